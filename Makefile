@@ -1,0 +1,64 @@
+# The environment makes itself: .venv is installed by the first target that needs it, and again after pyproject.toml changed.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help install demo test test-slow lint format typecheck bench all clean
+
+BIN := .venv/bin
+BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
+
+install: .venv/dev ## Make .venv with every extra and the developers' tools
+
+demo: .venv/runtime ## Walk through a how-to question in the terminal
+	$(BIN)/python examples/demo.py
+
+test: .venv/dev ## Run the quick tests
+	$(BIN)/pytest -m "not slow"
+
+test-slow: .venv/dev ## Run the slow tests
+	@# 5 says that no test is marked slow.
+	$(BIN)/pytest -m slow || [ $$? -eq 5 ]
+
+lint: .venv/dev ## Check style, imports and formatting
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+format: .venv/dev ## Mend what lint can mend
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+typecheck: .venv/dev ## Check types
+	$(BIN)/mypy
+
+bench: .venv/dev ## Run every benchmark
+	@set -e; for file in $(BENCHMARKS); do echo "== $$file"; $(BIN)/python "$$file"; done
+	@test -n "$(BENCHMARKS)" || echo "There is no benchmark in benchmarks/ yet."
+
+all: lint typecheck test ## Run lint, typecheck and test
+
+clean: ## Remove .venv and the tools' caches
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# The demo, a newcomer's first command, does without the developers' tools.
+.venv/runtime: NEEDS = -e '.[langchain,llama-index,cli]'
+.venv/dev: NEEDS = -e '.[all]' --group dev
+.venv/runtime .venv/dev: pyproject.toml
+	@echo "Installing into .venv (some minutes the first time)"
+	@$(VENV)
+	@$(INSTALL) $(NEEDS)
+	@touch .venv/runtime $@
+
+ifneq ($(shell command -v uv 2>/dev/null),)
+VENV = test -x $(BIN)/python || uv venv --quiet --allow-existing $(if $(PYTHON),--python $(PYTHON)) .venv
+INSTALL = uv pip install --quiet --python $(BIN)/python
+else
+# Each candidate is run, not looked up: a version manager's shim may have nothing behind it.
+PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$candidate" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$candidate" && break; done)
+# The newest pip, because the one that venv brings may not know --group.
+VENV = test -x $(BIN)/pip || { $(if $(PYTHON),$(PYTHON) -m venv --clear --upgrade-deps .venv,$(error $(NO_PYTHON))); }
+INSTALL = $(BIN)/python -m pip install --quiet
+NO_PYTHON = thread-rag needs Python 3.11 or later with venv; install one or name it: make PYTHON=/path/to/python3
+endif
