@@ -1,0 +1,69 @@
+"""The core works with no framework and no store installed, and its public names are these."""
+
+import json
+import subprocess
+import sys
+
+import thread_core
+
+BLOCKED = [
+    "chromadb",
+    "langchain",
+    "langchain_chroma",
+    "langchain_classic",
+    "langchain_community",
+    "langchain_core",
+    "langchain_openai",
+    "langchain_text_splitters",
+    "langgraph",
+    "llama_index",
+    "llama_index.core",
+    "llama_index_instrumentation",
+    "openai",
+    "rich",
+    "torch",
+    "transformers",
+    "typer",
+    "workflows",
+]
+PROGRAM = """
+import json, pkgutil, sys
+blocked, text = json.load(sys.stdin)
+sys.modules.update(dict.fromkeys(blocked))
+import thread_core
+from thread_core import Document, RuleExtractor, default_embedding
+for module in pkgutil.walk_packages(thread_core.__path__, "thread_core."):
+    if not module.name.startswith("thread_core.testing"):
+        __import__(module.name)
+units = RuleExtractor().extract(Document("disk.md", text)).units
+default_embedding().embed([unit.header for unit in units])
+above = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_rag")
+print(json.dumps([[unit.header for unit in units], [name for name in above if name in sys.modules]]))
+"""
+
+
+def test_the_core_extracts_a_document_where_no_framework_is_installed() -> None:
+    text = "# Disk full\n\n1. Look.\n2. If it is full, free some space.\n"
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], input=json.dumps([BLOCKED, text]), capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == [["Disk full: Look"], []]
+
+
+def test_the_public_names_are_pinned() -> None:
+    assert thread_core.__all__ == [
+        "Document",
+        "Extraction",
+        "Link",
+        "LinkAction",
+        "LogicUnit",
+        "LogicUnitType",
+        "Place",
+        "Report",
+        "RuleExtractor",
+        "Span",
+        "Target",
+        "default_embedding",
+    ]
+    assert all(hasattr(thread_core, name) for name in thread_core.__all__)

@@ -1,0 +1,262 @@
+import pytest
+
+from thread_core.conditions import (
+    LONGEST_SENTENCE,
+    Clause,
+    Jump,
+    Sentence,
+    clause,
+    complete,
+    ending,
+    heading_condition,
+    jump,
+    label,
+    purpose,
+    sentences,
+)
+from thread_core.models import LinkAction
+
+
+@pytest.mark.parametrize(
+    ("sentence", "condition", "consequence"),
+    [
+        ("If the pod is not running, restart it.", "the pod is not running", "restart it."),
+        ("If the pod runs then stop.", "the pod runs", "stop."),
+        ("When the disk is full: free space.", "the disk is full", "free space."),
+        ("Whenever the probe fails, look.", "the probe fails", "look."),
+        ("Unless the pod is up, start it.", "not (the pod is up)", "start it."),
+        ("In case of fence failed, do not go on.", "fence failed", "do not go on."),
+        ("In the event that the node hangs, wait.", "the node hangs", "wait."),
+        ("Should they stop again, read the log.", "they stop again", "read the log."),
+        ("Once the node is ready, go on.", "the node is ready", "go on."),
+        ("As long as the light is red, wait.", "the light is red", "wait."),
+        ("Assuming the node is up, go on.", "the node is up", "go on."),
+        ("However, if the alert still fires, contact support.", "the alert still fires", "contact support."),
+        ("Even if the node looks fine, restart it.", "the node looks fine", "restart it."),
+        ("Only when the light is on, press it.", "the light is on", "press it."),
+        ("If the version is v4.16 or later, run a.sh.", "the version is v4.16 or later", "run a.sh."),
+        ("If the lag is below 16 MB, go to step 3.", "the lag is below 16 MB", "go to step 3."),
+        ("Otherwise, open a ticket.", "otherwise", "open a ticket."),
+        ("Else restart it.", "else", "restart it."),
+        ("If not, go to step 5.", "if not", "go to step 5."),
+        ("If so, stop.", "if so", "stop."),
+        ("Or else wait.", "or else", "wait."),
+        ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
+        ("Restart it, unless the pod is new.", "not (the pod is new)", "Restart it"),
+        ("Do this only if the pod hangs.", "the pod hangs", "Do this"),
+        ("Stop in case the disk is full.", "the disk is full", "Stop"),
+        ("401 and 403 codes indicate a missing token.", "401 and 403 codes", "a missing token."),
+        (
+            "Any response other than pong indicates that the agent hangs.",
+            "Any response other than pong",
+            "that the agent hangs.",
+        ),
+        ("A line with expired means that the key is old.", "A line with expired", "that the key is old."),
+        ("pod status: NOT ready -> check the probe", "pod status: NOT ready", "check the probe"),
+        ("denied => ask the desk", "denied", "ask the desk"),
+        ("ready → go on", "ready", "go on"),
+        pytest.param(
+            "If there is no route, or the route is wrong, then write it again.",
+            "there is no route, or the route is wrong",
+            "write it again.",
+        ),
+        pytest.param(
+            "If the disk (e.g. /var) is full, free space.",
+            "the disk (e.g. /var) is full",
+            "free space.",
+        ),
+    ],
+)
+def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition: str, consequence: str) -> None:
+    assert clause(sentence) == Clause(condition, consequence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "if",
+        "When",
+        "Run df.",
+        "This is a sentence.",
+        "It depends.",
+        "If it, " * 100,
+        pytest.param(
+            "Name the target that you really mean in the ticket.",
+        ),
+    ],
+)
+def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
+    assert clause(sentence) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Go to step 5.", Jump(step=5)),
+        ("Skip steps 4 and 5 and go to step 6.", Jump(step=6)),
+        ("Skip step 2.", Jump(step=3)),
+        ("Skip steps 2 and 3.", Jump(step=4)),
+        ("Skip steps 2-4.", Jump(step=5)),
+        ("Skip steps 4, 5 and 6.", Jump(step=7)),
+        ("Skip to step 7.", Jump(step=7)),
+        ("Skip step 3 if it is done and continue with step 4.", Jump(step=4)),
+        ("Return to step 1.", Jump(step=1)),
+        ("Repeat step 2 once.", Jump(step=2)),
+        ("Proceed to Step 10.", Jump(step=10)),
+        ("Start over at step 1.", Jump(step=1)),
+        ("Go to Method 8.", Jump(section="Method 8")),
+        ("If the job stays, continue with Method 2.", Jump(section="Method 2")),
+        ("Try Option B.", Jump(section="Option B")),
+        ("See Appendix A for the names.", Jump(section="Appendix A")),
+        ("Follow Workaround II.", Jump(section="Workaround II")),
+        ("Skip to section 5.", Jump(section="section 5")),
+        ("Skip section 4 and go to section 5.", Jump(section="section 5")),
+        ("Skip section 4.", None),
+        ("Go to the next step.", None),
+        ("Step 5 takes long.", None),
+        ("Go on. Step 5 is next", None),
+        ("Use the method of your choice.", None),
+        ("Go to step 5a.", None),
+        ("Go to step 1234.", None),
+        ("go " * 300 + "to step 5", None),
+        ("", None),
+    ],
+)
+def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found: Jump | None) -> None:
+    assert jump(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "action"),
+    [
+        ("The issue is resolved.", LinkAction.RESOLVED),
+        ("The problem has been fixed.", LinkAction.RESOLVED),
+        ("You are finished.", LinkAction.RESOLVED),
+        ("You're done.", LinkAction.RESOLVED),
+        ("No further action is required.", LinkAction.RESOLVED),
+        ("Consider the alert as a false alarm.", LinkAction.RESOLVED),
+        ("This alert can safely be ignored.", LinkAction.RESOLVED),
+        ("Nothing more to do.", LinkAction.RESOLVED),
+        ("This is expected.", LinkAction.RESOLVED),
+        ("Open a support case.", LinkAction.ESCALATE),
+        ("Open a ticket with the platform team.", LinkAction.ESCALATE),
+        ("Contact your system administrator.", LinkAction.ESCALATE),
+        ("Escalate to the second line.", LinkAction.ESCALATE),
+        ("Page the database lead.", LinkAction.ESCALATE),
+        ("Ask the network team.", LinkAction.ESCALATE),
+        ("Notify the on-call.", LinkAction.ESCALATE),
+        ("If the issue is not resolved, open a ticket.", LinkAction.ESCALATE),
+        ("The issue is not resolved.", None),
+        ("Did this fix the problem?", None),
+        ("It cannot be ignored.", None),
+        ("Restart it.", None),
+        ("Open a ticket. " * 50, None),
+        ("", None),
+        pytest.param("Open the request log.", None),
+    ],
+)
+def test_a_sentence_ends_the_procedure(sentence: str, action: LinkAction | None) -> None:
+    assert ending(sentence) == action
+
+
+@pytest.mark.parametrize(
+    ("heading", "condition"),
+    [
+        ("If the queue grows", "the queue grows"),
+        ("If the queue is stable:", "the queue is stable"),
+        ("When the target cannot be reached", "the target cannot be reached"),
+        ("Unless the node is up", "not (the node is up)"),
+        ("In case of fire", "fire"),
+        ("Before OCP 4.16", ""),
+        ("Iffy", ""),
+        ("If", ""),
+        ("Steps", ""),
+        ("", ""),
+    ],
+)
+def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
+    assert heading_condition(heading) == condition
+
+
+@pytest.mark.parametrize(
+    ("condition", "previous", "before", "whole"),
+    [
+        ("otherwise", "the disk is full", "If the disk is full, free space.", "not: the disk is full"),
+        ("if not", "not: the disk is full", "", "if not"),
+        ("otherwise", "", "Look.", "otherwise"),
+        ("it fails", "", "Restart it.", "it fails (Restart it)"),
+        ("it fails", "", "", "it fails"),
+        ("the disk is full", "the node is up", "Look.", "the disk is full"),
+    ],
+)
+def test_a_condition_that_leans_on_the_sentence_before_takes_it_in(
+    condition: str, previous: str, before: str, whole: str
+) -> None:
+    assert complete(condition, previous, before) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Current size is 1 TB: ask for more.", Clause("Current size is 1 TB", "ask for more.")),
+        ("https://a.example", None),
+        ("x" * 81 + ": y and z", None),
+        ("no label", None),
+    ],
+)
+def test_a_label_is_a_condition(text: str, found: Clause | None) -> None:
+    assert label(text) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("For more information about queues, see the guide.", "more information about queues"),
+        ("See also the guide.", "more information"),
+        ("To see the queue, run it.", ""),
+        ("Follow the guide.", ""),
+    ],
+)
+def test_a_reference_is_told_from_an_instruction(sentence: str, found: str) -> None:
+    assert purpose(sentence) == found
+
+
+class TestSentences:
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+            ("Version 4.16 is new. See a.sh.", ["Version 4.16 is new.", "See a.sh."]),
+            ("Use one, e.g. The first. Next.", ["Use one, e.g. The first.", "Next."]),
+            ("Say “ja”. Then go.", ["Say “ja”.", "Then go."]),
+            ('Say "go." Then go. (See below.) End.', ['Say "go."', "Then go.", "(See below.)", "End."]),
+            ("No. 5 is alive.", ["No. 5 is alive."]),
+            ("Run a. Then b.", ["Run a.", "Then b."]),
+            ("Ask J. Doe. Then go.", ["Ask J. Doe.", "Then go."]),
+            ("a\n  b\tc", ["a b c"]),
+            ("", []),
+            (" \n ", []),
+            (". . . .", [". . . ."]),
+        ],
+    )
+    def test_a_text_is_cut_where_a_sentence_ends(self, text: str, found: list[str]) -> None:
+        assert [sentence.text for sentence in sentences(text)] == found
+
+    def test_a_sentence_knows_its_lines_and_characters(self) -> None:
+        text = "One goes\non. Two\nis long.\nThree."
+        assert list(sentences(text)) == [
+            Sentence("One goes on.", 0, 1, 0, 12),
+            Sentence("Two is long.", 1, 2, 13, 25),
+            Sentence("Three.", 3, 3, 26, 32),
+        ]
+
+    def test_no_word_is_lost(self) -> None:
+        text = "A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J"
+        assert " ".join(sentence.text for sentence in sentences(text)).split() == text.split()
+
+
+def test_a_sentence_that_is_data_is_not_searched() -> None:
+    data = "if a, go to step 5 and open a ticket " * 20
+    assert len(data) > LONGEST_SENTENCE
+    assert (clause(data), jump(data), ending(data)) == (None, None, None)

@@ -1,0 +1,216 @@
+from typing import Any
+
+import pytest
+
+from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, Target
+from thread_core.linking import Catalog, LinkState, Resolution, check, first_step, place_in
+
+
+def catalog(*documents: str | tuple[str, str, tuple[str, ...]]) -> Catalog:
+    """Documents by id, or by id, title and aliases."""
+    found = Catalog()
+    for document in documents:
+        found.add(*((document, "", ()) if isinstance(document, str) else document))
+    return found
+
+
+def found(document_id: str) -> Resolution:
+    return Resolution(state=LinkState.FOUND, document_id=document_id)
+
+
+def ambiguous(*candidates: str) -> Resolution:
+    return Resolution(state=LinkState.AMBIGUOUS, candidates=candidates)
+
+
+DANGLING = Resolution(state=LinkState.DANGLING)
+OUTSIDE = Resolution(state=LinkState.OUTSIDE)
+
+SITE = catalog(
+    ("docs/queue.md", "Message queue backlog", ("KB3200416", "Queue is full")),
+    ("docs/node/disk.md", "Node disk pressure", ()),
+    ("docs/node/NodeFilesystemFull.md", "Node filesystem full", ()),
+    ("docs/README.md", "All guides", ()),
+    ("docs/db/README.md", "Databases", ()),
+    ("other/disk.md", "Disk of another kind", ()),
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "resolution"),
+    [
+        ("disk.md", found("docs/node/disk.md")),
+        ("./disk.md", found("docs/node/disk.md")),
+        ("disk", found("docs/node/disk.md")),
+        ("disk.html", found("docs/node/disk.md")),
+        ("DISK.MD", found("docs/node/disk.md")),
+        ("disk.md?tabs=linux", found("docs/node/disk.md")),
+        ("disk%2Emd", found("docs/node/disk.md")),
+        (" disk.md", found("docs/node/disk.md")),
+        (".\\disk.md", found("docs/node/disk.md")),
+        ("../queue.md", found("docs/queue.md")),
+        ("../../other/disk.md", found("other/disk.md")),
+        ("../../../../docs/queue.md", found("docs/queue.md")),
+        ("docs/queue.md", found("docs/queue.md")),
+        ("/docs/queue", found("docs/queue.md")),
+        ("/other/disk.md", found("other/disk.md")),
+        ("/site/docs/node/disk", found("docs/node/disk.md")),
+        ("https://code.example/team/repo/blob/main/docs/queue.md", found("docs/queue.md")),
+        ("https://mirror.example/other/docs/node/disk.html", found("docs/node/disk.md")),
+        ("nodefilesystemfull", found("docs/node/NodeFilesystemFull.md")),
+        ("message queue  backlog", found("docs/queue.md")),
+        ("`Message queue backlog`", found("docs/queue.md")),
+        ("Queue is full", found("docs/queue.md")),
+        ("KB3200416", found("docs/queue.md")),
+        ("kb 3200416", found("docs/queue.md")),
+        ("KB-3200416", found("docs/queue.md")),
+        ("https://support.example/help/3200416", found("docs/queue.md")),
+        ("https://support.example/kb/3200416/queue-is-full", found("docs/queue.md")),
+        ("../README.md", found("docs/README.md")),
+        ("https://code.example/docs/db/README.md", found("docs/db/README.md")),
+        ("", found("docs/node/source.md")),
+        ("gone.md", DANGLING),
+        ("../gone/", DANGLING),
+        ("#", DANGLING),
+        ("?x=1", DANGLING),
+        ("..", DANGLING),
+        ("/gone", OUTSIDE),
+        ("README", DANGLING),
+        ("https://shop.example/README.md", OUTSIDE),
+        ("https://shop.example/", OUTSIDE),
+        ("https://shop.example", OUTSIDE),
+        ("//cdn.example/gone.js", OUTSIDE),
+        ("mailto:desk@docs.example", OUTSIDE),
+        ("https://mirror.example/disk", ambiguous("docs/node/disk.md", "other/disk.md")),
+    ],
+)
+def test_a_link_means_a_document(key: str, resolution: Resolution) -> None:
+    assert SITE.resolve(key, "docs/node/source.md") == resolution
+
+
+def test_a_link_from_the_root_is_read_from_the_root() -> None:
+    site = catalog("a.md", "docs/a.md", "docs/b.md")
+    assert site.resolve("/a.md", "docs/b.md") == found("a.md")
+    assert site.resolve("a.md", "docs/b.md") == found("docs/a.md")
+
+
+def test_documents_may_have_urls_for_ids() -> None:
+    site = catalog("https://one.example/docs/a.md", "https://one.example/docs/x/b.md", "https://two.example/docs/a.md")
+    source = "https://one.example/docs/x/b.md"
+    assert site.resolve("../a.md", source) == found("https://one.example/docs/a.md")
+    assert site.resolve("/docs/a", source) == found("https://one.example/docs/a.md")
+    assert site.resolve("https://two.example/docs/a.md", source) == found("https://two.example/docs/a.md")
+    assert site.resolve("https://three.example/docs/a", source) == ambiguous(
+        "https://one.example/docs/a.md", "https://two.example/docs/a.md"
+    )
+
+
+def test_a_name_that_two_documents_have_is_ambiguous() -> None:
+    site = catalog(("a/x.md", "Disk full", ()), ("b/y.md", "Disk", ("disk full",)))
+    assert site.resolve("Disk full", "z.md") == ambiguous("a/x.md", "b/y.md")
+
+
+def test_ids_that_differ_in_case_or_ending_are_told_apart() -> None:
+    site = catalog("Setup.md", "setup.md", "setup.txt")
+    assert site.resolve("Setup.md", "a.md") == found("Setup.md")
+    assert site.resolve("setup.txt", "a.md") == found("setup.txt")
+    assert site.resolve("SETUP", "a.md") == ambiguous("Setup.md", "setup.md", "setup.txt")
+
+
+def test_a_document_may_be_entered_many_times() -> None:
+    site = catalog(("a.md", "A", ()), ("a.md", "A", ("B",)))
+    assert [site.resolve(key, "z.md") for key in ("a", "A", "B")] == [found("a.md")] * 3
+
+
+GUIDE = """# Repair the agent
+
+Read this first.
+
+## Symptoms
+
+It is silent.
+
+## Windows
+
+### Method 1: restart
+
+1. Stop it.
+2. Start it.
+
+### Method 2: install
+
+Install it.
+
+## Restart
+
+1. Look.
+2. Act.
+3. Check.
+"""
+
+
+class TestPlaceIn:
+    units = RuleExtractor().extract(Document("agent.md", GUIDE, "The agent")).units
+
+    @pytest.mark.parametrize(
+        ("target", "anchor"),
+        [
+            (Target(), "method-1-restart"),
+            (Target(anchor="symptoms"), "symptoms"),
+            (Target(anchor="SYMPTOMS"), "symptoms"),
+            (Target(anchor="%73ymptoms"), "symptoms"),
+            (Target(anchor="windows"), "method-1-restart"),
+            (Target(anchor="method-2"), "method-2-install"),
+            (Target(anchor="repair-the-agent"), "method-1-restart"),
+            (Target(anchor="the-agent"), "method-1-restart"),
+            (Target(anchor="restart"), "restart"),
+            (Target(step=3), "restart"),
+            (Target(anchor="method-1-restart", step=2), "method-1-restart"),
+            (Target(anchor="windows", step=1), "method-1-restart"),
+            (Target(anchor="symptoms", step=3), "restart"),
+            (Target(place=Place("restart", 1)), "restart"),
+        ],
+    )
+    def test_a_target_means_a_unit(self, target: Target, anchor: str) -> None:
+        unit = place_in(target, self.units)
+        assert unit is not None
+        assert unit.place.anchor == anchor
+
+    @pytest.mark.parametrize(
+        "target", [Target(anchor="gone"), Target(step=9), Target(place=Place("restart", 2)), Target(anchor="metho")]
+    )
+    def test_a_target_may_not_be_there(self, target: Target) -> None:
+        assert place_in(target, self.units) is None
+
+    def test_a_document_without_units_has_no_place(self) -> None:
+        assert place_in(Target(), []) is None
+
+
+def test_a_document_is_entered_at_its_first_step() -> None:
+    units = RuleExtractor().extract(Document("a.md", "# A\n\nAbout.\n\n## Steps\n\nDo.\n")).units
+    assert (first_step(units), first_step(units[:1]), first_step([])) == (units[1], units[0], None)
+
+
+def unit(*links: Link, **values: Any) -> LogicUnit:
+    span = Span("docs/a.md", 2, 3)
+    plain = {"id": "1", "document_id": "docs/a.md", "place": Place(), "type": "step", "header": "A", "body": "x"}
+    return LogicUnit(**plain | values, links=links, spans=(span,), body_spans=(span,))
+
+
+def test_broken_links_are_reported_with_their_place() -> None:
+    links = [
+        Link(target=Target(document="gone.md"), evidence=Span("docs/a.md", 7, 7)),
+        Link(target=Target(document="https://x.example/disk.md")),
+        Link(target=Target(document="queue.md")),
+        Link(target=Target(document="https://x.example/y")),
+        Link(target=Target(anchor="inside")),
+        Link(query="words"),
+    ]
+    assert [str(broken) for broken in check([unit(*links)], SITE)] == [
+        "docs/a.md:7: gone.md leads to no document of this store",
+        "docs/a.md:2-3: https://x.example/disk.md may mean docs/node/disk.md, other/disk.md",
+    ]
+
+
+def test_a_catalog_is_made_of_units() -> None:
+    site = Catalog.of([unit(title="The guide", aliases=("KB12345",))])
+    assert [site.resolve(key, "x.md") for key in ("docs/a", "the guide", "KB 12345")] == [found("docs/a.md")] * 3

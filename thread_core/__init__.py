@@ -1,0 +1,30 @@
+"""Thread's core: how-to documents -> logic units -> a walk. Knows no framework and no store."""
+
+from thread_core.embedding import default_embedding
+from thread_core.fidelity import Extraction, Report
+from thread_core.models import (
+    Document,
+    Link,
+    LinkAction,
+    LogicUnit,
+    LogicUnitType,
+    Place,
+    Span,
+    Target,
+)
+from thread_core.rules import RuleExtractor
+
+__all__ = [
+    "Document",
+    "Extraction",
+    "Link",
+    "LinkAction",
+    "LogicUnit",
+    "LogicUnitType",
+    "Place",
+    "Report",
+    "RuleExtractor",
+    "Span",
+    "Target",
+    "default_embedding",
+]

@@ -1,0 +1,318 @@
+"""Sentences -> what they say about the way on: conditions, jumps, endings.
+
+Words only; which unit a jump means is `rules`' to say. Each pattern is one way in which people write
+"if the outcome is this, then that" (the paper's linker, section 3.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from thread_core.models import LinkAction
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a block: its words in one line, and the lines (0-based, from the block's first) that hold it."""
+
+    text: str
+    first: int
+    last: int
+    start: int
+    stop: int
+    """Characters of the block's text, the last one not included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`condition` selects `consequence`; an empty condition means always."""
+
+    condition: str
+    consequence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A step ("5"), or a section ("Method 2"), that the text sends the reader to."""
+
+    step: int | None = None
+    section: str = ""
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
+)
+
+_IF = (
+    r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
+    r"|as long as|assuming)"
+)
+_LEADING = re.compile(
+    r"(?:(?:then|but|and|or|also|however|alternatively|only|even|otherwise)[, ]+)*"
+    rf"(?P<word>{_IF})\b(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"(?:or|and|nor|e\.g\.|i\.e\.|such as|for example|which|whose|who|like|including)\b", re.IGNORECASE
+)
+"""What follows a comma inside a condition."""
+_JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+LISTED_WORDS = 4
+"""Between two commas, so few words are one of several things that the condition names."""
+_MAY_STATE = re.compile(
+    r"\b(?:if|when|unless|case|event|should|once|as long|assuming|otherwise|else|indicat|mean|impli|suggest|point"
+    r"|confirm)"
+    r"|->|=>|[→⇒➜]",
+    re.IGNORECASE,
+)
+"""What every statement of a condition has: looked for first, because few sentences have it."""
+_OTHERWISE = re.compile(
+    r"(?P<condition>otherwise|or else|if not|else|if so)\b[,:]?\s*(?P<then>.+)", re.IGNORECASE | re.DOTALL
+)
+_TRAILING = re.compile(
+    r"(?P<then>.+?[^, ])[, ]+(?P<word>only if|if|unless|in case|when|as long as)\s+(?P<condition>[^,;]{6,}?)[.!;]?$",
+    re.IGNORECASE | re.DOTALL,
+)
+_MEANS = re.compile(
+    r"(?P<condition>.{6,}?)(?<!\byou)(?<!\bwe)(?<!really)\s+(?:indicates?|means?|implies|suggests?|points? to"
+    r"|confirms?)\s+(?P<then>(?:that\s+)?.{6,})",
+    re.IGNORECASE | re.DOTALL,
+)
+_ARROW = re.compile(r"(?P<condition>.{3,}?)\s*(?:-+>|=+>|→|⇒|➜)\s*(?P<then>.{3,})", re.DOTALL)
+_LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
+
+_STEP_JUMP = re.compile(
+    r"\b(?:go|going|goes|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|repeat|restart|back"
+    r"|try|see|follow)\b[^.;]*?\bsteps?\s+(\d{1,3})\b",
+    re.IGNORECASE,
+)
+_SKIP = re.compile(
+    r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
+    re.IGNORECASE,
+)
+_A_STEP = re.compile(r"\bsteps?\s+\d", re.IGNORECASE)
+_A_SECTION = re.compile(
+    r"\b(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)\s+[A-Z0-9]",
+    re.IGNORECASE,
+)
+"""What every jump names: looked for first, because few sentences have it."""
+_SECTION_JUMP = re.compile(
+    r"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b((?:method|option"
+    r"|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
+    r"\s+(?:\d{1,2}|[a-z]|(?-i:[A-Z]{2})))\b",
+    re.IGNORECASE,
+)
+
+_IMPERATIVE = re.compile(
+    r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
+    r"(?:add|adjust|analy[sz]e|apply|ask|back up|browse|change|check|choose|clear|click|close|collect|confirm|connect"
+    r"|consult|contact|copy|create|delete|determine|disable|double-click|download|drag|edit|enable|ensure|enter|examine"
+    r"|exit|find|fix|follow|get|go|identify|increase|inspect|install|investigate|list|locate|log|look|make sure|monitor"
+    r"|move|observe|obtain|open|paste|perform|press|query|quit|rebuild|recreate|reduce|refer|remove|rename"
+    r"|repair|repeat|replace|reset|restart|restore|retry|review|right-click|run|save|scan|search|select|set|show|sign"
+    r"|start|stop|switch|test|try|turn|type|uncheck|uninstall|update|upgrade|use|validate|verify|view|wait|watch|write)\b"
+    r"(?!\s+(?:is|are|was|were|has|have|fails?|failed)\b)",
+    re.IGNORECASE,
+)
+_DIRECTING = re.compile(
+    r"(?:^\W*|[,;:]\s*|\b(?:and|then|please|now)\s+)"
+    r"(?:go (?:back |on |straight )?(?:to|with)|continue (?:to|with|at|in|by)|proceed (?:to|with)|return to|skip to"
+    r"|jump to|move on to|follow|refer to|perform|work through|complete|apply|begin with"
+    r"|start (?:again )?(?:with|at))\b",
+    re.IGNORECASE,
+)
+_CIRCUMSTANCE = re.compile(
+    r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)[^,.:]{3,60}),\s+\w",
+    re.IGNORECASE,
+)
+_SENDING = re.compile(
+    r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:to|with|at)|see|follow"
+    r"|refer to|use|try|described in|steps in|section)\b",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"(?:for|to (?:learn|read|know|find out|get|see)|if you (?:want|need|would like))\s+"
+    r"(?P<purpose>(?:\w+\s+){0,3}?(?:more|further|additional|detail(?:s|ed)?|general|background)\b[^,]*),?"
+    r"|(?:see also|learn more|more (?:information|details)|read more|also see|source|reference)\b",
+    re.IGNORECASE,
+)
+_RESOLVED = re.compile(
+    r"\b(?:(?:issue|problem|incident|alert|error|fault)s?\s+(?:is|are|has been|have been|should be"
+    r"|was)?\s*(?:now\s+)?(?:resolved|fixed|solved|gone|cleared|finished)"
+    r"|no (?:further|more|other) (?:action|steps?)|nothing (?:more|else|further)? ?(?:to do|needs? to be done)"
+    r"|no action (?:is )?(?:needed|required|necessary)"
+    r"|(?:can|may) (?:safely )?(?:be )?ignored?\b|false (?:alarm|positive|alert)|you(?:'re| are) (?:done|finished)"
+    r"|works? as (?:expected|designed|intended)"
+    r"|(?:this|that|it) is expected)\b",
+    re.IGNORECASE,
+)
+_ESCALATE = re.compile(
+    r"\b(?:(?:open|create|raise|file|submit|log)\s+(?:(?:the|an?)?\s*(?:\w+\s+){0,4}?(?:case|ticket)"
+    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident))"
+    r"|contact(?:ing)?\s+(?:\w+\s+){0,4}?(?:support|team|administrator|admin|vendor|engineer\w*|on-?call)"
+    r"|(?:escalate|escalation|escalating)|reach out to|page the|call (?:the )?(?:support|on-?call)|(?:ask|engage"
+    r"|involve|notify)\s+(?:\w+\s+){0,3}?(?:support|team|on-?call|sre))\b",
+    re.IGNORECASE,
+)
+
+
+_OPPOSITE = re.compile(r"otherwise|or else|if not|else", re.IGNORECASE)
+_LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+
+LONGEST_SENTENCE = 600
+"""Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
+    start = 0
+    line = 0
+    cuts = [(match.end(1), match.end()) for match in _SENTENCE.finditer(text)] + [(len(text), len(text))]
+    for stop, following in cuts:
+        if following < len(text) and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
+            continue
+        piece = text[start:stop]
+        breaks = piece.count("\n")
+        flat = " ".join(piece.split())
+        if flat:
+            yield Sentence(flat, line, line + breaks, start, stop)
+        line += breaks + text[stop:following].count("\n")
+        start = following
+
+
+def clause(sentence: str) -> Clause | None:
+    """The condition in a sentence and what follows from it, or None.
+
+    Example:
+        >>> clause("If the pod is not running, restart it.")
+        Clause(condition='the pod is not running', consequence='restart it.')
+    """
+    if len(sentence) > LONGEST_SENTENCE or not _MAY_STATE.search(sentence):
+        return None
+    if match := _OTHERWISE.match(sentence):
+        return Clause(match["condition"].lower(), match["then"])
+    if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
+        return Clause(_said(match["word"], split[0]), split[1])
+    if match := _ARROW.fullmatch(sentence):
+        return Clause(match["condition"].strip(), match["then"].strip())
+    if match := _TRAILING.match(sentence):
+        return Clause(_said(match["word"], match["condition"]), match["then"])
+    if match := _MEANS.match(sentence):
+        return Clause(match["condition"].strip(), match["then"].strip())
+    return None
+
+
+def _consequence(rest: str) -> tuple[str, str] | None:
+    """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
+    breaks = list(_BREAK.finditer(rest))
+    for found, following in zip_longest(breaks, breaks[1:]):
+        after = rest[found.end() :]
+        part = rest[found.end() : following.start() if following else len(rest)]
+        listed = following is not None and len(part.split()) <= LISTED_WORDS and _JOINS.search(part) is not None
+        if after and not _GOES_ON.match(after) and (tells(after) or not listed):
+            return rest[: found.start()], after
+    return None
+
+
+def complete(condition: str, previous: str, before: str) -> str:
+    """A condition that leans on what was said before, with that in it: "otherwise" is the opposite of the one before.
+
+    Example:
+        >>> complete("otherwise", "the disk is full", "If the disk is full, free some space.")
+        'not: the disk is full'
+    """
+    if _OPPOSITE.fullmatch(condition):
+        return f"not: {previous}" if previous and not previous.startswith("not: ") else condition
+    if _LEANING.fullmatch(condition) and before:
+        return f"{condition} ({before.rstrip(' .?!:')})"
+    return condition
+
+
+def label(text: str) -> Clause | None:
+    """`Current size is 1 TB: ask for more` -> the label is the condition."""
+    match = _LABEL.match(text)
+    return Clause(match["condition"].strip(" *_"), match["then"]) if match else None
+
+
+def purpose(sentence: str) -> str:
+    """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
+    match = _REFERENCE.match(sentence)
+    return " ".join((match["purpose"] or "more information").split()).strip(" ,") if match else ""
+
+
+def circumstance(sentence: str) -> str:
+    """What comes before the comma of an instruction to go elsewhere ("After the third try, go to Appendix A")."""
+    match = _CIRCUMSTANCE.match(sentence)
+    return " ".join(match["case"].split()) if match else ""
+
+
+def heading_condition(heading: str) -> str:
+    """The condition that a heading states ("If the queue grows"), or an empty string."""
+    match = re.match(rf"{_IF}\b\s*(?P<condition>.+)", heading, re.IGNORECASE)
+    return _said(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
+
+
+def case_of(path: Sequence[str]) -> tuple[str, ...]:
+    """The path of headings down to the first that states a condition; empty where none does.
+
+    Sections whose paths differ in the last of it alone are branches side by side: one of them is taken.
+    """
+    for depth, heading in enumerate(path):
+        if heading_condition(heading):
+            return tuple(path[: depth + 1])
+    return ()
+
+
+def jump(text: str) -> Jump | None:
+    """The step or section that a sentence sends the reader to. "Skip steps 4 and 5" goes to step 6."""
+    if len(text) > LONGEST_SENTENCE:
+        return None
+    names_step = _A_STEP.search(text)
+    skipped = _SKIP.search(text) if names_step else None
+    wanted = [int(match[1]) for match in _STEP_JUMP.finditer(text)] if names_step else []
+    if skipped and not re.match(r"skip(?:ping)?\s+to\b", skipped[0], re.IGNORECASE):
+        numbers = [int(number) for number in re.findall(r"\d+", skipped[0])]
+        later = [number for number in wanted if number not in numbers]
+        return Jump(step=later[-1] if later else max(numbers) + 1)
+    if wanted:
+        return Jump(step=wanted[-1])
+    for match in _SECTION_JUMP.finditer(text) if _A_SECTION.search(text) else ():
+        if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
+            return Jump(section=match[1])
+    return None
+
+
+def tells(text: str) -> bool:
+    """Whether a text begins by telling the reader to do something: "Check the logs", not "Disk full"."""
+    return _IMPERATIVE.match(text) is not None
+
+
+def directs(text: str) -> bool:
+    """Whether a sentence tells the reader to go on elsewhere ("then go to 2.1"), not where more can be read."""
+    return len(text) <= LONGEST_SENTENCE and _DIRECTING.search(text) is not None
+
+
+def sends_on(text: str) -> bool:
+    """Whether a sentence sends the reader to another place in its own words."""
+    return len(text) <= LONGEST_SENTENCE and _SENDING.search(text) is not None
+
+
+def ending(text: str) -> LinkAction | None:
+    """RESOLVED or ESCALATE where a sentence ends the procedure."""
+    if len(text) > LONGEST_SENTENCE:
+        return None
+    if _ESCALATE.search(text):
+        return LinkAction.ESCALATE
+    if _RESOLVED.search(text):
+        return LinkAction.RESOLVED
+    return None
+
+
+def _said(word: str, condition: str) -> str:
+    condition = " ".join(condition.split()).strip(" ,:")
+    return f"not ({condition})" if word.lower() == "unless" else condition

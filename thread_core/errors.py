@@ -1,0 +1,51 @@
+"""What can go wrong, and what to do about it.
+
+ThreadError
+├── BadDocument      a document cannot be read or is not text
+├── BadStore         a collection does not hold what we need
+├── NothingFound     a folder without documents
+├── IllegalStep      an event that does not fit the session's state
+└── BadReply         a model's reply that cannot be used
+
+Wrong arguments are ValueError or TypeError.
+"""
+
+from __future__ import annotations
+
+
+class ThreadError(Exception):
+    """Root of all errors of this project: the message says what was found, what was expected, what to do."""
+
+
+class BadDocument(ThreadError):
+    """A document that cannot be taken in; the others of the same run are not touched."""
+
+    def __init__(self, document_id: str, reason: str) -> None:
+        super().__init__(f"{document_id}: {reason}")
+        self.document_id = document_id
+        self.reason = reason
+
+
+class BadStore(ThreadError):
+    """The store does not fit: no logic units in it, or embedded with another model."""
+
+
+class NothingFound(ThreadError):
+    """No document where some were expected."""
+
+
+class IllegalStep(ThreadError):
+    """The session is left as it was."""
+
+    def __init__(self, event: str, status: str, advice: str) -> None:
+        super().__init__(f"cannot {event} a session that is {status}: {advice}")
+        self.event = event
+        self.status = status
+
+
+class BadReply(ThreadError):
+    """A model's reply that could not be parsed; `raw` holds it."""
+
+    def __init__(self, reason: str, raw: str) -> None:
+        super().__init__(reason)
+        self.raw = raw

@@ -1,0 +1,211 @@
+"""Nothing lost, and the proof of it: what an extraction covers, line by line.
+
+Lines that no unit took (front matter, link definitions, stray text) become appendix units, so the union of all
+spans is every line that is not blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from thread_core import header
+from thread_core.markdown import Markdown, Source, visible
+from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, identify
+from thread_core.outline import outline
+
+_CONDITION_WORD = re.compile(r"\b(?:if|unless|otherwise|whenever|in case)\b", re.IGNORECASE)
+_WORD = re.compile(r"\w")
+
+LEFTOVER = "~leftover"
+"""Anchor of the appendix units; no heading has it."""
+
+
+class Report(Model):
+    """What an extraction kept of its document."""
+
+    document_id: str
+    extractor: str = "rules"
+    lines: int
+    """Lines that are not blank."""
+    lines_read: int
+    """Of these, in a unit that the extractor itself made."""
+    lines_kept: int
+    """Of these, in any unit: with the leftovers kept as appendix units, all of them."""
+    code_blocks: int
+    code_blocks_kept: int
+    """Whole, byte for byte, in one unit's body."""
+    conditions: int
+    """Lines outside code that say if, unless, otherwise, whenever, in case."""
+    conditions_linked: int
+    """Of these, under a link's evidence."""
+    links: int
+    """Hyperlinks in the text."""
+    links_kept: int
+    """Of these, in a unit's body or on the lines of one of its links."""
+    leftovers: tuple[Span, ...] = ()
+    """Lines that no rule took; each stands in an appendix unit."""
+    problems: tuple[str, ...] = ()
+    """What a reader of the report should know: a model's reply that was refused, a place that is not there."""
+
+    @property
+    def coverage(self) -> float:
+        """Share of the lines that are in some unit, 0 to 1; an empty document is covered."""
+        return self.lines_kept / self.lines if self.lines else 1.0
+
+
+class Extraction(Model):
+    """A document's logic units in reading order, and the report of what they cover."""
+
+    units: tuple[LogicUnit, ...]
+    report: Report
+
+    def __init__(self, units: Iterable[LogicUnit], report: Report) -> None:
+        super().__init__(units=tuple(units), report=report)
+
+
+def complete(
+    document: Document, markdown: Markdown, units: Iterable[LogicUnit], extractor: str = "rules"
+) -> Extraction:
+    """Keep what no unit took as appendix units, name all units, and measure."""
+    source = markdown.source
+    made = sorted(units, key=lambda unit: unit.start)
+    owner = _owners(made, len(source))
+    marks, spans = _sort_runs(document.id, owner, markdown, bool(made))
+    made = _with_marks(made, owner, marks)
+    leftovers = _appendix(document, markdown, spans, made)
+    named = identify(sorted([*made, *leftovers], key=lambda unit: unit.start))
+    return Extraction(units=named, report=_report(document.id, extractor, markdown, named, owner, tuple(spans)))
+
+
+def _owners(units: list[LogicUnit], length: int) -> list[int]:
+    """For each line (index 1 on), which unit holds it; -1 for none."""
+    owner = [-1] * (length + 1)
+    for index, unit in enumerate(units):
+        for span in unit.spans:
+            owner[span.start : span.end + 1] = [index] * (span.end - span.start + 1)
+    return owner
+
+
+def _sort_runs(document_id: str, owner: list[int], markdown: Markdown, any_unit: bool) -> tuple[list[Span], list[Span]]:
+    """Lines that no unit took, run by run: marks (a rule, a closing tag), which no reader misses, and the others."""
+    marks: list[Span] = []
+    leftovers: list[Span] = []
+    source, code = markdown.source, _code_lines(markdown)
+    for span in _runs(document_id, owner, source):
+        lines = range(span.start, span.end + 1)
+        said = any(number in code or _WORD.search(visible(source.line(number))) for number in lines)
+        (leftovers if said or not any_unit else marks).append(span)
+    return marks, leftovers
+
+
+def _runs(document_id: str, owner: list[int], source: Source) -> Iterator[Span]:
+    """Runs of lines that nobody holds; blank lines inside a run do not end it."""
+    start = end = 0
+    for number in range(1, len(source) + 1):
+        if source.blank(number):
+            continue
+        if owner[number] < 0:
+            start, end = start or number, number
+        elif start:
+            yield Span(document_id, start, end)
+            start = 0
+    if start:
+        yield Span(document_id, start, end)
+
+
+def _with_marks(units: list[LogicUnit], owner: list[int], marks: list[Span]) -> list[LogicUnit]:
+    """Marks go with the unit above them (at the top, with the first one), outside its body."""
+    extra: dict[int, list[Span]] = {}
+    for mark in marks:
+        above = next((owner[number] for number in range(mark.start - 1, 0, -1) if owner[number] >= 0), 0)
+        owner[mark.start : mark.end + 1] = [above] * (mark.end - mark.start + 1)
+        extra.setdefault(above, []).append(mark)
+    return [
+        unit.model_copy(update={"spans": tuple(sorted((*unit.spans, *extra[index]), key=lambda span: span.start))})
+        if index in extra
+        else unit
+        for index, unit in enumerate(units)
+    ]
+
+
+def _appendix(document: Document, markdown: Markdown, spans: list[Span], made: list[LogicUnit]) -> Iterator[LogicUnit]:
+    """A unit for each run of lines that no unit took."""
+    if not spans:
+        return
+    plan = outline(markdown, document.id, document.title)
+    title = made[0].title if made else plan.title
+    for number, span in enumerate(spans, start=1):
+        body = markdown.source.slice(span.start, span.end)
+        lead = next((line for line in body.splitlines() if _WORD.search(line)), "")
+        yield LogicUnit(
+            id="",
+            document_id=document.id,
+            place=Place(LEFTOVER, number),
+            type=LogicUnitType.APPENDIX,
+            header=header.compose(title, ("appendix",), lead),
+            body=body,
+            title=title,
+            date=plan.date,
+            aliases=plan.aliases,
+            metadata=document.scalars,
+            spans=(span,),
+            body_spans=(span,),
+        )
+
+
+def _report(
+    document_id: str,
+    extractor: str,
+    markdown: Markdown,
+    units: tuple[LogicUnit, ...],
+    owner: list[int],
+    leftovers: tuple[Span, ...],
+) -> Report:
+    source = markdown.source
+    lines = [number for number in range(1, len(source) + 1) if not source.blank(number)]
+    kept = {number for unit in units for span in unit.spans for number in range(span.start, span.end + 1)}
+    blocks = list(chain.from_iterable(block.walk() for block in markdown.blocks))
+    whole = _body_owners(units, len(source))
+    code = [block for block in blocks if block.kind == "code"]
+    code_lines = _code_lines(markdown)
+    conditional = _evidence(link for unit in units for link in unit.links if link.condition)
+    leading = _evidence(link for unit in units for link in unit.links if link.target and link.target.document)
+    said = [number for number in lines if number not in code_lines and _CONDITION_WORD.search(source.line(number))]
+    hyperlinks = [link for block in blocks for link in block.links]
+    return Report(
+        document_id=document_id,
+        extractor=extractor,
+        lines=len(lines),
+        lines_read=sum(owner[number] >= 0 for number in lines),
+        lines_kept=sum(number in kept for number in lines),
+        code_blocks=len(code),
+        code_blocks_kept=sum(whole[block.start] >= 0 and whole[block.start] == whole[block.end] for block in code),
+        conditions=len(said),
+        conditions_linked=sum(number in conditional for number in said),
+        links=len(hyperlinks),
+        links_kept=sum(whole[link.line] >= 0 or link.line in leading for link in hyperlinks),
+        leftovers=leftovers,
+    )
+
+
+def _code_lines(markdown: Markdown) -> set[int]:
+    blocks = chain.from_iterable(block.walk() for block in markdown.blocks)
+    return {number for block in blocks if block.kind == "code" for number in range(block.start, block.end + 1)}
+
+
+def _evidence(links: Iterable[Link]) -> set[int]:
+    """The lines that say what some links say."""
+    return {number for link in links if link.evidence for number in range(link.evidence.start, link.evidence.end + 1)}
+
+
+def _body_owners(units: tuple[LogicUnit, ...], length: int) -> list[int]:
+    """For each line, the number of the body span that holds it (all of them counted through); -1 for none."""
+    owner = [-1] * (length + 1)
+    count = 0
+    for unit in units:
+        for span in unit.body_spans:
+            owner[span.start : span.end + 1] = [count] * (span.end - span.start + 1)
+            count += 1
+    return owner

@@ -1,0 +1,211 @@
+"""Link text and hrefs -> places, resolved against the documents of the store when they are read.
+
+Nothing is resolved at ingest, so an edit of one document never rewrites the rows of another. What cannot be
+resolved is said, not guessed: a link is found, ambiguous, dangling, or leads outside.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from urllib.parse import unquote
+
+from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
+from thread_core.outline import slug
+
+_URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)
+_KB = re.compile(r"^kb[\s#-]*(\d{5,9})$")
+_KB_PAGE = re.compile(r"/(?:kb)?(\d{5,9})(?:/[^/]*)?$", re.IGNORECASE)
+_ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
+_EVERYWHERE = frozenset(("readme", "index", "default", "home"))
+"""File names that say nothing about which document is meant."""
+
+
+class LinkState(Enum):
+    """What became of a link's document."""
+
+    FOUND = "found"
+    AMBIGUOUS = "ambiguous"
+    DANGLING = "dangling"
+    OUTSIDE = "outside"
+    """A web page or an address that no document of the store is a copy of."""
+
+
+class Resolution(Model):
+    """Which document a link means."""
+
+    state: LinkState
+    document_id: str = ""
+    candidates: tuple[str, ...] = ()
+    """Of an ambiguous link, the documents that it may mean."""
+
+
+class BrokenLink(Model):
+    """A link that leads nowhere or to more than one document."""
+
+    unit: LogicUnit
+    link: Link
+    state: LinkState
+    candidates: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """One line for a person: where it stands, what it names, what is wrong."""
+        where = self.link.evidence or self.unit.body_spans[0]
+        name = self.link.target.document if self.link.target else self.link.query
+        what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
+        return f"{where}: {name} {what}"
+
+
+class Catalog:
+    """The documents of a store by all the names under which others may link to them."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, list[str]] = defaultdict(list)
+        self._stems: dict[str, list[str]] = defaultdict(list)
+        self._names: dict[str, list[str]] = defaultdict(list)
+
+    @classmethod
+    def of(cls, units: Iterable[LogicUnit]) -> Catalog:
+        """The catalog of the documents that some units come from."""
+        catalog = cls()
+        for unit in units:
+            catalog.add(unit.document_id, unit.title, unit.aliases)
+        return catalog
+
+    def add(self, document_id: str, title: str, aliases: Sequence[str] = ()) -> None:
+        """Enter a document; entering it again with more names is fine."""
+        path = _path(document_id)
+        if document_id not in self._paths[path]:
+            self._paths[path].append(document_id)
+            self._stems[path.rsplit("/", 1)[-1]].append(document_id)
+        for name in (title, *aliases):
+            key = _name(name)
+            if key and document_id not in self._names[key]:
+                self._names[key].append(document_id)
+
+    def resolve(self, key: str, source: str) -> Resolution:
+        """Which document `key`, as written in the document `source`, means.
+
+        Tried in this order: the path relative to the source (from the root, where it begins with a slash), the path
+        from the root, a title or alias, a knowledge-base number, then the longest common end of the paths, so that an
+        absolute URL finds the local copy of its page.
+        """
+        if not key:
+            return Resolution(state=LinkState.FOUND, document_id=source)
+        web = bool(_URL.match(key))
+        for path in (key,) if web else _readings(key, source):
+            if found := self._paths.get(_path(path)):
+                exact = [document_id for document_id in found if document_id == path]
+                return _one_of(exact or found)
+        if (named := self._names.get(_name(key)) or self._names.get(_numbered(key))) is not None:
+            return _one_of(named)
+        return self._by_end(key, web)
+
+    def _by_end(self, key: str, web: bool) -> Resolution:
+        path = _path(_HOST.sub("", key))
+        parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+        missing = Resolution(state=LinkState.OUTSIDE if web or key.startswith("/") else LinkState.DANGLING)
+        if not parts:
+            return missing
+        found = self._stems.get(parts[-1], [])
+        if not found or (parts[-1] in _EVERYWHERE and len(parts) == 1):
+            return missing
+        scored = [(_common_end(parts, _path(document_id).split("/")), document_id) for document_id in found]
+        best = max(score for score, _ in scored)
+        if parts[-1] in _EVERYWHERE and best < 2:
+            return missing
+        return _one_of([document_id for score, document_id in scored if score == best])
+
+
+def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The unit of a document that a target means: its place, its step, its section, or the first thing to do."""
+    if target.place is not None:
+        return next((unit for unit in units if unit.place == target.place), None)
+    wanted = unquote(target.anchor).lower()
+    inside = _inside(wanted, units) if wanted else list(units)
+    if target.step is not None:
+        for among in (inside, units):
+            if found := next((unit for unit in among if target.step in unit.steps), None):
+                return found
+        return None
+    if not wanted:
+        return first_step(units)
+    if inside:
+        return inside[0]
+    titled = any(slug(name) == wanted for unit in units[:1] for name in (unit.title, *unit.aliases))
+    return first_step(units) if titled else None
+
+
+def _inside(anchor: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """The units of a section; where its heading has none of its own, those of the sections under it."""
+    return (
+        [unit for unit in units if unit.place.anchor == anchor]
+        or [unit for unit in units if any(slug(name) == anchor for name in unit.section)]
+        or [unit for unit in units if unit.place.anchor.startswith(f"{anchor}-")]
+    )
+
+
+def first_step(units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """Where a document is entered: its first step, or its first unit when it has none."""
+    return next((unit for unit in units if unit.type == LogicUnitType.STEP), units[0] if units else None)
+
+
+def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
+    """Links between documents that are dangling or ambiguous; links that lead outside are not reported."""
+    for unit in units:
+        for link in unit.links:
+            if link.target is None or not link.target.document:
+                continue
+            found = catalog.resolve(link.target.document, unit.document_id)
+            if found.state in (LinkState.DANGLING, LinkState.AMBIGUOUS):
+                yield BrokenLink(unit=unit, link=link, state=found.state, candidates=found.candidates)
+
+
+def _one_of(found: list[str]) -> Resolution:
+    if len(found) == 1:
+        return Resolution(state=LinkState.FOUND, document_id=found[0])
+    return Resolution(state=LinkState.AMBIGUOUS, candidates=tuple(sorted(found)))
+
+
+def _readings(key: str, source: str) -> Iterator[str]:
+    """The paths that a link may mean, the likeliest first."""
+    path = unquote(key).split("?", 1)[0].strip().replace("\\", "/")
+    folder = source.replace("\\", "/").rpartition("/")[0]
+    host = _HOST.match(folder)
+    root = f"{host[0]}/" if host else ""
+    relative = root + posixpath.normpath(posixpath.join(folder[len(root) :], path.lstrip("/")))
+    from_root = root + posixpath.normpath(path.lstrip("/"))
+    yield from (from_root, relative) if path.startswith("/") else (relative, from_root)
+
+
+def _path(text: str) -> str:
+    path = unquote(text).split("?", 1)[0].strip().replace("\\", "/").lower()
+    for ending in _ENDINGS:
+        if path.endswith(ending):
+            path = path[: -len(ending)]
+            break
+    return path.strip("/").removeprefix("./")
+
+
+def _name(text: str) -> str:
+    name = " ".join(text.replace("`", "").lower().split())
+    return _KB.sub(r"kb\1", name)
+
+
+def _numbered(key: str) -> str:
+    """The knowledge-base number at the end of a URL, as an alias: `.../help/3200416` -> `kb3200416`."""
+    match = _KB_PAGE.search(key.rstrip("/"))
+    return f"kb{match[1]}" if match else ""
+
+
+def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for a, b in zip(reversed(one), reversed(other), strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

@@ -1,0 +1,367 @@
+"""Text -> blocks that know their lines.
+
+pyromark parses; here its events become a tree of `Block`s with 1-based line ranges. Plain text is Markdown
+without marks, so it goes the same way. Nothing is interpreted: that is `outline`'s and `rules`' work.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any, Literal
+
+import pyromark
+
+OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_STRIKETHROUGH
+
+BlockKind = Literal[
+    "heading", "paragraph", "list", "item", "code", "table", "row", "quote", "html", "rule", "definition"
+]
+
+_LINE = re.compile(r"\r\n|\n|\r")
+_RETURN = re.compile(r"\r(?!\n)")
+_NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
+_SPACE = re.compile(rb"[ \t\r\n]*")
+_INDENT = re.compile(rb"[ \t]*")
+_TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
+_FIELD = re.compile(r"([A-Za-z][\w.-]*):(.*)", re.DOTALL)
+_FOLDED = re.compile(r"[>|][+-]?\d?")
+CELL = "\x1f"
+"""Ends each cell in a table row's text (the ASCII unit separator)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperlink:
+    """A link as written: what it is called and where it goes."""
+
+    text: str
+    href: str
+    line: int
+    offset: int
+    """Characters of its block's text before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a document with its lines, 1-based and inclusive."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    text: str = ""
+    """Its own words without Markdown's marks, line by line; of a container, empty."""
+    level: int = 0
+    """A heading's level, 1 to 6."""
+    number: int | None = None
+    """A numbered list item's number, as written."""
+    language: str = ""
+    """A code fence's info string."""
+    bold: bool = False
+    """The whole text is set in bold."""
+    lead: str = ""
+    """The words in bold with which it begins, where it does."""
+    links: tuple[Hyperlink, ...] = ()
+    children: tuple[Block, ...] = ()
+
+    def walk(self) -> Iterator[Block]:
+        """This block and everything in it, in reading order."""
+        stack = [self]
+        while stack:
+            block = stack.pop()
+            yield block
+            stack.extend(reversed(block.children))
+
+    @property
+    def words(self) -> str:
+        """All text in it, blocks separated by newlines."""
+        return "\n".join(block.text for block in self.walk() if block.text)
+
+    @property
+    def flat(self) -> str:
+        """Its own words in one line."""
+        return " ".join(self.text.split())
+
+
+class Source:
+    """A text by lines."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts = [0]
+        self._ends: list[int] = []
+        for match in _LINE.finditer(self.text):
+            self._ends.append(match.start())
+            self._starts.append(match.end())
+        self._ends.append(len(self.text))
+        if len(self._starts) > 1 and self._starts[-1] == len(self.text):
+            self._starts.pop()
+            self._ends.pop()
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return len(self._starts)
+
+    def line(self, number: int) -> str:
+        """One line, 1-based, without its end."""
+        return self.text[self._starts[number - 1] : self._ends[number - 1]]
+
+    def slice(self, start: int, end: int) -> str:
+        """Lines start to end, both included, as they stand, without the last one's line end."""
+        return self.text[self._starts[start - 1] : self._ends[end - 1]]
+
+    def blank(self, number: int) -> bool:
+        """Whether a line is empty but for white space."""
+        return not self.line(number).strip()
+
+    def byte_starts(self) -> list[int]:
+        """Where each line starts in the UTF-8 encoding of the text."""
+        if self.text.isascii():
+            return self._starts
+        starts, total = [], 0
+        for number, start in enumerate(self._starts):
+            starts.append(total)
+            stop = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
+            total += len(self.text[start:stop].encode("utf-8", "surrogatepass"))
+        return starts
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """A parsed document."""
+
+    source: Source
+    front_matter: dict[str, str]
+    front_lines: tuple[int, int] | None
+    """First and last line of the front matter, its fences included."""
+    blocks: tuple[Block, ...]
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block whose end has not been seen."""
+
+    kind: BlockKind
+    start: int
+    level: int = 0
+    number: int | None = None
+    language: str = ""
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    """Characters in `pieces`."""
+    first: int = 0
+    last: int = 0
+    """Lines of the words in `pieces`."""
+    plain: bool = False
+    """Some of its words are not bold."""
+    lead: int = 0
+    """How many of `pieces` are bold before any that is not."""
+    links: list[Hyperlink] = field(default_factory=list)
+    children: list[Block] = field(default_factory=list)
+
+    def add(self, piece: str) -> None:
+        self.pieces.append(piece)
+        self.length += len(piece)
+
+    def close(self, end: int) -> Block:
+        text = "".join(self.pieces)
+        outer = "\n" if self.kind == "code" else " \t\n"
+        before = len(text) - len(text.lstrip(outer))
+        return Block(
+            self.kind,
+            self.start,
+            max(self.start, end),
+            text.strip(outer),
+            self.level,
+            self.number,
+            self.language,
+            bool(self.pieces) and not self.plain,
+            "".join(self.pieces[: self.lead]).strip(),
+            tuple(replace(link, offset=max(0, link.offset - before)) for link in self.links),
+            tuple(self.children),
+        )
+
+    def gather(self) -> None:
+        """A tight list item's words stand directly in the item: make them the paragraph that they are."""
+        if self.pieces and self.kind in ("item", "quote", "definition"):
+            if "".join(self.pieces).strip():
+                text = _Open("paragraph", self.first, pieces=self.pieces, plain=self.plain, links=self.links)
+                text.lead = self.lead
+                self.children.append(text.close(self.last))
+            self.pieces, self.length, self.links, self.plain, self.lead = [], 0, [], False, 0
+
+
+_KINDS: dict[str, BlockKind] = {
+    "Paragraph": "paragraph",
+    "Heading": "heading",
+    "List": "list",
+    "Item": "item",
+    "CodeBlock": "code",
+    "HtmlBlock": "html",
+    "Table": "table",
+    "TableHead": "row",
+    "TableRow": "row",
+    "BlockQuote": "quote",
+    "FootnoteDefinition": "definition",
+}
+
+
+def parse(text: str) -> Markdown:
+    r"""Parse Markdown or plain text. Never fails: any text is a document, an empty one has no blocks.
+
+    A byte-order mark at the start is not part of the text.
+
+    Example:
+        >>> [(b.kind, b.start, b.end) for b in parse("# Disk\n\n1. Look.\n2. Act.\n").blocks]
+        [('heading', 1, 1), ('list', 3, 4)]
+    """
+    source = Source(text.removeprefix("\ufeff"))
+    fields, front = _front_matter(source)
+    skipped = front[1] if front else 0
+    blocks = _Reader(source, skipped).read() if skipped < len(source) else ()
+    return Markdown(source, fields, front, blocks)
+
+
+def visible(html: str) -> str:
+    """A text without HTML comments and tags, trimmed: empty where a reader sees nothing."""
+    pieces, at = [], 0
+    while (opening := html.find("<!--", at)) >= 0 and (closing := html.find("-->", opening + 4)) >= 0:
+        pieces.append(html[at:opening])
+        at = closing + 3
+    pieces.append(html[at:])
+    return _TAG.sub("", "".join(pieces)).strip()
+
+
+def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | None]:
+    """`key: value` lines between two `---`. Real front matter is often invalid YAML, so only flat fields are read."""
+    if source.line(1).rstrip() != "---":
+        return {}, None
+    fields: dict[str, str] = {}
+    folded = ""
+    for number in range(2, len(source) + 1):
+        line = source.line(number)
+        if line.rstrip() in ("---", "..."):
+            return (fields, (1, number)) if fields else ({}, None)
+        if match := _FIELD.match(line):
+            key, value = match[1].lower(), match[2].strip()
+            folded = key if _FOLDED.fullmatch(value) else ""
+            fields[key] = "" if folded else value.strip("'\"")
+        elif folded and line.startswith((" ", "\t")):
+            fields[folded] = f"{fields[folded]} {line.strip()}".strip()
+        elif line.strip() and not line.startswith((" ", "\t", "-", "#")):
+            return {}, None
+    return {}, None
+
+
+class _Reader:
+    """One reading of the parser's events, in which the blocks that are open stand on a stack."""
+
+    def __init__(self, source: Source, skipped: int) -> None:
+        # What the parser sees, offset for offset: a question mark for a lone surrogate, which has no UTF-8 form, and a
+        # newline for a lone \r, which it does not take for a line's end everywhere. The source keeps what it has.
+        written = source.slice(skipped + 1, len(source)).encode("utf-8", "replace").decode()
+        self._text = _RETURN.sub("\n", written)
+        self._encoded = self._text.encode()
+        self._skipped = skipped
+        lines = Source(self._text)
+        self._starts = lines.byte_starts()
+        indents = (_INDENT.match(self._encoded, start) for start in self._starts)
+        self._words_at = [indent.end() if indent else 0 for indent in indents]
+        """Where each line's indentation ends."""
+        numbers = range(1, len(lines) + 1)
+        self._filled = list(accumulate((0 if lines.blank(number) else number for number in numbers), max))
+        self._stack = [_Open("quote", 1)]
+        self._bold = 0
+        self._link: tuple[str, int, int, int] | None = None
+        """Of the link that is open: target, line, pieces and characters before it."""
+
+    def read(self) -> tuple[Block, ...]:
+        """All blocks."""
+        events: Iterable[tuple[Any, Any]] = pyromark.events_with_range(self._text, options=OPTIONS)
+        for event, span in events:
+            if isinstance(event, str):
+                self._mark(event, span["start"])
+                continue
+            ((name, value),) = event.items()
+            if name in ("Text", "Code", "Html"):
+                self._words(value, span["start"], span["end"])
+            elif name == "Start":
+                self._start(*_tag(value), span["start"])
+            elif name == "End":
+                self._end(_tag(value)[0], span["end"])
+        self._stack[0].gather()
+        return tuple(self._stack[0].children)
+
+    def _line_at(self, offset: int) -> int:
+        """The line of what stands at an offset; the parser lets a list that is indented by a tab begin above it."""
+        space = _SPACE.match(self._encoded, offset)
+        return bisect_right(self._starts, space.end() if space else offset) + self._skipped
+
+    def _line_before(self, offset: int) -> int:
+        """The last line with anything on it before an offset."""
+        index = bisect_right(self._starts, max(0, offset - 1)) - 1
+        if index and offset <= self._words_at[index]:
+            index -= 1
+        return self._filled[index] + self._skipped
+
+    def _mark(self, event: str, start: int) -> None:
+        top = self._stack[-1]
+        if event == "Rule":
+            top.gather()
+            line = self._line_at(start)
+            top.children.append(Block("rule", line, line))
+        elif top.pieces:
+            top.add("\n")
+
+    def _words(self, text: str, start: int, end: int) -> None:
+        top = self._stack[-1]
+        if not top.pieces:
+            top.first = self._line_at(start)
+        top.last = self._line_before(end)
+        top.add(text.replace(CELL, " ") if top.kind == "row" else text)
+        if not self._bold and text.strip(" :.\t"):
+            top.plain = True
+
+    def _start(self, key: str, detail: Any, start: int) -> None:
+        top = self._stack[-1]
+        if kind := _KINDS.get(key):
+            top.gather()
+            opened = _Open(kind, self._line_at(start))
+            self._stack.append(opened)
+            if kind == "heading":
+                opened.level = int(detail["level"][1])
+            elif kind == "code":
+                opened.language = detail["Fenced"] if isinstance(detail, dict) else ""
+            elif kind == "list":
+                opened.number = detail
+            elif kind == "item" and top.number is not None:
+                written = _NUMBER.match(self._encoded, start)
+                opened.number = int(written[1]) if written else None
+        elif key == "Strong":
+            self._bold += 1
+        elif key == "Link":
+            self._link = (detail["dest_url"], self._line_at(start), len(top.pieces), top.length)
+
+    def _end(self, key: str, end: int) -> None:
+        top = self._stack[-1]
+        if key in _KINDS:
+            top.gather()
+            self._stack.pop()
+            self._stack[-1].children.append(top.close(self._line_before(end)))
+        elif key == "Strong":
+            self._bold -= 1
+            if not top.plain:
+                top.lead = len(top.pieces)
+        elif key == "Link" and self._link:
+            href, line, pieces, offset = self._link
+            top.links.append(Hyperlink("".join(top.pieces[pieces:]).strip(), href.strip(), line, offset))
+            self._link = None
+        elif key == "TableCell":
+            top.add(CELL)
+
+
+def _tag(value: Any) -> tuple[str, Any]:
+    """A tag's name and details: the parser writes a bare name, or one key with its value."""
+    return (value, None) if isinstance(value, str) else next(iter(value.items()))

@@ -1,0 +1,262 @@
+"""The values everything else speaks in. Frozen, checked when made, JSON both ways.
+
+A `LogicUnit` is the paper's unit of knowledge (section 3.2): a header that says its intent, a body copied
+from the source, what must hold first (prerequisites) and where to go next (links).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+
+NAMESPACE = uuid.UUID("6f1d6f0e-3a3b-5f1c-9b2a-7c1f5d0a9e11")
+"""All unit ids are uuid5 values under this namespace, so they are the same in every process."""
+
+Scalar = str | int | float | bool
+Line = Annotated[int, Field(ge=1)]
+OneLine = Annotated[str, StringConstraints(pattern=r"^[^\r\n]+$")]
+
+
+def encodable(text: str) -> str:
+    """The text with a form in UTF-8, line for line the same: halves of a character are joined or become U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+Text = Annotated[str, AfterValidator(encodable)]
+"""Text from outside: stores and files take UTF-8 only."""
+
+
+class Model(BaseModel):
+    """A frozen value that refuses fields it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+
+
+class Document(Model):
+    r"""A how-to document as it came from its source.
+
+    Example:
+        >>> Document("disk.md", "# Disk full\n\n1. Free space.").id
+        'disk.md'
+    """
+
+    id: Annotated[str, Field(min_length=1)]
+    """Names the document in ids, citations and links; a path or a URL lets other documents' links find it."""
+    text: Text
+    title: Text = ""
+    """When empty, the first heading or the front matter's title is taken."""
+    metadata: Mapping[str, Any] = Field(default_factory=dict)
+    """Carried along by the adapters; scalar values reach the units."""
+
+    def __init__(self, id: str, text: str, title: str = "", metadata: Mapping[str, Any] | None = None) -> None:
+        super().__init__(id=id, text=text, title=title, metadata=metadata or {})
+
+    @cached_property
+    def scalars(self) -> dict[str, Scalar]:
+        """The metadata that units carry: strings, numbers and truth values."""
+        return {
+            encodable(key): encodable(value) if isinstance(value, str) else value
+            for key, value in self.metadata.items()
+            if isinstance(value, str | int | float | bool)
+        }
+
+
+class Span(Model):
+    r"""Lines of a document: 1-based, both ends included. A line ends at \n, \r\n or \r."""
+
+    document_id: str
+    start: Line
+    end: Line
+
+    def __init__(self, document_id: str, start: int, end: int) -> None:
+        super().__init__(document_id=document_id, start=start, end=end)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.end < self.start:
+            raise ValueError(f"a span ends at or after its start, got {self.start}-{self.end}")
+        return self
+
+    def __str__(self) -> str:
+        """`disk.md:4-9`, or `disk.md:4` for a single line."""
+        lines = f"{self.start}-{self.end}" if self.end > self.start else f"{self.start}"
+        return f"{self.document_id}:{lines}"
+
+
+class Place(Model):
+    """An address inside a document: a section and the unit's number in it. An edit elsewhere does not move it."""
+
+    anchor: str = ""
+    """The section heading's slug, as in `page.md#anchor`; empty before the first heading."""
+    number: Annotated[int, Field(ge=1)] = 1
+    """1-based position of the unit among the units of its section."""
+
+    def __init__(self, anchor: str = "", number: int = 1) -> None:
+        super().__init__(anchor=anchor, number=number)
+
+
+class Target(Model):
+    """Where a link points, as the text names it. Resolved against the store's documents when it is read."""
+
+    document: str = ""
+    """A path, URL, title or alias; empty for the link's own document."""
+    anchor: str = ""
+    """A section's slug (or the beginning of it, as `method-2`); empty for the document's first step."""
+    step: int | None = None
+    """A numbered step, in the section named by `anchor`."""
+    place: Place | None = None
+    """A unit of the same document, where the structure itself says which one comes next."""
+
+
+class LinkAction(StrEnum):
+    """What following a link does. The paper writes the last two as one mark, `[MITIGATE]`."""
+
+    CONTINUE = "CONTINUE"
+    CROSS = "CROSS"
+    RESOLVED = "RESOLVED"
+    ESCALATE = "ESCALATE"
+
+    @property
+    def mark(self) -> str:
+        """The paper's mark: `[CONTINUE]`, `[CROSS]` or `[MITIGATE]`."""
+        return "[MITIGATE]" if self in (LinkAction.RESOLVED, LinkAction.ESCALATE) else f"[{self.value}]"
+
+
+class Link(Model):
+    """One entry of the paper's linker: "if condition, then query", with the place that the text names."""
+
+    condition: str = ""
+    """The outcome that selects this link, in the document's words; empty means whatever happened."""
+    query: str = ""
+    """What to look for next; searched over headers when `target` is absent or cannot be resolved."""
+    action: LinkAction = LinkAction.CONTINUE
+    target: Target | None = None
+    evidence: Span | None = None
+    """The lines that say so."""
+
+    def __init__(
+        self,
+        condition: str = "",
+        query: str = "",
+        action: LinkAction = LinkAction.CONTINUE,
+        target: Target | None = None,
+        evidence: Span | None = None,
+    ) -> None:
+        super().__init__(condition=condition, query=query, action=action, target=target, evidence=evidence)
+
+
+class LogicUnitType(StrEnum):
+    """What a unit is for. Other names are allowed: a unit's type is one of these or any other word."""
+
+    STEP = "step"
+    TERMINOLOGY = "terminology"
+    FAQ = "faq"
+    APPENDIX = "appendix"
+    BACKGROUND = "background"
+    """Meaning, impact, symptoms, cause: what a reader may want to know and need not do."""
+
+
+class LogicUnit(Model):
+    """One piece of know-how: what must hold, what to do, and where each outcome leads."""
+
+    id: str
+    """uuid5 of document, content and occurrence; see `identify`."""
+    document_id: str
+    place: Place
+    type: LogicUnitType | OneLine
+    header: OneLine
+    """The intent in one line, with the document's title and the section path in it. Alone indexed (section 3.3)."""
+    prerequisites: tuple[str, ...] = ()
+    body: str
+    """Copied from the source: the lines of `body_spans`, joined by newlines."""
+    links: tuple[Link, ...] = ()
+    parameters: Mapping[str, str] = Field(default_factory=dict)
+    """Placeholders in the body's code and their defaults."""
+    steps: tuple[int, ...] = ()
+    """Numbers of the numbered steps that begin in the body, so that "go to step 5" can find them."""
+    title: str = ""
+    date: str = ""
+    section: tuple[str, ...] = ()
+    """Headings from the top of the document down to the unit's section, the title left out."""
+    spans: tuple[Span, ...]
+    """Every line that this unit accounts for, headings included, in reading order."""
+    body_spans: tuple[Span, ...]
+    """The lines of the body. All but the last are lines above that it cannot be read without: a table's head."""
+    aliases: tuple[str, ...] = ()
+    """Other names by which documents link to this one: front-matter title, knowledge-base number."""
+    metadata: Mapping[str, Scalar] = Field(default_factory=dict)
+    """The document's own metadata, scalars only."""
+
+    @property
+    def start(self) -> int:
+        """First line that is the unit's own: units of a document sorted by it are in reading order."""
+        return self.body_spans[-1].start
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 (hex) of the unit's content; spans and what links resolve to are not part of it."""
+        return hashlib.sha256(content_of(self)).hexdigest()
+
+    @field_validator("type")
+    @classmethod
+    def _known_by_name(cls, value: str) -> str:
+        """A type that we know is the enum's member, in whatever way it was given."""
+        return next((known for known in LogicUnitType if known == value), value)
+
+    @model_validator(mode="after")
+    def _has_lines(self) -> Self:
+        if not self.spans or not self.body_spans:
+            raise ValueError("a logic unit names the lines that it came from, got no span")
+        return self
+
+
+def content_of(unit: LogicUnit) -> bytes:
+    """What makes two units the same: type, header, prerequisites, body, links' conditions and queries, parameters.
+
+    The bare link to the next unit is left out: it follows from the order, and the next unit's words are not ours.
+    """
+    links = [(link.condition, link.query, link.action.value) for link in unit.links if not _leads_on(link)]
+    parts = (
+        str(unit.type),
+        unit.header,
+        unit.prerequisites,
+        unit.body,
+        links,
+        sorted(unit.parameters.items()),
+    )
+    return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _leads_on(link: Link) -> bool:
+    return not link.condition and link.target is not None and link.target.place is not None
+
+
+def identify(units: Iterable[LogicUnit]) -> tuple[LogicUnit, ...]:
+    """Give each unit its id: uuid5 of document id, content, and how many equal ones came before it in the document.
+
+    Texts do repeat inside a document, and one duplicate id fails a whole batch in the store.
+    """
+    seen: dict[tuple[str, str], int] = {}
+    named = []
+    for unit in units:
+        content = unit.content_hash
+        nth = seen.get((unit.document_id, content), 0)
+        seen[unit.document_id, content] = nth + 1
+        named.append(
+            unit.model_copy(update={"id": str(uuid.uuid5(NAMESPACE, f"{unit.document_id}\n{content}\n{nth}"))})
+        )
+    return tuple(named)

@@ -1,0 +1,275 @@
+"""Blocks -> sections, each with its path, its anchor and its role.
+
+Real documents head their sections in more ways than `##`: a line in bold, a `<summary>`. All of them become
+sections here, so that the rules see one shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import PurePosixPath
+
+from thread_core import conditions
+from thread_core.markdown import Block, Markdown, visible
+
+PSEUDO_LEVEL = 7
+"""Below every real heading."""
+LONGEST_LABEL = 90
+"""Characters; a longer bold line is emphasis, not a heading."""
+LONGEST_NAME = 200
+"""Characters of a heading that are read; each unit under it repeats them."""
+
+
+class Role(Enum):
+    """What a section's heading promises."""
+
+    STEP = "step"
+    PREREQUISITE = "prerequisite"
+    BACKGROUND = "background"
+    TERMINOLOGY = "terminology"
+    FAQ = "faq"
+    APPENDIX = "appendix"
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading and the blocks under it, up to the next heading of any kind."""
+
+    title: str
+    level: int
+    path: tuple[str, ...]
+    """Headings above it and its own, the document's title left out."""
+    anchor: str
+    role: Role
+    heading: tuple[int, int] | None
+    """First and last line of the heading."""
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def named(self) -> bool:
+        """Whether the role was said by the section's own heading."""
+        return _role(self.title) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A document as sections in reading order."""
+
+    title: str
+    aliases: tuple[str, ...]
+    date: str
+    sections: tuple[Section, ...]
+
+
+_ROLES: tuple[tuple[Role, str], ...] = (
+    (
+        Role.PREREQUISITE,
+        r"pre-?requisites?|before you (?:begin|start)|requirements?|what you(?:'ll)? need|permissions? required",
+    ),
+    (Role.TERMINOLOGY, r"glossary|terminology|terms?(?: used)?|definitions?|abbreviations?|acronyms?"),
+    (Role.FAQ, r"(?:.*\s)?faqs?|frequently asked questions?|questions and answers|q ?& ?a"),
+    (
+        Role.APPENDIX,
+        r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related) (?:information|resources?"
+        r"|reading|links?"
+        r"|topics?|articles?|documentation|content)|resources|links|notes?|next steps?|contacts?"
+        r"|third-party.*disclaimer|status|applies to"
+        r"|change ?log|history|owners?",
+    ),
+    (
+        Role.BACKGROUND,
+        r"meaning|impacts?|symptoms?|(?:root |possible )?causes?|overview|introduction|about(?: .*)?|background"
+        r"|description|severity"
+        r"|what (?:is|does|happens)\b.*|why (?:is|does|this)\b.*|scope|purpose|problem(?: description)?|issue"
+        r"|context",
+    ),
+    (
+        Role.STEP,
+        r"(?:.*\b)?(?:diagnos(?:is|e|tics?)|mitigat(?:ion|e)|resolutions?|resolve|workarounds?|solutions?"
+        r"|fix(?:es)?|procedures?|steps?"
+        r"|troubleshoot(?:ing)?|remediat(?:ion|e)|recover(?:y)?|how to|methods?|options?|instructions?|actions?)\b.*",
+    ),
+)
+_ROLE_PATTERNS = tuple(
+    (role, re.compile(rf"(?:\d+[.)]?\s+)*+(?:{pattern})\s*[:.]?", re.IGNORECASE)) for role, pattern in _ROLES
+)
+_NOT_A_LABEL = re.compile(
+    r"(?:note|notes|important|warning|caution|tip|attention|danger|info|example|see also)(?:\W*$|\s*:)",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
+_SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
+_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+_CLAUSE = re.compile(r"[.!?:,]\s+")
+_KB = re.compile(r"\bKB(?: (?:number|article|id))?\W{0,6}(\d{5,9})\b", re.IGNORECASE)
+
+
+def slug(heading: str) -> str:
+    """A heading's anchor, as code hosts make it: `Method 2: use the CLI` -> `method-2-use-the-cli`."""
+    return _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
+
+
+def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
+    """Cut a document at its headings, real and pseudo.
+
+    The title is the given one, else the first heading where it heads the whole document, else the front matter's,
+    else the id's last part.
+    """
+    front = markdown.front_matter
+    headings = [block for block in markdown.blocks if block.kind == "heading" and _name(block)]
+    named = bool(title or front.get("title"))
+    top = headings[0] if headings and (not named or _heads_all(headings)) else None
+    first = _name(top) if top else ""
+    stem = PurePosixPath(document_id).stem or document_id
+    name = _clip(title) or first or _clip(front.get("title", "")) or _clip(stem)
+    others = [first, _clip(front.get("title", "")), *_knowledge_base_numbers(markdown)]
+    aliases = tuple(dict.fromkeys(alias for alias in others if alias and alias != name))
+    date = next((front[key] for key in ("date", "ms.date", "updated", "last_updated") if front.get(key)), "")
+    sections = list(_sections(markdown.blocks, top))
+    _see_what_they_do(sections)
+    return Outline(name, aliases, date, tuple(sections))
+
+
+def _see_what_they_do(sections: list[Section]) -> None:
+    """Headings do not keep their promises: a numbered procedure under "More information" is a procedure.
+
+    A document that no heading calls a procedure has its steps where it says neither why nor where else to look.
+    """
+    for section in sections:
+        elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
+        if elsewhere and _has_procedure(section):
+            section.role = Role.STEP
+    asking = [section for section in sections if section.title.endswith("?") and section.role is Role.STEP]
+    for section in asking if len(asking) > 1 else ():
+        section.role = Role.FAQ
+    if not any(section.role in (Role.STEP, Role.FAQ, Role.TERMINOLOGY) and section.blocks for section in sections):
+        for section in sections:
+            if section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title):
+                section.role = Role.STEP
+
+
+def _has_procedure(section: Section) -> bool:
+    """A numbered list, code, or, under the title alone, a sentence that tells the reader to do something."""
+    for block in section.blocks:
+        if block.kind == "code" or (block.kind == "list" and block.number is not None):
+            return True
+        if not section.title and block.kind == "paragraph" and any(map(conditions.tells, _CLAUSE.split(block.text))):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """A heading under which the reading stands."""
+
+    level: int
+    label: str
+    anchor: str
+    role: Role
+
+
+def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]:
+    path: list[_Above] = []
+    taken: dict[str, int] = {}
+    section = Section("", 0, (), "", Role.BACKGROUND, None)
+    for index, block in enumerate(blocks):
+        heading = _heading(block, blocks[index - 1] if index else None, section)
+        if heading is None:
+            section.blocks.append(block)
+        else:
+            yield section
+            level, label = heading
+            path = [above for above in path if above.level < level]
+            anchor = _free(slug(label), taken)
+            role = _role(label) or (path[-1].role if path else Role.STEP)
+            if block is top:
+                named = _role(label) if _role(label) in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
+                path.append(_Above(level, "", "", named or Role.STEP))
+                section = Section("", level, (), "", named or Role.BACKGROUND, (block.start, block.end))
+            else:
+                path.append(_Above(level, label, anchor, role))
+                section = Section(label, level, _labels(path), anchor, role, (block.start, block.end))
+            if block.kind == "html" and visible(_summary(block.text)[1]):
+                section.heading = None
+                section.blocks.append(block)
+        if section.level > PSEUDO_LEVEL and _closes_details(block):
+            yield section
+            path = [above for above in path if above.level <= PSEUDO_LEVEL]
+            last = path[-1] if path else _Above(0, "", "", Role.STEP)
+            section = Section(last.label, last.level, _labels(path), last.anchor, last.role, None)
+    yield section
+
+
+def _labels(path: list[_Above]) -> tuple[str, ...]:
+    return tuple(above.label for above in path if above.label)
+
+
+def _free(anchor: str, taken: dict[str, int]) -> str:
+    """The anchor, numbered where an earlier heading has it, as code hosts do."""
+    found = anchor
+    while found in taken:
+        taken[anchor] += 1
+        found = f"{anchor}-{taken[anchor]}"
+    taken[found] = 0
+    return found
+
+
+def _heading(block: Block, before: Block | None, section: Section) -> tuple[int, str] | None:
+    """Level and text, where a block heads what follows."""
+    if block.kind == "heading":
+        label = _name(block)
+        return (block.level, label) if label else None
+    if block.kind == "html":
+        label, _ = _summary(block.text)
+        return (PSEUDO_LEVEL + 1, label) if label else None
+    if block.kind == "paragraph" and block.bold and len(block.text) <= LONGEST_LABEL and "\n" not in block.text:
+        announced = before is not None and before.text.endswith((":", ","))
+        if not announced and not block.text.endswith((".", ",", "!")) and not _NOT_A_LABEL.match(block.text):
+            inside = section.level > PSEUDO_LEVEL
+            label = block.flat.rstrip(" :")
+            return (PSEUDO_LEVEL + (2 if inside else 0), label) if label else None
+    return None
+
+
+def _heads_all(headings: list[Block]) -> bool:
+    """Whether the first heading is above all others, or of the level that titles have."""
+    return headings[0].level == 1 or all(other.level > headings[0].level for other in headings[1:])
+
+
+def _name(heading: Block) -> str:
+    return _clip(heading.text)
+
+
+def _clip(text: str) -> str:
+    return " ".join(text[: 2 * LONGEST_NAME].split())[:LONGEST_NAME].strip()
+
+
+def _summary(html: str) -> tuple[str, str]:
+    """What stands between the first summary tags, and everything else."""
+    opening = _SUMMARY.search(html)
+    closing = _SUMMARY_END.search(html, opening.end()) if opening else None
+    if not opening or not closing:
+        return "", html
+    return _clip(visible(html[opening.end() : closing.start()])), html[: opening.start()] + html[closing.end() :]
+
+
+def _closes_details(block: Block) -> bool:
+    """Whether a block ends with more `<details>` closed than opened."""
+    if block.kind != "html":
+        return False
+    text = block.text.lower()
+    return text.rfind("</details") > text.rfind("<details")
+
+
+def _role(heading: str) -> Role | None:
+    for role, pattern in _ROLE_PATTERNS:
+        if pattern.fullmatch(heading.strip()):
+            return role
+    return None
+
+
+def _knowledge_base_numbers(markdown: Markdown) -> list[str]:
+    return [f"KB{match[1]}" for block in markdown.blocks[:12] if (match := _KB.search(block.text))]

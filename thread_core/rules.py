@@ -1,0 +1,537 @@
+"""Blocks -> logic units by general rules, with no model.
+
+One direction, each stage a few small functions:
+
+    parse -> outline -> atoms (what must not be torn apart) -> drafts (atoms packed within a section)
+          -> prerequisites -> units with headers and places -> links -> coverage
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from thread_core import conditions, fidelity, header, paper_form
+from thread_core.fidelity import Extraction
+from thread_core.markdown import CELL, Block, Hyperlink, Markdown, Source, parse, visible
+from thread_core.models import (
+    Document,
+    Link,
+    LinkAction,
+    LogicUnit,
+    LogicUnitType,
+    Place,
+    Span,
+    Target,
+)
+from thread_core.outline import Outline, Role, Section, outline
+from thread_core.prerequisites import is_gate
+
+PACKED = 700
+"""Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""
+LARGEST = 1000
+"""Characters from which a list item or a table is taken apart."""
+MOST_BRANCHES = 20
+"""Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
+LABEL_WORDS = 10
+"""Words of a label at most; what is longer is a sentence."""
+NAMESAKES = 20
+"""Sections of one name ("Method 2", once for each platform) that are told apart."""
+SECTIONS = 200
+"""Sections of a document that a sentence may name; more are not looked through."""
+DEEPEST = 3
+"""Levels of nested lists that are taken apart; deeper ones stay with their item."""
+
+_TYPES: dict[Role, LogicUnitType] = {
+    Role.STEP: LogicUnitType.STEP,
+    Role.PREREQUISITE: LogicUnitType.BACKGROUND,
+    Role.BACKGROUND: LogicUnitType.BACKGROUND,
+    Role.TERMINOLOGY: LogicUnitType.TERMINOLOGY,
+    Role.FAQ: LogicUnitType.FAQ,
+    Role.APPENDIX: LogicUnitType.APPENDIX,
+}
+
+_ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
+_BEFOREHAND = re.compile(
+    r"(?:before\s+(?:you|trying|proceeding|starting|using|running|doing|the following)\b|requires?\b|you (?:must"
+    r"|need)\b"
+    r"|some of (?:these|the following)\b.*\bonly be\b|to (?:use|follow|perform|run) (?:this|these"
+    r"|the following)\b.*\bmust\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Atom:
+    """Lines that belong together: a step with its code, a sentence with the list that it announces."""
+
+    start: int
+    end: int
+    blocks: list[Block]
+    size: int
+    number: int | None = None
+    lead: tuple[int, int] | None = None
+    """Lines above that it cannot be read without: a table's head."""
+
+    def join(self, other: _Atom) -> None:
+        self.end = max(self.end, other.end)
+        self.blocks += other.blocks
+        self.size += other.size
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A unit in the making."""
+
+    section: Section
+    atoms: list[_Atom]
+    headings: list[tuple[int, int]] = field(default_factory=list)
+    prerequisites: list[str] = field(default_factory=list)
+
+    @property
+    def start(self) -> int:
+        return self.atoms[0].start
+
+    @property
+    def end(self) -> int:
+        return self.atoms[-1].end
+
+    @property
+    def size(self) -> int:
+        return sum(atom.size for atom in self.atoms)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        return tuple(atom.number for atom in self.atoms if atom.number is not None)
+
+    def blocks(self) -> Iterator[Block]:
+        for atom in self.atoms:
+            for block in atom.blocks:
+                yield from block.walk()
+
+
+@dataclass(slots=True)
+class _Context:
+    """What the sentences before said, for those that lean on it: "otherwise", "if it did not"."""
+
+    condition: str = ""
+    sentence: str = ""
+
+
+class _Sections:
+    """The sections of a document by what a sentence may call them."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._numbered: dict[str, list[Section]] = {}
+        self._titled: dict[str, str] = {}
+        for section in sections:
+            named = self._numbered.setdefault("-".join(section.anchor.split("-", 2)[:2]), [])
+            if len(named) < NAMESAKES:
+                named.append(section)
+            if " " in section.title and len(self._titled) < SECTIONS:
+                self._titled.setdefault(section.title.casefold(), section.anchor)
+
+    def of_jump(self, jump: conditions.Jump, unit: LogicUnit, hrefs: Sequence[Hyperlink] = ()) -> Target | None:
+        """Where "step 5" is (of the section that the sentence links to, or the unit's own), or "Method 2"."""
+        if jump.step is not None:
+            within = next((link.href[1:].lower() for link in hrefs if link.href.startswith("#")), unit.place.anchor)
+            return Target(anchor=within, step=jump.step)
+        named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
+        others = [section for section in named if section.anchor != unit.place.anchor]
+        nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
+        return Target(anchor=nearest.anchor) if nearest else None
+
+    def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
+        """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
+        if not conditions.sends_on(sentence):
+            return None
+        said = sentence.casefold()
+        named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
+        return next((Target(anchor=anchor) for anchor in named), None)
+
+
+class RuleExtractor:
+    r"""Reads what the structure of a document says. Deterministic, linear in the text, needs no model.
+
+    Example:
+        >>> units = RuleExtractor().extract(Document("a.md", "# Disk full\n\n1. Free space.\n")).units
+        >>> units[0].header, units[0].body
+        ('Disk full: Free space', '1. Free space.')
+    """
+
+    def extract(self, document: Document) -> Extraction:
+        """Turn one document into logic units and the report of what they cover."""
+        markdown = parse(document.text)
+        if paper_form.is_written_so(markdown):
+            units = paper_form.read(document, markdown)
+        else:
+            units = _units(document, markdown)
+        return fidelity.complete(document, markdown, units)
+
+    async def aextract(self, document: Document) -> Extraction:
+        """`extract`, for callers with an event loop. Nothing is awaited: one document takes milliseconds."""
+        return self.extract(document)
+
+
+def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
+    plan = outline(markdown, document.id, document.title)
+    drafts = list(_drafts(plan, markdown.source))
+    _attach_prerequisites(drafts)
+    units = _name(document, plan, drafts, markdown.source)
+    return tuple(_link(units, drafts, plan))
+
+
+# -- atoms ---------------------------------------------------------------------------------------------------------
+
+
+def _drafts(plan: Outline, source: Source) -> Iterator[_Draft]:
+    """Pack each section's atoms; headings without content of their own go to the next unit."""
+    headings: list[tuple[int, int]] = []
+    for section in plan.sections:
+        if section.heading:
+            headings.append(section.heading)
+        alone = section.role in (Role.TERMINOLOGY, Role.FAQ) and not section.title.endswith("?")
+        for atoms in _pack(_atoms(section.blocks, source), alone):
+            yield _Draft(section, atoms, headings)
+            headings = []
+
+
+def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[_Atom]:
+    atoms: list[_Atom] = []
+    for block in blocks:
+        if block.kind == "list":
+            numbers = _numbers(block)
+            pieces = [
+                p
+                for item, number in zip(block.children, numbers, strict=True)
+                for p in _item(item, number, source, depth)
+            ]
+            if atoms and pieces and _announces(atoms[-1]) and atoms[-1].size + pieces[0].size <= LARGEST:
+                number = pieces[0].number
+                atoms[-1].join(pieces[0])
+                atoms[-1].number = number
+                pieces = pieces[1:]
+            atoms += pieces
+        elif block.kind == "table" and _size(block, source) > LARGEST and len(block.children) > 2:
+            atoms += _rows(block, source)
+        elif block.kind in ("rule", "html") and not visible(block.text):
+            if atoms:
+                atoms[-1].end = max(atoms[-1].end, block.end)
+        else:
+            atom = _Atom(block.start, block.end, [block], _size(block, source))
+            if atoms and _belongs_to_previous(block, atoms[-1]):
+                atoms[-1].join(atom)
+            else:
+                atoms.append(atom)
+    return atoms
+
+
+def _rows(table: Block, source: Source) -> Iterator[_Atom]:
+    """A row is read with the table's head above it, unless that is too long to be repeated."""
+    head, *rows = table.children
+    size = _size(head, source)
+    lead = (head.start, rows[0].start - 1) if size <= LARGEST else None
+    if lead is None:
+        yield _Atom(head.start, rows[0].start - 1, [head], size)
+    for row in rows:
+        yield _Atom(row.start, row.end, [row], _size(row, source), lead=lead)
+
+
+def _numbers(block: Block) -> list[int | None]:
+    """The numbers of a list's items as written, or counted on where they do not rise (all `1.`)."""
+    written = [item.number for item in block.children]
+    known = [number for number in written if number is not None]
+    if len(known) < len(written) or all(one < other for one, other in itertools.pairwise(known)):
+        return written
+    return [known[0] + index for index in range(len(written))]
+
+
+def _item(item: Block, number: int | None, source: Source, depth: int) -> list[_Atom]:
+    """A list item is one atom with all its sub-steps, unless it is too long to be read at once."""
+    whole = _Atom(item.start, item.end, [item], _size(item, source), number)
+    if whole.size <= LARGEST or depth >= DEEPEST or len(item.children) < 2:
+        return [whole]
+    parts = _atoms(item.children, source, depth + 1)
+    if not parts:
+        return [whole]
+    parts[0].start = item.start
+    parts[0].number = number
+    for part in parts[1:]:
+        part.number = None
+    return parts
+
+
+def _pack(atoms: list[_Atom], alone: bool) -> Iterator[list[_Atom]]:
+    pack: list[_Atom] = []
+    size = 0
+    for atom in atoms:
+        if pack and (alone or size + atom.size > PACKED or atom.lead != pack[-1].lead):
+            yield pack
+            pack, size = [], 0
+        pack.append(atom)
+        size += atom.size
+    if pack:
+        yield pack
+
+
+def _announces(atom: _Atom) -> bool:
+    last = atom.blocks[-1]
+    return last.kind == "paragraph" and last.text.rstrip().endswith(":")
+
+
+def _belongs_to_previous(block: Block, atom: _Atom) -> bool:
+    if block.kind in ("code", "table", "quote"):
+        return atom.size <= LARGEST or _announces(atom)
+    if block.kind == "paragraph":
+        picture = not block.text.strip()
+        return picture or bool(_ASIDE.match(block.text)) or _announces(atom)
+    return False
+
+
+def _size(block: Block, source: Source) -> int:
+    return len(source.slice(block.start, block.end))
+
+
+# -- prerequisites -------------------------------------------------------------------------------------------------
+
+
+def _attach_prerequisites(drafts: list[_Draft]) -> None:
+    """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
+    waiting: list[str] = []
+    for draft in drafts:
+        role = draft.section.role
+        if role is Role.PREREQUISITE:
+            waiting += _requirements(draft)
+        elif role is not Role.STEP:
+            waiting += _beforehand(draft)
+        else:
+            draft.prerequisites += [name for name in draft.section.path if is_gate(name)]
+            draft.prerequisites += waiting
+            waiting = []
+
+
+def _requirements(draft: _Draft) -> Iterator[str]:
+    for atom in draft.atoms:
+        for block in atom.blocks:
+            text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
+            if text:
+                yield text.replace(CELL, " ")
+
+
+def _beforehand(draft: _Draft) -> Iterator[str]:
+    for block in draft.blocks():
+        if block.kind == "paragraph":
+            for sentence in conditions.sentences(block.text):
+                if _BEFOREHAND.match(re.sub(r"^(?:note|important)\W+", "", sentence.text, flags=re.IGNORECASE)):
+                    yield sentence.text
+
+
+# -- units ---------------------------------------------------------------------------------------------------------
+
+
+def _name(document: Document, plan: Outline, drafts: list[_Draft], source: Source) -> list[LogicUnit]:
+    """Give each draft its header, place and body."""
+    numbers: Counter[str] = Counter()
+    units = []
+    for draft in drafts:
+        section = draft.section
+        numbers[section.anchor] += 1
+        leads = dict.fromkeys(atom.lead for atom in draft.atoms if atom.lead)
+        body = (*(Span(document.id, *lead) for lead in leads), Span(document.id, draft.start, draft.end))
+        spans = (*(Span(document.id, *heading) for heading in draft.headings), *body)
+        units.append(
+            LogicUnit(
+                id="",
+                document_id=document.id,
+                place=Place(section.anchor, numbers[section.anchor]),
+                type=_TYPES[section.role],
+                header=header.compose(plan.title, section.path, _lead(draft)),
+                prerequisites=tuple(dict.fromkeys(draft.prerequisites)),
+                body="\n".join(source.slice(span.start, span.end) for span in body),
+                steps=draft.steps,
+                title=plan.title,
+                date=plan.date,
+                section=section.path,
+                spans=spans,
+                body_spans=body,
+                aliases=plan.aliases,
+                metadata=document.scalars,
+            )
+        )
+    return units
+
+
+def _lead(draft: _Draft) -> str:
+    """The first sentence of a unit."""
+    for block in draft.blocks():
+        if block.kind in ("paragraph", "row", "code") and block.text.strip():
+            text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
+            return next((sentence.text for sentence in conditions.sentences(text[:400])), "")
+    return ""
+
+
+# -- links ---------------------------------------------------------------------------------------------------------
+
+
+def _link(units: list[LogicUnit], drafts: list[_Draft], plan: Outline) -> Iterator[LogicUnit]:
+    """What the words of a unit say about the way on, then the alternatives that follow it, then the next step."""
+    sections = _Sections(plan.sections)
+    following = _next_steps(units)
+    offered: set[str] = set()
+    for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
+        links = [] if unit.type == LogicUnitType.BACKGROUND else list(_stated(unit, draft, sections))
+        links += _alternatives(unit, index, units, drafts, offered)
+        upcoming = following[index]
+        unconditional = any(not link.condition and link.action is LinkAction.CONTINUE for link in links)
+        if upcoming is not None and not unconditional:
+            links.append(Link(query=_short(upcoming), target=Target(place=upcoming.place)))
+        yield unit.model_copy(update={"links": tuple(dict.fromkeys(links))})
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many headings two paths have in common from the top."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
+    """For each step, the next step of the document; a branch goes on after the branches beside it."""
+    found: list[LogicUnit | None] = []
+    upcoming: LogicUnit | None = None
+    after: dict[tuple[str, ...], LogicUnit | None] = {}
+    for unit in reversed(units):
+        follower = upcoming
+        case = conditions.case_of(unit.section)
+        beside = conditions.case_of(upcoming.section) if upcoming else ()
+        if case and case != beside:
+            if case[:-1] != beside[:-1] or not beside:
+                after[case[:-1]] = upcoming
+            follower = after.get(case[:-1])
+        found.append(follower if unit.type == LogicUnitType.STEP else None)
+        if unit.type == LogicUnitType.STEP:
+            upcoming = unit
+    return found[::-1]
+
+
+def _short(unit: LogicUnit) -> str:
+    """A header without the title, which the reader already knows."""
+    prefix = header.compose(unit.title, ()) + ": "
+    return unit.header.removeprefix(prefix)
+
+
+def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Link]:
+    context = _Context()
+    head: Block | None = None
+    for block in draft.blocks():
+        if block.kind == "table":
+            head = block.children[0]
+        elif block.kind == "row" and block is not head:
+            yield from _row_links(unit, block)
+        elif block.kind == "paragraph":
+            yield from _sentence_links(unit, block, sections, context)
+
+
+def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context: _Context) -> Iterator[Link]:
+    """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
+    condition = ""
+    waiting = deque(block.links)
+    context.sentence = ""
+    for sentence in conditions.sentences(block.text):
+        clause = conditions.clause(sentence.text)
+        if clause is None and sentence.first == 0 and block.text[:1].isupper():
+            clause = _labelled(block, sentence)
+        stated = conditions.complete(clause.condition, context.condition, context.sentence) if clause else ""
+        condition = stated or condition
+        context.condition, context.sentence = stated or context.condition, sentence.text
+        query = clause.consequence if clause else sentence.text
+        evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
+        jump = conditions.jump(sentence.text)
+        ending = conditions.ending(query)
+        hrefs = []
+        while waiting and waiting[0].offset < sentence.stop:
+            hrefs.append(waiting.popleft())
+        hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
+        target = sections.of_jump(jump, unit, hrefs) if jump else sections.named_in(sentence.text, unit)
+        if target:
+            yield Link(stated or conditions.circumstance(sentence.text), query, LinkAction.CONTINUE, target, evidence)
+        elif ending and condition:
+            yield Link(condition, query, ending, None, evidence)
+        elif hrefs and len(sentence.text) > conditions.LONGEST_SENTENCE:
+            for link in hrefs:
+                yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
+        elif hrefs:
+            for link in hrefs:
+                yield _hyperlink(
+                    link.href,
+                    stated or conditions.purpose(sentence.text) or conditions.circumstance(sentence.text),
+                    query,
+                    evidence,
+                )
+        elif clause:
+            yield Link(stated, query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+
+
+def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause | None:
+    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case."""
+    rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
+    if block.lead and rest and rest != sentence.text and len(block.lead.split()) <= LABEL_WORDS:
+        found: conditions.Clause | None = conditions.Clause(block.lead.strip(" :.-"), rest)
+    else:
+        found = conditions.label(sentence.text)
+    if found is None or len(found.condition.split()) > LABEL_WORDS:
+        return None
+    return None if _ASIDE.match(found.condition) or conditions.tells(found.condition) else found
+
+
+def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
+    document, _, anchor = href.partition("#")
+    action = LinkAction.CROSS if document else LinkAction.CONTINUE
+    return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
+
+
+def _row_links(unit: LogicUnit, row: Block) -> Iterator[Link]:
+    """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
+    cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
+    case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
+    if not case or not rest:
+        return
+    evidence = Span(unit.document_id, row.start, row.end)
+    if row.links:
+        for link in row.links:
+            long = len(case) + len(rest) > conditions.LONGEST_SENTENCE
+            yield _hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
+        return
+    ending = conditions.ending(rest)
+    target = None if ending else Target(place=unit.place)
+    yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
+
+
+def _alternatives(
+    unit: LogicUnit, index: int, units: list[LogicUnit], drafts: list[_Draft], offered: set[str]
+) -> Iterator[Link]:
+    """Sections side by side whose headings state conditions are the branches of the step before them.
+
+    Each is offered once: what is `offered` already is left out, and what is offered here is added.
+    """
+    if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
+        return
+    first = drafts[index + 1].section
+    if first.anchor in offered or not conditions.heading_condition(first.title):
+        return
+    parent, level = first.path[:-1], first.level
+    beside = drafts[index].section.path[len(parent) : len(parent) + 1]
+    if drafts[index].section.path[: len(parent)] == parent and any(map(conditions.heading_condition, beside)):
+        return  # the unit stands in one of the alternatives itself
+    seen = 0
+    for position in range(index + 1, len(units)):
+        other, section = units[position], drafts[position].section
+        if section.level < level or section.path[: len(parent)] != parent or seen == MOST_BRANCHES:
+            return
+        condition = conditions.heading_condition(section.title)
+        if condition and section.level == level and section.anchor not in offered:
+            offered.add(section.anchor)
+            seen += 1
+            evidence = Span(unit.document_id, *section.heading) if section.heading else None
+            yield Link(condition, _short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
