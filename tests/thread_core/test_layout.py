@@ -1,0 +1,170 @@
+import json
+from typing import Any
+
+import pytest
+
+from thread_core import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, RuleExtractor, Span, Target
+from thread_core.errors import BadStore
+from thread_core.layout import (
+    BODY,
+    HEADER_PREFIX,
+    LAYOUT,
+    LINKER,
+    MARKER,
+    PREREQUISITE,
+    body_offsets,
+    from_metadata,
+    header_of,
+    linker_text,
+    own_metadata,
+    render,
+    to_metadata,
+)
+
+UNIT = LogicUnit(
+    id="7",
+    document_id="disk.md",
+    place=Place("fix", 2),
+    type=LogicUnitType.STEP,
+    header="Disk full: fix",
+    prerequisites=("The role `op`.", "A window."),
+    body="| Use | Do |\n|---|---|\n| 90 % | free space |\n\n    \n",
+    links=(
+        Link("90 %", "free space", target=Target(place=Place("fix", 2)), evidence=Span("disk.md", 5, 5)),
+        Link(
+            "it fails",
+            "see the guide",
+            LinkAction.CROSS,
+            Target(document="a/cert.md", anchor="x"),
+            Span("disk.md", 5, 5),
+        ),
+        Link("the disk is broken", "open a ticket", LinkAction.ESCALATE),
+        Link("", "step", target=Target(anchor="fix", step=5)),
+        Link("", "Fix: check it", target=Target(place=Place("fix", 3))),
+    ),
+    parameters={"<port>": "8443"},
+    steps=(1, 2),
+    title="Disk full",
+    date="2026-01-01",
+    section=("Fix",),
+    spans=(Span("disk.md", 1, 1), Span("disk.md", 3, 4), Span("disk.md", 5, 7)),
+    body_spans=(Span("disk.md", 3, 4), Span("disk.md", 5, 7)),
+    aliases=("KB12345",),
+    metadata={"source": "wiki", "rank": 1, "weight": 0.5, "public": True},
+)
+
+
+def through_a_row(unit: LogicUnit) -> LogicUnit:
+    """A unit written to a row and read again, the metadata by way of JSON, as stores keep it."""
+    row = json.loads(json.dumps(to_metadata(unit) | body_offsets(unit)).encode("utf-8"))
+    return from_metadata(unit.id, render(unit), row)
+
+
+def test_a_unit_reads_as_header_prerequisites_body_and_linker() -> None:
+    assert render(UNIT) == (
+        "Logic unit: Disk full: fix\n"
+        "Prerequisite: The role `op`.\n"
+        "Prerequisite: A window.\n"
+        "| Use | Do |\n|---|---|\n| 90 % | free space |\n\n    \n\n"
+        "[CROSS] If it fails, then cert.md#x\n"
+        "[MITIGATE] If the disk is broken, then open a ticket\n"
+        "[CONTINUE] step 5"
+    )
+
+
+def test_a_unit_that_leads_nowhere_has_no_linker() -> None:
+    unit = UNIT.model_copy(update={"links": (), "prerequisites": (), "body": "Do it."})
+    assert (render(unit), linker_text(unit)) == ("Logic unit: Disk full: fix\nDo it.", "")
+
+
+def test_the_header_is_the_first_line() -> None:
+    assert header_of(render(UNIT)) == UNIT.header
+    assert header_of(f"{HEADER_PREFIX}alone\r\nx") == "alone"
+
+
+@pytest.mark.parametrize("text", ["", "A question?", "logic unit: no", "x\nLogic unit: y"])
+def test_any_other_text_is_its_own_header(text: str) -> None:
+    assert header_of(text) == text
+
+
+def test_a_unit_survives_a_row() -> None:
+    again = through_a_row(UNIT)
+    assert again == UNIT
+    assert again.type is LogicUnitType.STEP
+    assert [type(value) for value in again.metadata.values()] == [str, int, float, bool]
+
+
+def test_a_unit_survives_a_row_that_holds_the_body_itself() -> None:
+    assert from_metadata("7", "anything", to_metadata(UNIT) | {BODY: UNIT.body}) == UNIT
+
+
+def test_a_target_without_words_survives() -> None:
+    unit = UNIT.model_copy(update={"links": (Link(target=Target()), Link(), Link(target=Target(place=Place())))})
+    assert through_a_row(unit) == unit
+
+
+@pytest.mark.parametrize("text", ["é 😀", "a\u2028b\x0bc", "\x00\x1f", '"\\', "\ufeff", "a\r\nb\rc"])
+def test_any_text_survives(text: str) -> None:
+    unit = UNIT.model_copy(
+        update={
+            "body": text,
+            "prerequisites": (text,),
+            "title": text,
+            "section": (text,),
+            "aliases": (text,),
+            "links": (Link(text, text, LinkAction.CROSS, Target(document=text, anchor=text)),),
+            "parameters": {text: text},
+            "metadata": {"text": text},
+        }
+    )
+    assert through_a_row(unit) == unit
+
+
+def test_a_row_is_flat_and_has_every_key_every_time() -> None:
+    bare = UNIT.model_copy(update={"links": (), "prerequisites": (), "parameters": {}, "steps": (), "metadata": {}})
+    row = to_metadata(UNIT)
+    assert {type(value) for value in row.values()} <= {str, int, float, bool}
+    assert set(row) == set(to_metadata(bare)) | set(UNIT.metadata)
+    assert (row[PREREQUISITE], row[LINKER]) == ("The role `op`.\nA window.", linker_text(UNIT))
+
+
+def test_rows_change_when_the_content_changes() -> None:
+    other = UNIT.model_copy(update={"body": "other"})
+    assert to_metadata(UNIT)["lu_hash"] != to_metadata(other)["lu_hash"]
+
+
+@pytest.mark.parametrize("key", ["lu_header", BODY, LINKER, PREREQUISITE, "_node_type", "doc_id", "chroma:document"])
+def test_the_document_s_metadata_cannot_take_a_key_of_ours_or_of_the_stores(key: str) -> None:
+    unit = UNIT.model_copy(update={"metadata": {key: "x", "kept": 1}})
+    assert through_a_row(unit) == UNIT.model_copy(update={"metadata": {"kept": 1}})
+
+
+def test_own_metadata_is_what_the_author_put_in() -> None:
+    row = to_metadata(UNIT) | {"_node_content": "{}", "ref_doc_id": "x", "nothing": None, "list": [1]}
+    assert own_metadata(row) == UNIT.metadata
+
+
+class TestForeignRows:
+    @pytest.mark.parametrize("metadata", [{}, {"source": "x"}, {MARKER: LAYOUT + 1}, {MARKER: None}])
+    def test_a_row_of_another_layout_is_refused(self, metadata: dict[str, Any]) -> None:
+        with pytest.raises(BadStore, match=r"row 7 is not a logic unit of layout 1 .*; ingest the documents again"):
+            from_metadata("7", "text", metadata)
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"lu_spans": "[]"}, {"lu_links": "{"}, {"lu_spans": "[[3, 1]]"}, {"lu_header": ""}, {"lu_number": "no"}],
+    )
+    def test_a_damaged_row_is_refused(self, change: dict[str, Any]) -> None:
+        row = to_metadata(UNIT) | body_offsets(UNIT) | change
+        with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
+            from_metadata("7", render(UNIT), row)
+
+    def test_a_row_without_its_body_is_refused(self) -> None:
+        with pytest.raises(BadStore, match="damaged"):
+            from_metadata("7", render(UNIT), to_metadata(UNIT))
+
+
+def test_what_the_rules_make_survives() -> None:
+    text = "---\na: é\n---\n# T\n\nBefore you begin, look.\n\n1. If a, see [b](c.md#d).\n2. x\n\n|a|b|\n|-|-|\n|c|d|\n"
+    units = RuleExtractor().extract(Document("t.md", text, metadata={"k": 1})).units
+    assert tuple(map(through_a_row, units)) == units

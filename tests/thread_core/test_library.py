@@ -1,0 +1,190 @@
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from thread_core import Document, RuleExtractor
+from thread_core.errors import BadStore
+from thread_core.lexical import SqliteLexicalIndex
+from thread_core.library import Embed, Library, ReadDocument, Resolve, SearchHeaders, SearchWords
+from thread_core.linking import LinkState, Resolution
+from thread_core.testing.store import MemoryStore
+
+DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")
+QUEUE = Document("queue.md", "# Queue backlog\n\n## Watch\n\nRun watch.\n")
+
+
+class Letters:
+    """A text's vector counts its letters from a to z; what was embedded is written down."""
+
+    def __init__(self) -> None:
+        self.embedded: list[list[str]] = []
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.embedded.append(list(texts))
+        return [[float(text.lower().count(chr(97 + letter))) for letter in range(26)] for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed([text])[0]
+
+
+def keep(store: MemoryStore, *documents: Document) -> None:
+    for document in documents:
+        units = RuleExtractor().extract(document).units
+        store.upsert(units, Letters().embed([unit.header for unit in units]))
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    found = MemoryStore()
+    keep(found, DISK, QUEUE)
+    return found
+
+
+@pytest.fixture
+def library(store: MemoryStore) -> Library:
+    return Library(store, Letters())
+
+
+def test_headers_are_searched_by_vector(library: Library) -> None:
+    hits = library.answer(SearchHeaders("Queue backlog: Watch: Run watch", 1))
+    assert [(hit.document_id, round(hit.score, 5)) for hit in hits] == [("queue.md", 1.0)]
+
+
+def test_words_are_searched_in_an_index_made_from_the_store(library: Library) -> None:
+    assert [hit.document_id for hit in library.answer(SearchWords("watch", 5))] == ["queue.md"]
+
+
+def test_a_document_is_read_in_order(library: Library) -> None:
+    assert [row.unit.section for row in library.answer(ReadDocument("disk.md"))] == [("Look",), ("Free",)]
+    assert library.answer(ReadDocument("missing.md")) == []
+
+
+def test_a_link_is_resolved_against_the_store_s_documents(library: Library) -> None:
+    found = Resolution(state=LinkState.FOUND, document_id="queue.md")
+    assert library.answer(Resolve("queue.md", "disk.md")) == found
+    assert library.answer(Resolve("Queue backlog", "disk.md")) == found
+    assert library.catalog.resolve("gone.md", "disk.md").state is LinkState.DANGLING
+
+
+def test_vectors_have_length_1_and_are_made_once(store: MemoryStore) -> None:
+    embedder = Letters()
+    library = Library(store, embedder)
+    vectors = library.answer(Embed(("ab", "ccc", "ab", "")))
+    again = library.answer(Embed(("ccc", "d")))
+    assert np.linalg.norm(vectors, axis=1).tolist() == pytest.approx([1, 1, 1, 0])
+    assert np.array_equal(vectors[1], again[0])
+    assert embedder.embedded == [["ab", "ccc", ""], ["d"]]
+    assert library.answer(Embed(())).shape == (0, 0)
+
+
+def test_answers_can_be_awaited(library: Library) -> None:
+    request = SearchWords("watch", 5)
+    assert asyncio.run(library.aanswer(request)) == library.answer(request)
+
+
+def test_what_was_added_to_the_store_is_found(library: Library, store: MemoryStore) -> None:
+    assert library.answer(SearchWords("certificate", 5)) == []
+    keep(store, Document("cert.md", "# Certificate\n\nRotate it.\n"))
+    assert [hit.document_id for hit in library.answer(SearchWords("certificate", 5))] == ["cert.md"]
+    assert library.answer(Resolve("cert.md", "disk.md")).document_id == "cert.md"
+
+
+def test_what_was_removed_from_the_store_is_not(library: Library, store: MemoryStore) -> None:
+    assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.FOUND
+    store.delete([row.unit.id for row in store.document("queue.md")])
+    assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.DANGLING
+    assert library.answer(SearchWords("watch", 5)) == []
+
+
+def test_an_index_that_is_up_to_date_is_not_filled_again(store: MemoryStore) -> None:
+    index = SqliteLexicalIndex()
+    index.fill(iter([]), store.version())
+    library = Library(store, Letters(), index)
+    assert library.answer(SearchWords("watch", 5)) == []
+    assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.FOUND
+
+
+def test_a_store_without_units_says_what_to_do() -> None:
+    with pytest.raises(BadStore, match="holds no logic units; split documents with"):
+        Library(MemoryStore(), Letters()).refresh()
+
+
+def test_what_is_no_request_is_refused(library: Library) -> None:
+    with pytest.raises(TypeError, match="not a request of a plan: 'disk'"):
+        library.answer("disk")  # type: ignore[arg-type]
+
+
+class TestComplaint:
+    def test_there_is_none_where_headers_were_embedded_so(self, library: Library) -> None:
+        assert library.complaint() == ""
+
+    def test_there_is_none_about_an_empty_store(self) -> None:
+        assert Library(MemoryStore(), Letters()).complaint() == ""
+
+    def test_vectors_of_another_length_are_named(self, store: MemoryStore) -> None:
+        class Short(Letters):
+            def embed(self, texts: Sequence[str]) -> list[list[float]]:
+                return [[1.0, 2.0] for _ in texts]
+
+        assert "have 26 dimensions and this embedding makes 2;" in Library(store, Short()).complaint()
+
+    def test_vectors_of_another_model_are_named(self, store: MemoryStore) -> None:
+        class Reversed(Letters):
+            def embed(self, texts: Sequence[str]) -> list[list[float]]:
+                return [vector[::-1] for vector in super().embed(texts)]
+
+        assert "another model, or whole texts embedded" in Library(store, Reversed()).complaint()
+
+
+class TestFirstLook:
+    """What is wrong with the embeddings is said when the store is first read."""
+
+    def test_vectors_of_another_length_are_refused(self, store: MemoryStore) -> None:
+        class Short(Letters):
+            def embed(self, texts: Sequence[str]) -> list[list[float]]:
+                return [[1.0, 2.0] for _ in texts]
+
+        library = Library(store, Short())
+        for request in (SearchHeaders("disk", 1), SearchWords("disk", 1), Resolve("queue.md", "disk.md")):
+            with pytest.raises(BadStore, match="open it with the embedding that it was written with"):
+                library.answer(request)
+
+    def test_vectors_of_another_model_are_warned_about_once(self, store: MemoryStore) -> None:
+        class Reversed(Letters):
+            def embed(self, texts: Sequence[str]) -> list[list[float]]:
+                return [vector[::-1] for vector in super().embed(texts)]
+
+        library = Library(store, Reversed())
+        with pytest.warns(UserWarning, match="another model, or whole texts embedded"):
+            library.refresh()
+        keep(store, Document("cert.md", "# Certificate\n\nRotate it.\n"))
+        assert [hit.document_id for hit in library.answer(SearchWords("certificate", 5))] == ["cert.md"]
+
+    def test_a_store_that_was_emptied_says_so(self, library: Library, store: MemoryStore) -> None:
+        library.refresh()
+        store.delete([unit.id for page in store.pages() for unit in page])
+        with pytest.raises(BadStore, match="holds no logic units"):
+            library.answer(SearchWords("watch", 5))
+
+
+def test_threads_may_search_while_the_store_changes(library: Library, store: MemoryStore) -> None:
+    def ask(number: int) -> list[str]:
+        if number % 10 == 0:
+            keep(store, Document(f"new{number}.md", f"# Certificate {number}\n\nRotate it.\n"))
+        return [hit.document_id for hit in library.answer(SearchWords("watch", 5))]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(ask, range(60)))
+    assert found == [["queue.md"]] * 60
+    assert len(library.answer(SearchWords("certificate", 50))) == 6
+
+
+def test_threads_may_share_it(library: Library) -> None:
+    requests = [SearchWords("watch", 5), Resolve("queue.md", "disk.md"), Embed(("a", "b"))] * 20
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(library.answer, requests))
+    assert [hit.document_id for hit in found[0]] == ["queue.md"]
+    assert {str(answer) for answer in found[::3]} == {str(found[0])}

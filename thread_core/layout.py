@@ -1,0 +1,199 @@
+"""How a logic unit lies in a vector store's row: the same flat metadata in both frameworks.
+
+Lists and links are JSON strings, because stores take scalars only; every key is written every time, because
+Chroma's upsert merges what it gets with what it has. `prerequisite`, `body` and `linker` are for the eyes of a
+person or a model; keys that begin with `lu_` are ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from thread_core.errors import BadStore
+from thread_core.header import clip
+from thread_core.models import Link, LogicUnit, Place, Scalar, Span
+
+LAYOUT = 1
+"""Version of this layout, in every row."""
+HEADER_PREFIX = "Logic unit: "
+"""First words of a rendered unit, so that the header can be told from any other text."""
+
+MARKER = "lu_layout"
+DOCUMENT_ID = "lu_document"
+TYPE = "lu_type"
+HEADER = "lu_header"
+BODY_START = "lu_body_start"
+BODY_LENGTH = "lu_body_length"
+ASK = "lu_ask"
+"""The question to put to the person, where nothing said so far decides a unit's prerequisites."""
+PREREQUISITE, BODY, LINKER = "prerequisite", "body", "linker"
+VISIBLE = (PREREQUISITE, BODY, LINKER)
+
+ONLY_UNITS: dict[str, Scalar] = {MARKER: LAYOUT}
+"""A store filter that keeps to logic units where a collection holds other rows too."""
+
+_FOREIGN = ("_node", "document_id", "doc_id", "ref_doc_id", "chroma:")
+_DETAIL_WORDS = 25
+_REMINDER_WORDS = 8
+
+
+def render(unit: LogicUnit) -> str:
+    """A unit as a person or a model reads it: header, prerequisites, body, linker. The header is the first line."""
+    before, after = _around(unit)
+    return f"{before}{unit.body}{after}"
+
+
+def header_of(text: str) -> str:
+    """The header of a rendered unit; any other text comes back whole."""
+    if not text.startswith(HEADER_PREFIX):
+        return text
+    return text.split("\n", 1)[0].removeprefix(HEADER_PREFIX).rstrip("\r")
+
+
+def linker_text(unit: LogicUnit) -> str:
+    """The links that lead elsewhere, one a line with the paper's marks; empty when there are none.
+
+    That the next step comes next is not said: units are read in order, and the line would cost each of them tokens.
+    """
+    return "\n".join(_entry(unit, link) for link in unit.links if not leads_inside(unit, link) and not is_next(link))
+
+
+def leads_inside(unit: LogicUnit, link: Link) -> bool:
+    """Whether what a link selects stands in the unit itself: "if the disk is full, free some space"."""
+    return link.target is not None and not link.target.document and link.target.place == unit.place
+
+
+def is_next(link: Link) -> bool:
+    """Whether a link only says that the document goes on."""
+    return not link.condition and link.evidence is None and link.target is not None and link.target.place is not None
+
+
+def body_offsets(unit: LogicUnit) -> dict[str, Scalar]:
+    """Where the body stands in the rendered text, in characters."""
+    return {BODY_START: len(_around(unit)[0]), BODY_LENGTH: len(unit.body)}
+
+
+def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
+    """Everything but id and body, flat. Of the document's own metadata, keys that we or the stores use are left out."""
+    return {
+        **own_metadata(unit.metadata),
+        PREREQUISITE: "\n".join(unit.prerequisites),
+        LINKER: linker_text(unit),
+        MARKER: LAYOUT,
+        DOCUMENT_ID: unit.document_id,
+        TYPE: str(unit.type),
+        HEADER: unit.header,
+        "lu_anchor": unit.place.anchor,
+        "lu_number": unit.place.number,
+        "lu_title": unit.title,
+        "lu_date": unit.date,
+        "lu_hash": unit.content_hash,
+        "lu_section": json.dumps(unit.section, ensure_ascii=False),
+        "lu_steps": json.dumps(unit.steps),
+        "lu_prerequisites": json.dumps(unit.prerequisites, ensure_ascii=False),
+        "lu_links": json.dumps([_link_to_json(link) for link in unit.links], ensure_ascii=False),
+        "lu_parameters": json.dumps(dict(unit.parameters), ensure_ascii=False),
+        "lu_aliases": json.dumps(unit.aliases, ensure_ascii=False),
+        "lu_spans": json.dumps([(span.start, span.end) for span in unit.spans]),
+        "lu_body_spans": json.dumps([(span.start, span.end) for span in unit.body_spans]),
+    }
+
+
+def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
+    """A unit from a row. `text` is the rendered unit, unless the metadata holds the body itself.
+
+    Raises:
+        BadStore: the row is not a logic unit of this layout.
+    """
+    if metadata.get(MARKER) != LAYOUT:
+        raise BadStore(
+            f"row {unit_id} is not a logic unit of layout {LAYOUT} (found {metadata.get(MARKER)!r});"
+            " ingest the documents again"
+        )
+    try:
+        return _read(unit_id, text, metadata)
+    except (KeyError, TypeError, ValueError) as exc:
+        reason = repr(exc).splitlines()[0]
+        raise BadStore(f"row {unit_id} is damaged ({reason}); ingest its document again") from exc
+
+
+def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
+    if BODY_START in metadata:
+        start = int(metadata[BODY_START])
+        body = text[start : start + int(metadata[BODY_LENGTH])]
+    else:
+        body = metadata[BODY]
+    document_id = str(metadata[DOCUMENT_ID])
+
+    def spans(key: str) -> tuple[Span, ...]:
+        return tuple(Span(document_id, start, end) for start, end in json.loads(metadata[key]))
+
+    return LogicUnit(
+        id=unit_id,
+        document_id=document_id,
+        place=Place(anchor=metadata["lu_anchor"], number=metadata["lu_number"]),
+        type=metadata[TYPE],
+        header=metadata[HEADER],
+        prerequisites=tuple(json.loads(metadata["lu_prerequisites"])),
+        body=body,
+        links=tuple(_link_from_json(link, document_id) for link in json.loads(metadata["lu_links"])),
+        parameters=json.loads(metadata["lu_parameters"]),
+        steps=tuple(json.loads(metadata["lu_steps"])),
+        title=metadata["lu_title"],
+        date=metadata["lu_date"],
+        section=tuple(json.loads(metadata["lu_section"])),
+        spans=spans("lu_spans"),
+        body_spans=spans("lu_body_spans"),
+        aliases=tuple(json.loads(metadata["lu_aliases"])),
+        metadata=own_metadata(metadata),
+    )
+
+
+def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Scalar]:
+    """What the document's author put in: everything that is neither ours nor the store's."""
+    return {
+        key: value
+        for key, value in metadata.items()
+        if not key.startswith("lu_")
+        and key not in VISIBLE
+        and not key.startswith(_FOREIGN)
+        and isinstance(value, str | int | float | bool)
+    }
+
+
+def _around(unit: LogicUnit) -> tuple[str, str]:
+    before = [f"{HEADER_PREFIX}{unit.header}", *(f"Prerequisite: {text}" for text in unit.prerequisites)]
+    linker = linker_text(unit)
+    return "\n".join(before) + "\n", f"\n{linker}" if linker else ""
+
+
+def _entry(unit: LogicUnit, link: Link) -> str:
+    """One line of the linker. Where the body says it already, a reminder is enough."""
+    said = link.evidence is not None and any(span.start <= link.evidence.start <= span.end for span in unit.body_spans)
+    words = _REMINDER_WORDS if said or not link.condition else _DETAIL_WORDS
+    condition = f"If {clip(link.condition, words)}, then " if link.condition else ""
+    return f"{link.action.mark} {condition}{_destination(link, words)}"
+
+
+def _destination(link: Link, words: int) -> str:
+    target = link.target
+    if target is not None and target.document:
+        return target.document.rstrip("/").rsplit("/", 1)[-1] + (f"#{target.anchor}" if target.anchor else "")
+    if target is not None and target.step is not None:
+        return f"step {target.step}"
+    return clip(link.query, words)
+
+
+def _link_to_json(link: Link) -> dict[str, Any]:
+    data = link.model_dump(mode="json", exclude_defaults=True, exclude={"evidence"})
+    if link.evidence:
+        data["evidence"] = (link.evidence.start, link.evidence.end)
+    return data
+
+
+def _link_from_json(data: dict[str, Any], document_id: str) -> Link:
+    evidence = data.pop("evidence", None)
+    span = Span(document_id=document_id, start=evidence[0], end=evidence[1]) if evidence else None
+    return Link(**data, evidence=span)

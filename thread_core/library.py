@@ -1,0 +1,200 @@
+"""What plans may ask for, and who answers: a store, an embedder and a lexical index, kept in step.
+
+The lexical index and the catalog of documents are built from what the store holds, and again when the store has
+changed, so a retriever needs nothing but a store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thread_core.errors import BadStore
+from thread_core.lexical import SqliteLexicalIndex
+from thread_core.linking import Catalog
+from thread_core.models import LogicUnit, Scalar
+from thread_core.ports import Embedder, LexicalIndex, UnitStore
+
+ALIKE = 0.9
+"""Cosine from which two vectors of one header are taken to be of the same embedding."""
+REMEMBERED = 4096
+"""Texts whose vectors are kept: the conditions and headers of the documents that are being walked."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHeaders:
+    """Units whose headers are nearest to a text -> list[Hit]."""
+
+    text: str
+    k: int
+    where: Mapping[str, Scalar] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWords:
+    """Units by their words -> list[Hit]."""
+
+    text: str
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A document's units with their vectors, in reading order -> list[Stored]."""
+
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Vectors of some texts, length 1 -> numpy array, one row a text."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Which document a link's document key means, as written in the document `source` -> Resolution."""
+
+    key: str
+    source: str
+
+
+Request = SearchHeaders | SearchWords | ReadDocument | Embed | Resolve
+
+
+class Library:
+    """Answers the requests of plans. Safe to share between threads."""
+
+    def __init__(self, store: UnitStore, embedder: Embedder, lexical: LexicalIndex | None = None) -> None:
+        self.store = store
+        self.embedder = embedder
+        self._lexical: LexicalIndex = lexical or SqliteLexicalIndex()
+        self._catalog = Catalog()
+        self._version = ""
+        self._checked = False
+        self._lock = threading.RLock()
+        self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
+
+    def answer(self, request: Request) -> Any:
+        """Answer one request.
+
+        Raises:
+            BadStore: the collection holds no logic units, or vectors of another length.
+        """
+        match request:
+            case SearchHeaders(text, k, where):
+                self.refresh()
+                return self.store.search(self.embedder.embed_query(text), k, where)
+            case SearchWords(text, k):
+                self.refresh()
+                return self._lexical.search(text, k)
+            case ReadDocument(document_id):
+                return self.store.document(document_id)
+            case Embed(texts):
+                return self._embed(texts)
+            case Resolve(key, source):
+                self.refresh()
+                return self._catalog.resolve(key, source)
+        raise TypeError(f"not a request of a plan: {request!r}")
+
+    async def aanswer(self, request: Request) -> Any:
+        """`answer` off the event loop: stores and embedders block."""
+        return await asyncio.to_thread(self.answer, request)
+
+    @property
+    def catalog(self) -> Catalog:
+        """The documents of the store, by the names under which they are linked to."""
+        self.refresh()
+        return self._catalog
+
+    def refresh(self) -> None:
+        """Read the store again if it has changed; the first time, look whether it is embedded as it will be asked.
+
+        Raises:
+            BadStore: there is no logic unit in it, or its vectors have another length.
+        """
+        with self._lock:
+            version = self.store.version()
+            if not version:
+                raise BadStore(
+                    "the collection holds no logic units; split documents with LogicUnitTextSplitter or"
+                    " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
+                )
+            if version == self._version:
+                return
+            if not self._checked:
+                self._check()
+            catalog = Catalog()
+            if self._lexical.version() == version:
+                for page in self.store.pages():
+                    _enter(catalog, page)
+            else:
+                self._lexical.fill(_noting(catalog, self.store.pages()), version)
+            self._catalog, self._version, self._checked = catalog, version, True
+
+    def complaint(self) -> str:
+        """What is wrong with the embeddings, found by embedding one stored header again; empty when nothing is."""
+        mine, theirs = self._one_header_twice()
+        if mine.shape != theirs.shape:
+            return (
+                f"the collection's vectors have {len(theirs)} dimensions and this embedding makes {len(mine)};"
+                " open it with the embedding that it was written with, or ingest again"
+            )
+        scale = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
+        if scale and float(mine @ theirs) / scale < ALIKE:
+            return (
+                "a stored header's vector differs from what this embedding makes of it (another model, or whole texts"
+                " embedded instead of headers); open the collection with the embedding that it was written with,"
+                " or ingest again"
+            )
+        return ""
+
+    def _check(self) -> None:
+        if complaint := self.complaint():
+            mine, theirs = self._one_header_twice()
+            if mine.shape != theirs.shape:
+                raise BadStore(complaint)
+            warnings.warn(complaint, UserWarning, stacklevel=4)
+
+    def _one_header_twice(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """A stored header's vector as this embedder makes it, and as it is stored; both empty where none is stored."""
+        page = next(self.store.pages(1), [])
+        rows = self.store.document(page[0].document_id) if page else []
+        for unit, vector in rows:
+            if vector is not None:
+                return np.asarray(self.embedder.embed([unit.header])[0]), np.asarray(vector)
+        return np.zeros(0), np.zeros(0)
+
+    def _embed(self, texts: tuple[str, ...]) -> np.ndarray[Any, Any]:
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            for text, vector in zip(new, self.embedder.embed(new), strict=True):
+                row = np.asarray(vector, dtype=np.float32)
+                length = float(np.linalg.norm(row))
+                known[text] = row / length if length else row
+            with self._lock:
+                self._vectors.update((text, known[text]) for text in new)
+                while len(self._vectors) > REMEMBERED:
+                    self._vectors.popitem(last=False)
+        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
+
+
+def _enter(catalog: Catalog, page: list[LogicUnit]) -> None:
+    for unit in page:
+        catalog.add(unit.document_id, unit.title, unit.aliases)
+
+
+def _noting(catalog: Catalog, pages: Iterator[list[LogicUnit]]) -> Iterator[list[LogicUnit]]:
+    for page in pages:
+        _enter(catalog, page)
+        yield page

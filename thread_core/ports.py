@@ -1,0 +1,79 @@
+"""What the core asks of the world. Small protocols; an adapter turns a framework's object into one of them.
+
+`thread_core.testing` has an in-memory store and the suite that a new store must pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from thread_core.models import LogicUnit, Scalar
+
+Vector = Sequence[float]
+
+
+class Hit(NamedTuple):
+    """A unit found by a search; a higher score is better, and scores of one search compare."""
+
+    unit_id: str
+    document_id: str
+    score: float
+
+
+class Stored(NamedTuple):
+    """A unit as the store holds it, with its header's vector where the store gives it out."""
+
+    unit: LogicUnit
+    vector: Vector | None
+
+
+class Embedder(Protocol):
+    """Texts -> vectors, all of one length."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text, in order; an empty list for no texts."""
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a question, where a model tells questions from passages."""
+
+
+class UnitStore(Protocol):
+    """Logic units by header vector, by document, by id. Other rows of the same collection are never touched."""
+
+    def search(self, vector: Vector, k: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
+        """The k units whose headers are nearest, best first; score is the cosine similarity."""
+
+    def document(self, document_id: str) -> list[Stored]:
+        """All units of one document in reading order; empty when there is none."""
+
+    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+        """Units by id, in the order of `ids`; missing ones are left out."""
+
+    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
+        """All units, in pages of at most `size`."""
+
+    def version(self) -> str:
+        """Changes whenever a unit is added or removed, by whomever."""
+
+    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Vector]) -> None:
+        """Write units with their headers' vectors, every metadata key every time."""
+
+    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
+        """Rewrite all but the vectors of units that are there."""
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove units; missing ids and an empty list are fine."""
+
+
+class LexicalIndex(Protocol):
+    """Words -> units, by BM25 over header and body."""
+
+    def search(self, words: str, k: int) -> list[Hit]:
+        """The k best units, best first; empty when no word is known."""
+
+    def version(self) -> str:
+        """The store's version at which it was filled; empty when never."""
+
+    def fill(self, pages: Iterator[list[LogicUnit]], version: str) -> None:
+        """Replace everything by these units; on failure the old content stays."""

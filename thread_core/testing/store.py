@@ -1,0 +1,61 @@
+"""The simplest store that keeps the contract of `UnitStore`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from thread_core.models import LogicUnit, Scalar
+from thread_core.ports import Hit, Stored, Vector
+
+
+class MemoryStore:
+    """Units in a dictionary; every search compares all vectors."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[LogicUnit, tuple[float, ...]]] = {}
+
+    def search(self, vector: Vector, k: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
+        rows = [
+            row
+            for row in self._rows.values()
+            if all(row[0].metadata.get(key) == value for key, value in (where or {}).items())
+        ]
+        if not rows or k <= 0:
+            return []
+        matrix = np.asarray([row[1] for row in rows])
+        query = np.asarray(vector)
+        scale = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
+        scores = (matrix @ query) / np.where(scale > 0, scale, 1)
+        best = np.argsort(-scores, kind="stable")[:k]
+        return [Hit(rows[index][0].id, rows[index][0].document_id, float(scores[index])) for index in best]
+
+    def document(self, document_id: str) -> list[Stored]:
+        rows = [Stored(*row) for row in self._rows.values() if row[0].document_id == document_id]
+        return sorted(rows, key=lambda stored: stored.unit.start)
+
+    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+        return [self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows]
+
+    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
+        units = [row[0] for row in self._rows.values()]
+        for start in range(0, len(units), size):
+            yield units[start : start + size]
+
+    def version(self) -> str:
+        return hashlib.sha256("\n".join(sorted(self._rows)).encode()).hexdigest() if self._rows else ""
+
+    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Vector]) -> None:
+        for unit, vector in zip(units, vectors, strict=True):
+            self._rows[unit.id] = (unit, tuple(vector))
+
+    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
+        for unit in units:
+            if unit.id in self._rows:
+                self._rows[unit.id] = (unit, self._rows[unit.id][1])
+
+    def delete(self, ids: Sequence[str]) -> None:
+        for unit_id in ids:
+            self._rows.pop(unit_id, None)

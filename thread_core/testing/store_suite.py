@@ -1,0 +1,256 @@
+"""What every `UnitStore` must do, as tests; a new store's test is a class and a fixture.
+
+Example:
+    class TestMyStore(UnitStoreSuite):
+        @pytest.fixture
+        def store(self) -> UnitStore:
+            return MyStore()
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, identify
+from thread_core.ports import Hit, UnitStore
+
+GUIDE = "guides/disk full.md"
+NORTH, NORTH_EAST, EAST, SOUTH = (0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, -1.0)
+
+
+def a_unit(header: str, line: int = 1, document_id: str = GUIDE, **fields: Any) -> LogicUnit:
+    """A small unit that stands on one line; its id comes from its content, as everywhere."""
+    span = Span(document_id, line, line)
+    unit = LogicUnit(
+        id="",
+        document_id=document_id,
+        place=Place("steps", line),
+        type=LogicUnitType.STEP,
+        header=header,
+        body=f"{line}. {header}.",
+        spans=(span,),
+        body_spans=(span,),
+    )
+    return identify([unit.model_copy(update=fields)])[0]
+
+
+def a_full_unit() -> LogicUnit:
+    """A unit that uses every field, with texts that are easily damaged on the way."""
+    here = Span(GUIDE, 5, 9)
+    extend, inodes = Target(place=Place("extend", 2)), Target(document="../inodes.md", anchor="count", step=3)
+    links = (
+        Link("the disk is still full", "Disk full: extend the volume", LinkAction.CONTINUE, extend, here),
+        Link("`df` says 100%", "inodes", LinkAction.CROSS, inodes, Span(GUIDE, 9, 9)),
+        Link("there is room again", "", LinkAction.RESOLVED),
+        Link("", "the storage team", LinkAction.ESCALATE),
+    )
+    unit = LogicUnit(
+        id="",
+        document_id=GUIDE,
+        place=Place("free-space", 2),
+        type="runbook step",
+        header="Disk full: free space: größte Dateien 🗑 finden",
+        prerequisites=("You are `root`.", "If in doubt: there is a backup"),
+        body="2. Find them 🗑:\n\n   ```sh\n\tdu -xh <path> | sort -h\n   ```\n   [CONTINUE] is no mark here\n",
+        links=links,
+        parameters={"path": "/var", "limit": ""},
+        steps=(2, 3),
+        title="Disk full",
+        date="2024-02-29",
+        section=("Free space", "Method 1: files"),
+        spans=(Span(GUIDE, 3, 3), here),
+        body_spans=(here,),
+        aliases=("KB-17", "disk is full"),
+        metadata={"product": "gateway", "major": 3, "share": 0.5, "public": True, "note": ""},
+    )
+    return identify([unit])[0]
+
+
+class UnitStoreSuite:
+    """Inherit, supply `store`, and the tests of the contract are yours."""
+
+    @pytest.fixture
+    def store(self) -> UnitStore:
+        """An empty store, a new one for each test."""
+        raise NotImplementedError("supply a fixture `store` that returns an empty UnitStore")
+
+    def add_other_row(self, store: UnitStore, row_id: str, vector: tuple[float, float]) -> None:
+        """Put a row that is no logic unit beside the units, where the backend can hold one."""
+        pytest.skip("this store holds nothing but logic units")
+
+    def other_rows(self, store: UnitStore) -> Any:
+        """Everything that the backend holds of rows that are no logic units, in a form that compares."""
+        raise NotImplementedError("needed with add_other_row")
+
+    def test_an_empty_store_answers_with_nothing(self, store: UnitStore) -> None:
+        """No method fails for want of rows, and the version says that there are none."""
+        assert store.search(NORTH, 3) == []
+        assert store.document(GUIDE) == []
+        assert store.get(["nobody"]) == []
+        assert list(store.pages()) == []
+        assert store.version() == ""
+
+    def test_empty_lists_and_missing_ids_are_fine(self, store: UnitStore) -> None:
+        """Callers need no special case for "nothing to do"."""
+        unit = a_unit("Free space")
+        store.upsert([], [])
+        store.update_metadata([])
+        store.delete([])
+        store.upsert([unit], [NORTH])
+        store.delete([])
+        store.delete(["nobody"])
+        assert store.get([]) == []
+        assert store.get([unit.id]) == [unit]
+
+    def test_units_come_back_whole(self, store: UnitStore) -> None:
+        """Every field, by every way of reading."""
+        units = [a_unit("Look"), a_full_unit()]
+        store.upsert(units, [NORTH, EAST])
+        assert store.get([unit.id for unit in units]) == units
+        assert [stored.unit for stored in store.document(GUIDE)] == units
+        assert sorted(_all(store), key=lambda unit: unit.start) == units
+
+    def test_vectors_come_back_where_they_are_given_out(self, store: UnitStore) -> None:
+        """Or None; the direction is enough, for a store may keep vectors at length 1."""
+        store.upsert([a_unit("Look", 1), a_unit("Act", 2)], [NORTH_EAST, SOUTH])
+        vectors = [stored.vector for stored in store.document(GUIDE)]
+        if None not in vectors:
+            expected = [_direction(vector) for vector in (NORTH_EAST, SOUTH)]
+            assert [_direction(vector) for vector in vectors] == [pytest.approx(one, abs=1e-6) for one in expected]
+
+    def test_a_document_is_read_in_order(self, store: UnitStore) -> None:
+        """By line, however it was written; another document with a similar id is another document."""
+        units = [a_unit(f"Step {line}", line) for line in (1, 4, 9, 20, 100)]
+        other = a_unit("Step 1", 1, document_id=f"{GUIDE}x")
+        store.upsert([units[3], units[0], other, units[4], units[2], units[1]], [NORTH] * 6)
+        assert [stored.unit for stored in store.document(GUIDE)] == units
+
+    def test_get_keeps_the_order_of_the_ids(self, store: UnitStore) -> None:
+        """Missing ids are left out, one that is asked for twice comes twice."""
+        first, second = a_unit("Look", 1), a_unit("Act", 2)
+        store.upsert([first, second], [NORTH, EAST])
+        assert store.get([second.id, "nobody", first.id, second.id]) == [second, first, second]
+
+    def test_pages_hold_every_unit_once(self, store: UnitStore) -> None:
+        """None is longer than asked for."""
+        units = [a_unit(f"Step {line}", line) for line in range(1, 8)]
+        store.upsert(units, [NORTH] * 7)
+        pages = list(store.pages(3))
+        assert all(0 < len(page) <= 3 for page in pages)
+        assert sorted((unit for page in pages for unit in page), key=lambda unit: unit.start) == units
+
+    def test_what_a_new_version_lacks_is_gone(self, store: UnitStore) -> None:
+        """Stores that merge a row with what was there would keep the old prerequisite and metadata."""
+        full = a_full_unit()
+        empty = {"prerequisites": (), "links": (), "parameters": {}, "aliases": (), "date": ""}
+        bare = full.model_copy(update={**empty, "metadata": {"major": 4}})
+        store.upsert([full], [NORTH])
+        store.upsert([bare], [NORTH])
+        assert store.get([full.id]) == [bare]
+        store.update_metadata([full])
+        assert store.get([full.id]) == [full]
+        store.update_metadata([bare])
+        assert store.get([full.id]) == [bare]
+
+    def test_update_metadata_keeps_the_vector(self, store: UnitStore) -> None:
+        """Lines that moved cost no embedding, and a unit that is not there is not made."""
+        unit = a_unit("Look", 1)
+        moved = unit.model_copy(update={"spans": (Span(GUIDE, 7, 8),), "body_spans": (Span(GUIDE, 8, 8),)})
+        store.upsert([unit], [EAST])
+        store.update_metadata([moved, a_unit("Never written", 3)])
+        assert _all(store) == [moved]
+        assert _rounded(store.search(EAST, 5)) == [(unit.id, 1.0)]
+
+    def test_an_upsert_replaces_the_vector(self, store: UnitStore) -> None:
+        """The same id is the same row."""
+        unit = a_unit("Look")
+        store.upsert([unit], [EAST])
+        store.upsert([unit], [NORTH])
+        assert _rounded(store.search(NORTH, 5)) == [(unit.id, 1.0)]
+
+    def test_each_unit_needs_its_vector(self, store: UnitStore) -> None:
+        """Nothing is written when the two lists differ in length."""
+        with pytest.raises(ValueError):
+            store.upsert([a_unit("Look", 1), a_unit("Act", 2)], [NORTH])
+
+    def test_deleted_units_are_gone(self, store: UnitStore) -> None:
+        """From every way of reading, and an id may be named twice."""
+        kept, gone = a_unit("Look", 1), a_unit("Act", 2)
+        store.upsert([kept, gone], [NORTH, EAST])
+        store.delete([gone.id, gone.id, "nobody"])
+        assert _all(store) == store.get([gone.id, kept.id]) == [kept]
+        assert [stored.unit for stored in store.document(GUIDE)] == [kept]
+        assert _rounded(store.search(EAST, 5)) == [(kept.id, 0.0)]
+
+    def test_search_scores_are_cosines_best_first(self, store: UnitStore) -> None:
+        """Whatever the length of the vectors; scores of one search compare."""
+        units = [a_unit(f"Step {line}", line) for line in (1, 2, 3, 4)]
+        store.upsert(units, [SOUTH, EAST, (3.0, 3.0), (0.0, 5.0)])
+        hits = store.search((0.0, 2.0), 10)
+        assert _rounded(hits) == [(units[3].id, 1.0), (units[2].id, 0.7071), (units[1].id, 0.0), (units[0].id, -1.0)]
+        assert {hit.document_id for hit in hits} == {GUIDE}
+        assert _rounded(store.search(NORTH, 2)) == _rounded(hits)[:2]
+        assert store.search(NORTH, 0) == []
+
+    def test_search_filters_by_the_documents_own_metadata(self, store: UnitStore) -> None:
+        """One condition, or several that must all hold."""
+        old, new, other = (
+            a_unit("Look", 1, metadata={"product": "gateway", "major": 1}),
+            a_unit("Look", 2, metadata={"product": "gateway", "major": 2}),
+            a_unit("Look", 3, metadata={"product": "agent", "major": 2}),
+        )
+        store.upsert([old, new, other], [NORTH, NORTH_EAST, NORTH])
+        assert [hit.unit_id for hit in store.search(NORTH, 5, {"product": "gateway"})] == [old.id, new.id]
+        assert [hit.unit_id for hit in store.search(NORTH, 5, {"product": "gateway", "major": 2})] == [new.id]
+        assert store.search(NORTH, 5, {"product": "printer"}) == []
+
+    def test_the_version_changes_with_the_units(self, store: UnitStore) -> None:
+        """Also when one is exchanged for another, and back to "empty" at the end."""
+        first, second, third = (a_unit(f"Step {line}", line) for line in (1, 2, 3))
+        store.upsert([first, second], [NORTH, NORTH])
+        both = store.version()
+        assert both and store.version() == both
+        store.delete([first.id])
+        one = store.version()
+        store.upsert([third], [NORTH])
+        exchanged = store.version()
+        assert len({both, one, exchanged}) == 3
+        store.delete([second.id, third.id])
+        assert store.version() == ""
+
+    def test_other_rows_are_not_seen(self, store: UnitStore) -> None:
+        """A collection may hold ordinary chunks too, nearer to the question than any unit."""
+        self.add_other_row(store, "chunk", NORTH)
+        assert (store.search(NORTH, 3), list(store.pages()), store.version()) == ([], [], "")
+        unit = a_unit("Look", metadata={"product": "gateway"})
+        store.upsert([unit], [EAST])
+        version = store.version()
+        self.add_other_row(store, "second chunk", NORTH)
+        assert _rounded(store.search(NORTH, 1)) == _rounded(store.search(NORTH, 5)) == [(unit.id, 0.0)]
+        assert _rounded(store.search(NORTH, 1, {"product": "gateway"})) == [(unit.id, 0.0)]
+        assert store.get(["chunk", unit.id]) == _all(store) == [unit]
+        assert store.version() == version
+
+    def test_other_rows_are_not_touched(self, store: UnitStore) -> None:
+        """Not even when their ids are named."""
+        self.add_other_row(store, "chunk", NORTH)
+        before = self.other_rows(store)
+        unit = a_unit("Look")
+        store.upsert([unit], [EAST])
+        store.delete(["chunk", unit.id])
+        assert before and self.other_rows(store) == before
+
+
+def _all(store: UnitStore) -> list[LogicUnit]:
+    return [unit for page in store.pages() for unit in page]
+
+
+def _rounded(hits: list[Hit]) -> list[tuple[str, float]]:
+    return [(hit.unit_id, round(hit.score, 4) + 0.0) for hit in hits]
+
+
+def _direction(vector: Any) -> list[float]:
+    length = sum(number * number for number in vector) ** 0.5
+    return [number / length for number in vector]
