@@ -1,0 +1,680 @@
+"""Walks over small guides. What is asserted holds whatever the weights of `outcomes` and `retrieval` are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from thread_core import Document, RuleExtractor, Span, default_embedding
+from thread_core.errors import IllegalStep
+from thread_core.library import Library
+from thread_core.replies import read_event
+from thread_core.session import HowToSession
+from thread_core.states import Event, Status
+from thread_core.testing.store import MemoryStore
+from thread_core.turns import Turn, body_from
+from thread_core.walk import VERSION, SessionState
+
+
+def at_length(sentence: str) -> str:
+    """A sentence repeated until its step is a unit of its own."""
+    return " ".join([sentence] * (600 // len(sentence)))
+
+
+FAILOVER = f"""\
+# Database failover
+
+**Prerequisites**
+
+- You hold the role `operator`.
+
+## Decide
+
+1. Ping the primary with `db ping`. {at_length("It answers at once where all is well.")}
+
+   - If there is no pong, skip steps 2 and 3 and go to step 4.
+
+2. Ask how far the standby lags behind with `db lag`. {at_length("Asking twice does no harm.")}
+
+   - If the lag is below 16 MB, go to step 3.
+   - If the lag is above 16 MB, open a ticket with the database team.
+
+3. Switch the roles with `db switchover`. {at_length("Clients see a short break.")}
+
+   - If it prints complete, the issue is resolved.
+   - If the volume has no space, follow [Disk full](disk.md).
+
+4. Fence the primary with `db fence`, then promote the standby. {at_length("Never promote before.")}
+"""
+DISK = f"""\
+# Disk full
+
+1. List what is large with `du -sh /var`. {at_length("Many small files take a minute.")}
+
+2. Remove old logs with `rm`. {at_length("Never remove a log in use.")}
+"""
+AGENT = """\
+# Agent is silent
+
+## Agent 2.3 and later
+
+Ping the agent with `agent ping`.
+
+## Before Agent 2.3
+
+Run `control status`. If it prints up, the issue is resolved.
+
+## Restart
+
+Restart the host with `reboot`.
+"""
+FAIL_OVER = "How do I fail over the database?"
+SILENT = "The agent is silent: how do I ping the agent?"
+UNRELATED = "bake a chocolate cake"
+
+
+def keep(store: MemoryStore, **texts: str) -> None:
+    """Put documents into a store; one that is there is replaced."""
+    for name, text in texts.items():
+        units = RuleExtractor().extract(Document(f"{name}.md", text)).units
+        remove(store, f"{name}.md")
+        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+
+
+def remove(store: MemoryStore, document_id: str) -> None:
+    store.delete([row.unit.id for row in store.document(document_id)])
+
+
+def library(**texts: str) -> Library:
+    store = MemoryStore()
+    keep(store, **texts)
+    return Library(store, default_embedding())
+
+
+@pytest.fixture(scope="module")
+def guides() -> Library:
+    return library(failover=FAILOVER, disk=DISK, agent=AGENT)
+
+
+@pytest.fixture
+def session(guides: Library) -> HowToSession:
+    return HowToSession(guides)
+
+
+def walk(among: Library, question: str, *said: str) -> tuple[HowToSession, Turn]:
+    """A session after some answers, and what the person sees."""
+    session = HowToSession(among)
+    turn = session.start(question)
+    for words in said:
+        turn = session.respond(words)
+    return session, turn
+
+
+def first_words(turn: Turn) -> str:
+    """How the body that is shown begins."""
+    return turn.text.splitlines()[1]
+
+
+# -- the happy path ------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_from_the_first_step_to_the_end(guides: Library) -> None:
+    session = HowToSession(guides)
+    ping = session.start(FAIL_OVER)
+    assert (ping.status, ping.options) == (Status.AWAITING, ("there is no pong",))
+    assert ping.text.startswith("Database failover: Decide: Ping the primary")
+    assert ping.citations[0] == Span("failover.md", 9, 11)
+    lag = session.respond("Done. What next?")
+    assert (lag.status, lag.options) == (Status.AWAITING, ("the lag is below 16 MB", "the lag is above 16 MB"))
+    assert "`db lag`" in lag.text
+    switch = session.respond("1")
+    assert "`db switchover`" in switch.text
+    assert session.why() == 'you chose "the lag is below 16 MB"'
+    end = session.respond("it prints complete")
+    assert (end.status, end.citations[0]) == (Status.RESOLVED, Span("failover.md", 20, 20))
+    assert "The issue is resolved." in end.text
+    assert end.unit_ids == switch.unit_ids
+
+
+def test_what_is_shown_stands_in_the_lines_that_are_cited(guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER)
+    lines = FAILOVER.splitlines()
+    for _ in range(4):
+        cited = turn.citations[0]
+        assert "\n".join(lines[cited.start - 1 : cited.end]) in turn.text
+        turn = session.respond("next")
+
+
+def test_a_session_says_why_it_shows_a_step(session: HowToSession) -> None:
+    assert session.why() == "no step was shown yet"
+    session.start(FAIL_OVER)
+    assert session.why() == "it fits the question best"
+    session.respond("next")
+    assert session.why() == "you went on"
+
+
+def test_prerequisites_that_are_no_gate_are_shown_with_the_step(session: HowToSession) -> None:
+    assert "Before you start: You hold the role operator." in session.start(FAIL_OVER).text
+    assert "Before you start" not in session.respond("next").text
+
+
+def test_starting_again_forgets_the_walk_before(session: HowToSession) -> None:
+    fresh = session.start(FAIL_OVER), session.state
+    session.start(SILENT)
+    session.respond("no")
+    assert (session.start(FAIL_OVER), session.state) == fresh
+
+
+# -- saying what comes next ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("said", ["next", "Done. What next?", "ok", "", "  ", "Okay, done.", "I did that. And now?"])
+def test_these_words_go_on(said: str, guides: Library) -> None:
+    _, turn = walk(guides, FAIL_OVER, said)
+    assert "`db lag`" in turn.text
+
+
+@pytest.mark.parametrize("said", ["1", "1.", "#1", " 1) "])
+def test_these_are_an_option_s_number(said: str) -> None:
+    assert read_event(said) is Event.CHOOSE
+
+
+@pytest.mark.parametrize("said", ["503", "step 3", "no", "done, but it hangs", "next to nothing works", "yesterday"])
+def test_these_are_an_outcome(said: str) -> None:
+    assert read_event(said) is Event.REPORT
+
+
+@pytest.mark.parametrize("said", ["1", "there is no pong", "There is no pong", "no pong came back"])
+def test_an_outcome_jumps_over_the_steps_that_it_rules_out(said: str, guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER, said)
+    assert (turn.status, first_words(turn)[:17]) == (Status.AWAITING, "4. Fence the prim")
+    assert session.state.trail[-1].condition == "there is no pong"
+
+
+@pytest.mark.parametrize("said", ["2", "the lag is above 16 MB", "The lag is above 16 MB"])
+def test_an_outcome_may_hand_the_walk_to_a_person(said: str, guides: Library) -> None:
+    _, turn = walk(guides, FAIL_OVER, "next", said)
+    assert turn.status is Status.ESCALATED
+    assert "Open a ticket with the database team." in turn.text
+
+
+@pytest.mark.parametrize(
+    "said", ["it works now", "The error is gone now, it is solved.", "that did it", "everything is back to normal"]
+)
+def test_a_person_may_say_that_it_is_solved(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "yes", said)
+    assert turn.status is Status.RESOLVED
+    assert session.state.said[-1] == said
+
+
+@pytest.mark.parametrize("said", ["it still does not work", "it is not solved", "the problem isn't gone"])
+def test_a_person_may_say_that_it_is_not(said: str, guides: Library) -> None:
+    _, turn = walk(guides, SILENT, "yes", said)
+    assert turn.status in (Status.AWAITING, Status.ASKING)
+
+
+def test_a_number_beyond_the_options_is_told_so(guides: Library) -> None:
+    before, _ = walk(guides, FAIL_OVER, "next")
+    for said in ("0", "3", "99"):
+        after, turn = walk(guides, FAIL_OVER, "next", said)
+        assert turn.text.startswith(f"There is no option {said} (options: 1 to 2).")
+        assert turn.options == ("the lag is below 16 MB", "the lag is above 16 MB")
+        assert (turn.status, after.state) == (Status.AWAITING, before.state)
+
+
+def test_a_number_where_there_are_no_options_is_told_so(guides: Library) -> None:
+    _, turn = walk(guides, "The disk is full", "1")
+    assert (turn.status, turn.options) == (Status.AWAITING, ())
+    assert turn.text.startswith("There is no option 1 (options: none here).")
+
+
+# -- other documents -----------------------------------------------------------------------------------------------
+
+CALLER = f"""\
+# Service down
+
+1. Look at the service with `service look`. {at_length("It prints one line.")}
+
+   - If the certificate has expired, follow [Certificate](certificate.md).
+
+2. Restart the service with `service restart`. {at_length("It takes a moment.")}
+"""
+CERTIFICATE = "# Certificate\n\nRenew it with `cert renew`.\n"
+
+
+def test_a_link_leads_to_another_document_and_its_end_back_to_the_caller() -> None:
+    among = library(service=CALLER, certificate=CERTIFICATE)
+    session, there = walk(among, "My service is down", "1")
+    assert (there.status, there.citations[0].document_id) == (Status.AWAITING, "certificate.md")
+    assert [caller.document_id for caller in session.state.callers] == ["service.md"]
+    back = session.respond("done")
+    assert "`service restart`" in back.text
+    assert session.why() == "back in Service down"
+    assert session.state.callers == ()
+
+
+def test_a_link_to_a_document_that_is_not_there_goes_on_here() -> None:
+    session, turn = walk(library(service=CALLER), "My service is down", "1")
+    assert "`service restart`" in turn.text
+    assert session.why() == "that option leads nowhere in this store"
+
+
+def test_the_end_of_a_guide_is_said_and_the_next_closest_offered(guides: Library) -> None:
+    session, turn = walk(guides, "The disk is full", "next", "next")
+    assert turn.status is Status.AWAITING
+    assert turn.text.startswith("That was the last step here. If it is not solved, the closest other guide is: ")
+    solved, onward = turn.options
+    title = onward.removeprefix("Go on with ")
+    assert (solved, title in turn.text) == ("It is solved", True)
+    assert session.respond("9").options == turn.options
+
+
+@pytest.mark.parametrize("said", ["1", "It is solved"])
+def test_after_the_end_it_may_be_solved(said: str, guides: Library) -> None:
+    assert walk(guides, "The disk is full", "next", "next", said)[1].status is Status.RESOLVED
+
+
+@pytest.mark.parametrize("said", ["2", "Go on with", "next"])
+def test_after_the_end_the_next_guide_is_entered(said: str) -> None:
+    among = library(disk=DISK, failover=FAILOVER)
+    session, end = walk(among, "The disk is full", "next", "next")
+    words = end.options[1] if said == "Go on with" else said
+    assert session.respond(words).citations[0].document_id == "failover.md"
+
+
+def test_the_end_of_the_only_guide_is_said() -> None:
+    session, turn = walk(library(disk=DISK), "The disk is full", "next", "next")
+    assert (turn.status, turn.text) == (Status.RESOLVED, "That was the last step of Disk full.")
+    assert session.respond("next") == turn
+
+
+def test_a_guide_none_of_whose_steps_apply_is_not_offered() -> None:
+    """It used to be entered, skipped and offered again for ever."""
+    among = library(
+        printer="# Printer offline\n\nCheck the cable. If the queue hangs, follow [Queue](queue.md).\n",
+        queue="# Queue\n\n## macOS\n\nReset the queue.\n",
+    )
+    _, turn = walk(among, "My printer is offline on Windows 11", "next", "next")
+    assert (turn.status, turn.text) == (Status.RESOLVED, "That was the last step of Printer offline.")
+
+
+# -- the gate ------------------------------------------------------------------------------------------------------
+
+
+def test_a_section_for_some_versions_is_asked_about(session: HowToSession) -> None:
+    turn = session.start(SILENT)
+    assert (turn.status, turn.options) == (Status.ASKING, ("Yes", "No"))
+    assert "Agent 2.3 and later" in turn.text
+    assert "agent ping" not in turn.text
+    assert "it decides whether the step applies" in session.why()
+
+
+@pytest.mark.parametrize("said", ["yes", "Yes.", "1", "ok", "Agent 2.4", "I have Agent 2.3.1", "it is 3.0"])
+def test_a_section_that_applies_is_shown(said: str, guides: Library) -> None:
+    _, turn = walk(guides, SILENT, said)
+    assert (turn.status, "`agent ping`" in turn.text) == (Status.AWAITING, True)
+
+
+@pytest.mark.parametrize("said", ["no", "No!", "2", "Agent 2.1", "I have Agent 2.1", "yes, Agent 2.2", "we are on 1.9"])
+def test_a_section_that_does_not_is_skipped_and_its_opposite_shown(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, said)
+    assert (turn.status, "`control status`" in turn.text) == (Status.AWAITING, True)
+    assert session.why() == "this does not hold: Agent 2.3 and later"
+
+
+@pytest.mark.parametrize("said", ["perhaps", "I don't know", "not sure", "no idea", "the lamp is red", "next"])
+def test_what_decides_nothing_shows_the_section_and_is_not_asked_again(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, said)
+    assert (turn.status, "`agent ping`" in turn.text) == (Status.AWAITING, True)
+    assert session.respond("next").status is Status.AWAITING
+
+
+def test_the_answer_to_a_gate_is_remembered(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "yes", "next")
+    assert "`reboot`" in turn.text, "the section for older agents is skipped and not asked about"
+    assert session.state.confirmed == ("Agent 2.3 and later",)
+
+
+def test_a_number_beyond_yes_and_no_is_no_answer(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "7")
+    assert (turn.status, turn.options) == (Status.ASKING, ("Yes", "No"))
+    assert "`control status`" in session.respond("2").text
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"), [("My agent 2.1 is silent", "`control status`"), ("My agent 2.5 is silent", "`agent ping`")]
+)
+def test_a_question_that_names_the_version_is_not_asked(question: str, shown: str, guides: Library) -> None:
+    _, turn = walk(guides, question)
+    assert (turn.status, shown in turn.text) == (Status.AWAITING, True)
+
+
+def test_an_outcome_does_not_lead_past_the_gate(guides: Library) -> None:
+    """`it prints up` belongs to older agents, which this one is not."""
+    _, turn = walk(guides, "My agent 2.5 is silent", "it prints up")
+    assert "control status" not in turn.text
+    assert turn.status is not Status.RESOLVED
+
+
+def test_where_nothing_applies_it_is_said() -> None:
+    _, turn = walk(library(queue="# Queue stuck\n\n## macOS\n\nReset it.\n"), "The queue is stuck", "no")
+    assert (turn.status, turn.text, turn.options) == (Status.UNKNOWN, "No step of these guides applies to you.", ())
+
+
+# -- nothing fits --------------------------------------------------------------------------------------------------
+
+
+def test_where_nothing_fits_the_nearest_guides_are_offered(guides: Library) -> None:
+    session, turn = walk(guides, UNRELATED)
+    assert (turn.status, turn.unit_ids, turn.citations) == (Status.UNKNOWN, (), ())
+    assert turn.text.startswith("Nothing in this store fits the question.")
+    assert set(turn.options) == {"Database failover", "Disk full", "Agent is silent"}
+    assert session.respond("next") == turn
+
+
+@pytest.mark.parametrize("by_title", [False, True])
+def test_one_of_the_nearest_guides_can_be_chosen(by_title: bool) -> None:
+    among = library(disk=DISK)
+    session, turn = walk(among, UNRELATED)
+    assert turn.options == ("Disk full",)
+    chosen = session.respond("disk full" if by_title else "1")
+    assert (chosen.status, chosen.citations[0].document_id) == (Status.AWAITING, "disk.md")
+
+
+def test_a_number_beyond_the_nearest_guides_is_told_so(guides: Library) -> None:
+    session, turn = walk(guides, UNRELATED)
+    again = session.respond("9")
+    assert (again.status, again.options) == (Status.UNKNOWN, turn.options)
+    assert again.text.startswith(f"There is no option 9 (options: 1 to {len(turn.options)}).")
+
+
+def test_more_words_may_find_a_guide(guides: Library) -> None:
+    _, turn = walk(guides, UNRELATED, "well, the disk is full: list what is large")
+    assert turn.status is Status.AWAITING
+
+
+def test_there_is_nothing_to_go_back_to(guides: Library) -> None:
+    session, _ = walk(guides, UNRELATED)
+    with pytest.raises(IllegalStep):
+        session.back()
+
+
+# -- going back, and on after the end ------------------------------------------------------------------------------
+
+
+def test_going_back_shows_each_turn_before(guides: Library) -> None:
+    session = HowToSession(guides)
+    turns = [session.start(FAIL_OVER), session.respond("next"), session.respond("1")]
+    states = [session.state]
+    session.respond("the volume has no space")
+    assert [session.back(), session.back(), session.back()] == turns[::-1]
+    assert states[0].trail[:1] == session.state.trail
+
+
+def test_at_the_first_step_there_is_no_way_back(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    before = session.state
+    with pytest.raises(IllegalStep, match="this is the first step"):
+        session.back()
+    assert session.state == before
+
+
+@pytest.mark.parametrize("said", ["1", "it prints complete", "it works now"])
+def test_going_back_from_the_end_shows_the_last_step(said: str, guides: Library) -> None:
+    session, last = walk(guides, FAIL_OVER, "next", "1")
+    assert session.respond(said).status is Status.RESOLVED
+    assert session.back() == last
+    assert "`db lag`" in session.back().text
+
+
+def test_going_back_from_escalation_shows_the_last_step(guides: Library) -> None:
+    session, last = walk(guides, FAIL_OVER, "next")
+    assert session.respond("2").status is Status.ESCALATED
+    assert session.back() == last
+
+
+def test_going_back_from_the_end_of_a_guide_shows_its_last_step(guides: Library) -> None:
+    session, last = walk(guides, "The disk is full", "next")
+    offer = session.respond("next")
+    assert session.back() == last
+    assert session.respond("next") == offer
+
+
+def test_going_back_from_a_gate_shows_the_step_before() -> None:
+    among = library(agent=AGENT.replace("## Agent 2.3", "## Look\n\nLook at the lamp.\n\n## Agent 2.3"))
+    session, first = walk(among, "The agent is silent: look at the lamp")
+    assert session.respond("next").status is Status.ASKING
+    assert session.back() == first
+
+
+def test_going_back_from_two_steps_shown_at_once_passes_both() -> None:
+    """It used to show the same two again and again."""
+    text = f"""\
+# Printer offline
+
+1. Check the cable of the printer. {at_length("Pull it out and in.")}
+
+   - If the lamp blinks blue, press the button.
+
+2. Reset the printer. {at_length("It takes a moment.")}
+
+3. Call the office desk. {at_length("They are kind.")}
+"""
+    among = library(printer=text)
+    session, first = walk(among, "My printer is offline")
+    both = session.respond("1")
+    assert len(both.unit_ids) == 2
+    assert both.citations[0] == Span("printer.md", 5, 7)
+    assert session.back() == first
+    session.respond("1")
+    assert "office desk" in session.respond("next").text
+    assert session.back() == both
+
+
+@pytest.mark.parametrize("end", ["1", "it works now"])
+@pytest.mark.parametrize("said", ["next", "done"])
+def test_answering_after_the_end_goes_on_at_the_last_step(end: str, said: str, guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER, "next", "1", end)
+    assert session.state.status is Status.RESOLVED
+    assert first_words(session.respond(said)).startswith("4. Fence")
+
+
+def test_a_fault_that_comes_back_reopens_the_session(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER, "next", "1", "it works now")
+    turn = session.respond("no, it came back: the volume has no space")
+    assert (turn.status, turn.citations[0].document_id) == (Status.AWAITING, "disk.md")
+
+
+# -- the store changes under the walk ------------------------------------------------------------------------------
+
+
+def test_a_step_whose_text_was_edited_is_found_by_its_place() -> None:
+    among = library(disk=DISK, failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("Ask how far the standby lags", "Query how far the standby lags"))
+    assert "`db switchover`" in session.respond("the lag is below 16 MB").text
+    assert "Query how far" in session.back().text
+
+
+def test_lines_that_were_added_above_move_nothing() -> None:
+    among = library(failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("## Decide", "\n\n\n\n## Decide"))
+    session.respond("1")
+    back = session.back()
+    assert first_words(back).startswith("2. Ask how far")
+    assert back.citations[0] == Span("failover.md", 17, 20)
+
+
+@pytest.mark.parametrize("said", ["next", "1", "2", "9", "yes", "no", "it still does not work", "it works now"])
+@pytest.mark.parametrize("change", ["removed", "emptied", "renamed"])
+@pytest.mark.parametrize("before", [(), ("next",), ("next", "1"), ("next", "1", "the volume has no space")])
+def test_a_document_may_go_between_two_turns(before: tuple[str, ...], change: str, said: str) -> None:
+    among = library(failover=FAILOVER, disk=DISK, agent=AGENT)
+    assert isinstance(among.store, MemoryStore)
+    session, turn = walk(among, FAIL_OVER, *before)
+    gone = turn.citations[0].document_id
+    if change == "removed":
+        remove(among.store, gone)
+    else:
+        text = "# Nothing to see\n" if change == "emptied" else "# Other\n\n## Other\n\n1. Do something else.\n"
+        keep(among.store, **{gone.removesuffix(".md"): text})
+    reply = session.respond(said)
+    assert reply.text
+    session.respond("next")
+    try:
+        session.back()
+    except IllegalStep as refusal:
+        assert "no longer in the store" in str(refusal) or "first step" in str(refusal)
+
+
+def test_a_guide_that_is_gone_is_named_as_gone() -> None:
+    among = library(disk=DISK, agent=AGENT)
+    assert isinstance(among.store, MemoryStore)
+    session, _ = walk(among, "The disk is full")
+    remove(among.store, "disk.md")
+    assert session.respond("next").text.startswith("The guide that you followed is no longer in this store.")
+
+
+def test_a_guide_that_was_offered_and_is_gone_is_named_as_gone() -> None:
+    among = library(disk=DISK, agent=AGENT)
+    assert isinstance(among.store, MemoryStore)
+    session, turn = walk(among, UNRELATED)
+    remove(among.store, "disk.md")
+    turn = session.respond(str(turn.options.index("Disk full") + 1))
+    assert (turn.status, turn.text) == (Status.UNKNOWN, "That guide is no longer in the store.")
+
+
+# -- the state -----------------------------------------------------------------------------------------------------
+
+WALKS = (
+    (FAIL_OVER, "next", "1", "the volume has no space", "done", "done", "next", "next"),
+    (FAIL_OVER, "there is no pong", "next", "42", "back", "it works now", "next"),
+    (SILENT, "why not", "next", "it prints up", "no, it came back", "back"),
+    (SILENT, "no", "it prints up", "back", "next", "next", "2", "yes"),
+    (UNRELATED, "9", "1", "next", "next", "next", "1"),
+)
+
+
+def say(session: HowToSession, words: str) -> Turn | str:
+    try:
+        return session.back() if words == "back" else session.respond(words)
+    except IllegalStep as refusal:
+        return str(refusal)
+
+
+def resumed(state: SessionState | str, among: Library) -> HowToSession:
+    return HowToSession(among)._resumed(state)
+
+
+@pytest.mark.parametrize("lines", WALKS)
+def test_a_walk_that_lives_as_json_between_turns_is_the_same(lines: tuple[str, ...], guides: Library) -> None:
+    plain, stored = HowToSession(guides), HowToSession(guides)
+    assert plain.start(lines[0]) == stored.start(lines[0])
+    for words in lines[1:]:
+        text = stored.state.model_dump_json()
+        assert json.loads(text)["version"] == VERSION
+        stored = resumed(text, library(failover=FAILOVER, disk=DISK, agent=AGENT))
+        assert say(stored, words) == say(plain, words)
+        assert (stored.state, stored.why()) == (plain.state, plain.why())
+
+
+@pytest.mark.parametrize("lines", WALKS)
+async def test_the_awaited_walk_is_the_same(lines: tuple[str, ...], guides: Library) -> None:
+    plain, awaited = HowToSession(guides), HowToSession(guides)
+    assert plain.start(lines[0]) == await awaited.astart(lines[0])
+    for words in lines[1:]:
+        try:
+            turn: Turn | str = await (awaited.aback() if words == "back" else awaited.arespond(words))
+        except IllegalStep as refusal:
+            turn = str(refusal)
+        assert say(plain, words) == turn
+        assert plain.state == awaited.state
+
+
+@pytest.mark.parametrize("lines", WALKS)
+def test_a_state_holds_no_text_of_the_documents_but_headers(lines: tuple[str, ...], guides: Library) -> None:
+    session, _ = walk(guides, lines[0])
+    for words in lines[1:]:
+        say(session, words)
+    text = session.state.model_dump_json()
+    for body in ("It answers at once", "Asking twice", "Clients see", "Many small files", "`"):
+        assert body not in text
+
+
+def test_a_state_can_be_kept_and_branched(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER, "next")
+    kept = session.state
+    assert session.respond("2").status is Status.ESCALATED
+    assert "`db switchover`" in resumed(kept, guides).respond("1").text
+
+
+def test_a_state_of_another_version_is_refused(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    text = session.state.model_copy(update={"version": VERSION + 1}).model_dump_json()
+    with pytest.raises(ValueError, match=f"version {VERSION + 1} cannot be resumed by version {VERSION}"):
+        resumed(text, guides)
+
+
+def test_a_step_that_is_refused_leaves_the_session_as_it_was(guides: Library) -> None:
+    session = HowToSession(guides)
+    for event in (session.back, lambda: session.respond("next")):
+        with pytest.raises(IllegalStep, match="call start with a question first"):
+            event()
+    assert session.state == SessionState()
+
+
+# -- links that lead in circles ------------------------------------------------------------------------------------
+
+CIRCLES = {
+    "two documents": {
+        "one": "# Alpha down\n\nCheck alpha. Follow [Beta](two.md).\n",
+        "two": "# Beta\n\nCheck beta. Follow [Alpha](one.md).\n",
+    },
+    "a document to itself": {"one": "# Alpha down\n\nCheck alpha. Follow [Alpha](one.md).\n"},
+    "a step to itself": {"one": "# Alpha down\n\n1. Check alpha, then go to step 1.\n"},
+    "steps": {
+        "one": f"# Alpha down\n\n1. Check alpha. {at_length('It is slow.')}\n\n2. Go to step 1. {at_length('Now.')}\n"
+    },
+    "under a condition": {
+        "one": "# Alpha down\n\nCheck alpha. If beta is down, follow [Beta](two.md).\n",
+        "two": "# Beta\n\nCheck beta. If alpha is down, follow [Alpha](one.md).\n",
+    },
+}
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+def test_a_walk_in_circles_comes_to_an_end(name: str) -> None:
+    session, _ = walk(library(**CIRCLES[name]), "alpha is down")
+    for _ in range(20):
+        turn = session.respond("next")
+    assert (turn.status, turn.text[:25]) == (Status.RESOLVED, "That was the last step of")
+
+
+def test_a_person_may_go_round_a_circle_as_often_as_the_outcome_says() -> None:
+    session, _ = walk(library(**CIRCLES["under a condition"]), "alpha is down")
+    seen = [session.respond("1").citations[0].document_id for _ in range(6)]
+    assert seen == ["two.md", "one.md"] * 3
+    for _ in range(20):
+        turn = session.respond("next")
+    assert turn.status is Status.RESOLVED
+
+
+# -- small things --------------------------------------------------------------------------------------------------
+
+
+def test_a_body_is_shown_from_a_line_on() -> None:
+    unit = RuleExtractor().extract(Document("a.md", "# A\n\nDo this:\n\n- One.\n- Two.\n")).units[0]
+    assert body_from(unit, unit.start) == unit.body
+    assert body_from(unit, 6) == "- Two."
+    assert body_from(unit, 99) == unit.body
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?", "AND (b* NEAR", "\ud800", "é 😀 中文", "word " * 5000])
+def test_any_question_has_an_answer(question: str, guides: Library) -> None:
+    session, turn = walk(guides, question)
+    assert turn.text
+    assert session.respond(question).text

@@ -1,0 +1,205 @@
+"""Question -> entry units -> what their linkers lead to, in reading order, within a budget (section 3.3).
+
+Documents are ranked first, by header vectors and words together; then the entry is chosen inside each, then the
+document is read on from there. Ranking units across documents instead loses a fifth of the steps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from thread_core import layout, linking
+from thread_core.conditions import heading_condition
+from thread_core.library import ReadDocument, Resolve, SearchHeaders, SearchWords
+from thread_core.linking import LinkState, Resolution
+from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
+from thread_core.plan import Plan
+from thread_core.ports import Hit, Stored
+from thread_core.prerequisites import Known, Verdict, is_for_others, judge_all
+from thread_core.words import content_words
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+ENTRIES = 5
+"""How many entry units a question finds by default: the paper's top-K."""
+LIMIT = 30
+"""Units that a retrieval gives at most by default."""
+BUDGET = 2000
+"""Tokens that a retrieval gives at most by default; see `count_tokens`."""
+
+CANDIDATES = 100
+"""Units that each kind of evidence may put forward."""
+DOCUMENTS = 8
+"""Documents that are looked into."""
+LEXICAL_WEIGHT = 0.75
+"""Weight of the words beside the vectors, each scaled to its best candidate."""
+SPARE = 3
+"""Documents that are looked into beyond those asked for, because some turn out not to apply."""
+OTHER_PLATFORM = 0.5
+"""Taken off a document whose title names another platform than the question."""
+RELATED = 0.5
+"""Of the best header's cosine and half the share of the question's words that a document has: below it nothing fits.
+
+Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured with two embeddings).
+"""
+LATER = 0.2
+"""How much better than the first step a later one must fit for the question to mean it."""
+CASE = 0.4
+"""The same for a section that is for one case only ("If the queue grows"): the first step finds out which it is."""
+
+
+class Found(Model):
+    """A unit that a question led to. Scores of one retrieval compare; a unit reached by a link has its entry's."""
+
+    unit: LogicUnit
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a question enters a document."""
+
+    unit: LogicUnit
+    score: float
+    document: tuple[LogicUnit, ...]
+    """All units of the document in reading order."""
+    related: float
+    """How much the document has to do with the question; see RELATED."""
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count."""
+    return len(_TOKEN.findall(text))
+
+
+def retrieve(
+    question: str, *, k: int = ENTRIES, limit: int = LIMIT, budget: int = BUDGET, known: Known | None = None
+) -> Plan[list[Found]]:
+    """The k best entry units, then what their linkers lead to, in reading order; background comes last.
+
+    At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing comes where
+    nothing has to do with the question.
+    """
+    facts = known or Known(said=(question,))
+    entries: list[Entry] = yield from find_entries(question, k, facts)
+    if not fit(entries):
+        return []
+    found: dict[str, Found] = {}
+    for entry in entries:
+        for unit in (yield from follow(entry, facts)):
+            found.setdefault(unit.id, Found(unit=unit, score=entry.score))
+    for entry in entries:
+        for unit in entry.document:
+            if applies(unit, facts):
+                found.setdefault(unit.id, Found(unit=unit, score=entry.score))
+    return list(_within(list(found.values()), limit, budget))
+
+
+def applies(unit: LogicUnit, known: Known) -> bool:
+    """Whether nothing that is known rules a unit out."""
+    return judge_all(unit.prerequisites, known).verdict is not Verdict.NOT_MET
+
+
+def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
+    """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
+    facts = known or Known(said=(question,))
+    by_header: list[Hit] = yield SearchHeaders(question, CANDIDATES)
+    by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
+    scores = fuse(by_header, by_words)
+    ranked = rank_documents(scores, [*by_header, *by_words])
+    nearest = max((hit.score for hit in by_header), default=0.0)
+    entries = []
+    for document_id, score in ranked[: documents + SPARE]:
+        stored: list[Stored] = yield ReadDocument(document_id)
+        units = tuple(found.unit for found in stored)
+        admitted = [unit for unit in units if applies(unit, facts)]
+        if admitted:
+            held = score - OTHER_PLATFORM if is_for_others(units[0].title, facts) else score
+            related = nearest + shared_words(question, units) / 2
+            entries.append(Entry(choose_entry(admitted, scores), held, units, related))
+    return sorted(entries, key=lambda entry: -entry.score)[:documents]
+
+
+def fit(entries: Sequence[Entry]) -> bool:
+    """Whether anything that was found has to do with the question."""
+    return any(entry.related >= RELATED for entry in entries)
+
+
+def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
+    """Which share of the question's words a document has, 0 to 1."""
+    wanted = content_words(question)
+    said = set().union(*(content_words(f"{unit.header}\n{unit.body}") for unit in units))
+    return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def fuse(by_header: Sequence[Hit], by_words: Sequence[Hit]) -> dict[str, float]:
+    """One score a unit: nearness of its header and weight of its words, each relative to the best candidate."""
+    scores: dict[str, float] = defaultdict(float)
+    for hits, weight in ((by_header, 1.0), (by_words, LEXICAL_WEIGHT)):
+        best = max((hit.score for hit in hits), default=0.0)
+        for hit in hits:
+            scores[hit.unit_id] += weight * max(hit.score, 0.0) / best if best > 0 else 0.0
+    return scores
+
+
+def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[str, float]]:
+    """Documents by their best unit and, a little, by how many others agree."""
+    units: dict[str, dict[str, float]] = defaultdict(dict)
+    for hit in hits:
+        units[hit.document_id][hit.unit_id] = scores[hit.unit_id]
+    ranked = []
+    for document_id, own in units.items():
+        best = sorted(own.values(), reverse=True)
+        ranked.append((document_id, best[0] + 0.3 * sum(best[1:4])))
+    return sorted(ranked, key=lambda pair: (-pair[1], pair[0]))
+
+
+def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float]) -> LogicUnit:
+    """A document's first step, or the beginning of the section that the question fits plainly better."""
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or list(units)
+    best = max(steps, key=lambda unit: scores.get(unit.id, 0.0))
+    margin = CASE if any(map(heading_condition, best.section)) else LATER
+    if scores.get(best.id, 0.0) <= scores.get(steps[0].id, 0.0) + margin:
+        return steps[0]
+    return next(unit for unit in steps if unit.section == best.section)
+
+
+def follow(entry: Entry, known: Known) -> Plan[list[LogicUnit]]:
+    """The steps from the entry on, then those before it, then the documents that they link to."""
+    units = [unit for unit in entry.document if unit.type == LogicUnitType.STEP or unit.id == entry.unit.id]
+    admitted = [unit for unit in units if applies(unit, known)]
+    order = sorted(admitted, key=lambda unit: unit.start < entry.unit.start)
+    linked = yield from linked_steps(order)
+    return [*order, *linked]
+
+
+def linked_steps(units: Sequence[LogicUnit]) -> Plan[list[LogicUnit]]:
+    """The steps of the documents that some units send the reader to, each document entered where the link says."""
+    found: list[LogicUnit] = []
+    seen: set[str] = {unit.document_id for unit in units}
+    for unit in units:
+        for link in unit.links:
+            if link.action is not LinkAction.CROSS or link.target is None:
+                continue
+            resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+            if resolution.state is not LinkState.FOUND or resolution.document_id in seen:
+                continue
+            seen.add(resolution.document_id)
+            stored: list[Stored] = yield ReadDocument(resolution.document_id)
+            other = [row.unit for row in stored]
+            start = linking.place_in(link.target, other)
+            if start is not None:
+                found += [u for u in other if u.start >= start.start and u.type == LogicUnitType.STEP]
+    return found
+
+
+def _within(found: Sequence[Found], limit: int, budget: int) -> Iterator[Found]:
+    left = budget
+    for index, one in enumerate(found[:limit]):
+        left -= count_tokens(layout.render(one.unit))
+        if left < 0 and index:
+            return
+        yield one

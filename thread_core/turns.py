@@ -1,0 +1,115 @@
+"""What a person reads in one turn, and where it stands in the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core import prerequisites
+from thread_core.markdown import Source
+from thread_core.models import Link, LogicUnit, Model, Place, Span
+from thread_core.outcomes import Match
+from thread_core.states import Status
+
+OPTIONS = 6
+"""Outcomes that are listed."""
+OPTION_WORDS = 14
+CLOSE = 0.1
+"""A second way on that fits nearly as well, by this much, is shown below the first."""
+LONG = 1200
+"""Characters; to a reply longer than this no second way is added."""
+SHORT = 600
+"""Characters; of a unit's end shorter than this the next one is shown too."""
+
+
+class Turn(Model):
+    """One reply of a session."""
+
+    text: str
+    """What the person reads."""
+    status: Status
+    unit_ids: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    """The known outcomes: answer with a number (1-based), in these words, or in words of your own."""
+    citations: tuple[Span, ...] = ()
+    """Where it stands: the shown lines first."""
+
+
+def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """What a turn shows: a unit from a line on, and the step after it where that leaves only the unit's end."""
+    follower = _adjoining(unit, units) if line > unit.start and len(body_from(unit, line)) < SHORT else None
+    return [unit] if follower is None else [unit, follower]
+
+
+def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
+    """The turn that shows some units, the first from a line on: header, what must hold, bodies."""
+    first = shown[0]
+    parts = [first.header]
+    parts += [f"Before you start: {text}" for text in first.prerequisites if not prerequisites.decidable(text)]
+    parts += [body_from(first, line), *(unit.body for unit in shown[1:])]
+    return Turn(
+        text="\n".join(parts),
+        status=Status.AWAITING,
+        unit_ids=tuple(unit.id for unit in shown),
+        options=tuple(map(label, offered(shown[-1]))),
+        citations=_citations(shown, line),
+    )
+
+
+def hedged(shown: Turn, ranked: Sequence[Match]) -> Turn:
+    """A step with the next best way below it, where that was nearly as near: the person sees which one fits."""
+    if shown.status is not Status.AWAITING or len(shown.text) > LONG:
+        return shown
+    for match in ranked[1:]:
+        other = match.candidate
+        if match.score < ranked[0].score - CLOSE:
+            break
+        span = Span(other.unit.document_id, other.line, other.end)
+        passage = body_from(other.unit, other.line, other.end)
+        if passage and not _overlap(span, shown.citations[0]):
+            text = "\n".join((shown.text, "", f"Or, if it is rather this ({other.unit.header}):", passage))
+            return shown.model_copy(update={"text": text, "citations": (*shown.citations, span)})
+    return shown
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.document_id == other.document_id and one.start <= other.end and other.start <= one.end
+
+
+def offered(unit: LogicUnit) -> list[Link]:
+    """The outcomes that are listed, each condition once."""
+    by_condition = {link.condition: link for link in unit.links if link.condition}
+    return list(by_condition.values())[:OPTIONS]
+
+
+def label(link: Link) -> str:
+    """A link's condition, short enough for a list."""
+    words = link.condition.split()
+    return " ".join(words[:OPTION_WORDS]) + (" ..." if len(words) > OPTION_WORDS else "")
+
+
+def body_from(unit: LogicUnit, line: int, end: int | None = None) -> str:
+    """The body from a line of the document on, to its end or another line; all of it when the line is not in it."""
+    source = Source(unit.body)
+    before = 0
+    for span in unit.body_spans:
+        if span.start <= line <= span.end:
+            last = len(source) if end is None else before + min(end, span.end) - span.start + 1
+            return source.slice(before + line - span.start + 1, last)
+        before += span.end - span.start + 1
+    return unit.body if end is None else ""
+
+
+def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The next unit of the same section, where it continues the same run of steps."""
+    place = Place(unit.place.anchor, unit.place.number + 1)
+    return next((other for other in units if other.place == place and other.type == unit.type), None)
+
+
+def _citations(shown: Sequence[LogicUnit], line: int) -> tuple[Span, ...]:
+    """The lines that are shown, as one span where they adjoin, then all others of the units."""
+    first = shown[0]
+    cited = [Span(first.document_id, max(span.start, line), span.end) for span in first.body_spans if span.end >= line]
+    if len(shown) > 1 and cited:
+        cited = [Span(first.document_id, cited[0].start, shown[-1].body_spans[-1].end)]
+    rest = [span for unit in shown for span in unit.spans if span not in cited]
+    return (*cited, *rest)

@@ -1,0 +1,533 @@
+"""The walk through a procedure: one step at a time, taking the branch that the outcome selects.
+
+`turn` is a plan over a small state: it takes (state, event), yields what it needs to read, and returns the next
+state and what the person sees. The state holds addresses and hashes, never bodies, and is JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core import conditions, linking, outcomes, prerequisites, retrieval, states, turns
+from thread_core.errors import IllegalStep
+from thread_core.layout import leads_inside
+from thread_core.library import ReadDocument, Resolve
+from thread_core.linking import LinkState, Resolution
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.plan import Plan
+from thread_core.ports import Stored
+from thread_core.prerequisites import Known, Verdict
+from thread_core.replies import is_bare, sounds_solved, verdict_on
+from thread_core.retrieval import Entry
+from thread_core.states import Event, Status
+from thread_core.turns import Turn
+
+VERSION = 1
+"""Of the state's JSON."""
+CANDIDATES = 2
+"""Documents that a question leads to: the best one, and the next when that has ended."""
+NEAREST = 3
+"""Guides that are offered where nothing fits."""
+WEAK = 0.34
+"""Outcome scores below this are asked again before they are followed."""
+SOLVED = "It is solved"
+SURE = 0.6
+"""A score from which a passage is followed although the words sound like an end."""
+
+
+class Position(Model):
+    """Where a walk stood: an address and a hash, no text but the header."""
+
+    document_id: str
+    unit_id: str
+    place: Place
+    line: int
+    """From which line of the document on it was shown."""
+    content_hash: str
+    header: str
+    why: str
+    """What led here."""
+    condition: str = ""
+    """The condition that the outcome selected, where one did."""
+    along: bool = False
+    """Shown in the same turn as the one before it."""
+    ending: bool = False
+    """No step: the words that ended the walk."""
+
+
+class SessionState(Model):
+    """Everything a walk needs to go on in another process. JSON: `model_dump_json`, `model_validate_json`."""
+
+    version: int = VERSION
+    status: Status = Status.NEW
+    question: str = ""
+    said: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    trail: tuple[Position, ...] = ()
+    """Steps shown, the current one last."""
+    callers: tuple[Position, ...] = ()
+    """Steps that sent the reader to another document and wait for the return."""
+    documents: tuple[str, ...] = ()
+    """Documents that may be tried when the current one has ended, the likeliest first."""
+    pending: Position | None = None
+    """The step that waits for the answer to a question."""
+    asked: str = ""
+    """The prerequisite or the outcome that was asked about."""
+    ended: bool = False
+    """The last step of the document was done and the person was told."""
+
+    @property
+    def known(self) -> Known:
+        """What the prerequisite gate may use."""
+        done = tuple(position.header for position in self.trail[:-1])
+        return Known(said=self.said, confirmed=self.confirmed, denied=self.denied, done=done)
+
+
+def turn(state: SessionState, event: Event, text: str = "") -> Plan[tuple[SessionState, Turn]]:
+    """One turn.
+
+    Raises:
+        IllegalStep: the event does not fit the state, which stays as it was.
+    """
+    states.check(state.status, event)
+    match event:
+        case Event.START:
+            result = yield from _start(text)
+        case Event.BACK:
+            result = yield from _back(state)
+        case Event.NEXT:
+            result = yield from (
+                _answered(state, text or "yes") if _asks_prerequisite(state) else _next(state, "you went on")
+            )
+        case Event.CHOOSE:
+            result = yield from _choose(state, int(text))
+        case Event.REPORT:
+            result = yield from (_answered(state, text) if _asks_prerequisite(state) else _said(state, text))
+    states.arrive(state.status, event, result[1].status)
+    return result
+
+
+# -- events --------------------------------------------------------------------------------------------------------
+
+
+def _start(question: str) -> Plan[tuple[SessionState, Turn]]:
+    state = SessionState(question=question, said=(question,))
+    entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST))
+    if not retrieval.fit(entries):
+        return _unknown(state, entries)
+    others = tuple(entry.unit.document_id for entry in entries[1:CANDIDATES])
+    state = state.model_copy(update={"documents": others})
+    first = entries[0]
+    return (yield from _visit(state, first.unit, first.unit.start, first.document, "it fits the question best"))
+
+
+def _next(state: SessionState, why: str) -> Plan[tuple[SessionState, Turn]]:
+    """The step after the current one: where an unconditional link leads, else the next in the document."""
+    if not state.trail:
+        return (yield from _start(state.question))
+    here = state.trail[-1]
+    units = yield from _units(here.document_id)
+    current = _find(here, units)
+    if current is None:
+        return (yield from _past_removed(state, units, state.question))
+    if not state.ended:
+        for link in current.links:
+            if _goes_on(link) and not leads_inside(current, link):
+                went = yield from _follow(state, current, link, units, why)
+                if went is not None:
+                    return went
+        upcoming = _after(current, units, state) or _skipped(units, state)
+        if upcoming is not None:
+            return (yield from _visit(state, upcoming, upcoming.start, units, why))
+    return (yield from _after_document(state))
+
+
+def _after_document(state: SessionState) -> Plan[tuple[SessionState, Turn]]:
+    """Back to the caller, else the end: say so first, then the next closest guide."""
+    if state.callers:
+        caller = state.callers[-1]
+        units = yield from _units(caller.document_id)
+        current = _find(caller, units)
+        back = state.model_copy(update={"callers": state.callers[:-1]})
+        upcoming = _after(current, units, back) if current is not None else None
+        if upcoming is not None:
+            return (yield from _visit(back, upcoming, upcoming.start, units, f"back in {upcoming.title}"))
+        return (yield from _after_document(back))
+    return (yield from _elsewhere(state))
+
+
+def _past_removed(state: SessionState, units: Sequence[LogicUnit], question: str) -> Plan[tuple[SessionState, Turn]]:
+    """The step shown is no longer in the store: on with what is left of its document, else with the question again."""
+    shown = {position.unit_id for position in state.trail}
+    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    upcoming = next((unit for unit in left if unit.start >= state.trail[-1].line), None) or _skipped(units, state)
+    if upcoming is not None:
+        return (yield from _visit(state, upcoming, upcoming.start, units, "the step before is no longer in the store"))
+    if units:
+        return (yield from _after_document(state))
+    started, asked = yield from _start(question)
+    text = f"The guide that you followed is no longer in this store.\n{asked.text}"
+    return started, asked.model_copy(update={"text": text})
+
+
+def _elsewhere(state: SessionState) -> Plan[tuple[SessionState, Turn]]:
+    linked = yield from _linked_documents(state)
+    visited = {position.document_id for position in state.trail}
+    others = [document_id for document_id in dict.fromkeys((*linked, *state.documents)) if document_id not in visited]
+    for document_id in others:
+        units = yield from _units(document_id)
+        first = _entrance(units, state)
+        if first is not None:
+            break
+    else:
+        return _nothing_left(state)
+    if not state.ended and state.trail:
+        told = state.model_copy(update={"ended": True, "documents": tuple(others[others.index(document_id) :])})
+        text = f"That was the last step here. If it is not solved, the closest other guide is: {first.title}."
+        return _say(told, text, Status.AWAITING, (SOLVED, _onward(first)))
+    return (yield from _visit(state, first, first.start, units, "the guide before it has ended"))
+
+
+def _nothing_left(state: SessionState) -> tuple[SessionState, Turn]:
+    if not state.trail:
+        nothing = state.model_copy(update={"documents": ()})
+        return _say(nothing, "No step of these guides applies to you.", Status.UNKNOWN)
+    return _say(state, f"That was the last step of {state.trail[-1].header.split(':')[0]}.", Status.RESOLVED)
+
+
+def _onward(first: LogicUnit) -> str:
+    return f"Go on with {first.title}"
+
+
+def _entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """Where a document is entered by a person to whom some of its steps do not apply."""
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or units[:1]
+    return next((unit for unit in steps if not _ruled_out(unit, state)), None)
+
+
+def _ruled_out(unit: LogicUnit, state: SessionState) -> bool:
+    """Whether a version or a platform keeps the reader from a unit."""
+    gates = [text for text in unit.prerequisites if prerequisites.decidable(text)]
+    return prerequisites.judge_all(gates, state.known).verdict is Verdict.NOT_MET
+
+
+def _choose(state: SessionState, number: int) -> Plan[tuple[SessionState, Turn]]:
+    options = yield from _options(state)
+    if not 1 <= number <= len(options):
+        known = f"1 to {len(options)}" if options else "none here"
+        text = f"There is no option {number} (options: {known}). Say what you see, or next."
+        return _say(state, text, state.status, tuple(options))
+    if _asks_prerequisite(state):
+        return (yield from _answered(state, "yes" if number == 1 else "no"))
+    if state.status is Status.UNKNOWN:
+        units = yield from _units(state.documents[number - 1])
+        first = linking.first_step(units)
+        if first is None:
+            return _say(state, "That guide is no longer in the store.", Status.UNKNOWN, tuple(options))
+        return (yield from _visit(state, first, first.start, units, f"you chose {first.title}"))
+    if state.ended:
+        return _say(state, "Good.", Status.RESOLVED) if number == 1 else (yield from _next(state, "you chose to go on"))
+    units = yield from _units(state.trail[-1].document_id)
+    current = _find(state.trail[-1], units)
+    assert current is not None
+    link = turns.offered(current)[number - 1]
+    went = yield from _follow(state, current, link, units, f'you chose "{link.condition}"')
+    return went if went is not None else (yield from _next(state, "that option leads nowhere in this store"))
+
+
+def _options(state: SessionState) -> Plan[list[str]]:
+    """What the person may choose from, as it was listed."""
+    if _asks_prerequisite(state):
+        return ["Yes", "No"]
+    if state.status is Status.UNKNOWN:
+        titles = []
+        for document_id in state.documents:
+            units = yield from _units(document_id)
+            titles.append(units[0].title if units else document_id)
+        return titles
+    if state.ended:
+        first = _entrance((yield from _units(state.documents[0])), state)
+        return [SOLVED, _onward(first)] if first is not None else [SOLVED]
+    if not state.trail:
+        return []
+    current = _find(state.trail[-1], (yield from _units(state.trail[-1].document_id)))
+    return [turns.label(link) for link in turns.offered(current)] if current is not None else []
+
+
+def _said(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
+    """Words: an option's own, or what the person saw."""
+    options = [option.casefold() for option in (yield from _options(state))]
+    if text.casefold() in options:
+        return (yield from _choose(state, options.index(text.casefold()) + 1))
+    return (yield from _report(state, text))
+
+
+def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
+    """Match what the person saw with the ways on; ask where two are equally near."""
+    told = state.model_copy(update={"said": (*state.said, text)})
+    if not state.trail:
+        return (yield from _start(f"{state.question} {text}".strip()))
+    here = state.trail[-1]
+    units = yield from _units(here.document_id)
+    current = _find(here, units)
+    if current is None:
+        return (yield from _past_removed(told, units, f"{state.question} {text}"))
+    choices = [
+        choice
+        for choice in outcomes.candidates(current, units)
+        if choice.unit.id == current.id or not _ruled_out(choice.unit, told)
+    ]
+    ranked = yield from outcomes.rank(text, choices)
+    best = ranked[0] if ranked else None
+    followed = best is not None and best.score >= SURE and best.candidate.link is not None
+    if sounds_solved(text) and not followed:
+        return _say(told, "Good: resolved.", Status.RESOLVED)
+    if best is None:
+        return (yield from _next(told, "nothing else is said about that"))
+    choice = best.candidate
+    why = f'"{text}" fits: {choice.condition or choice.unit.header}'
+    listed = tuple(map(turns.label, turns.offered(current)))
+    if listed and state.asked != text and (best.score < WEAK or is_bare(text)):
+        asking = told.model_copy(update={"asked": text, "said": state.said})
+        return _say(asking, "I cannot tell which of these you mean:", Status.ASKING, listed)
+    told = told.model_copy(update={"asked": ""})
+    went: tuple[SessionState, Turn] | None = None
+    cure = outcomes.remedy(choice, units)
+    if cure is not None:
+        went = yield from _visit(
+            told, cure, cure.start, units, f"{why}; this is how it is dealt with", choice.condition
+        )
+    elif choice.link is not None and not leads_inside(choice.unit, choice.link):
+        went = yield from _follow(told, choice.unit, choice.link, units, why)
+    if went is None:
+        went = yield from _visit(told, choice.unit, choice.line, units, why, choice.condition)
+    return went[0], turns.hedged(went[1], ranked)
+
+
+def _answered(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
+    """The answer to a prerequisite question: yes, no, or words that decide it. Asked once: anything else goes on."""
+    assert state.pending is not None
+    asked = state.asked
+    answered = state.model_copy(update={"asked": "", "pending": None})
+    units = yield from _units(state.pending.document_id)
+    unit = _find(state.pending, units)
+    verdict = verdict_on(asked, text)
+    if not is_bare(text):
+        answered = answered.model_copy(update={"said": (*state.said, text)})
+    if verdict is Verdict.NOT_MET:
+        answered = answered.model_copy(update={"denied": (*state.denied, asked)})
+        upcoming = _after(unit, units, answered) if unit is not None else None
+        if upcoming is not None:
+            return (yield from _visit(answered, upcoming, upcoming.start, units, f"this does not hold: {asked}"))
+        return (yield from _after_document(answered))
+    answered = answered.model_copy(update={"confirmed": (*state.confirmed, asked)})
+    if unit is None:
+        return (yield from _after_document(answered))
+    return (yield from _visit(answered, unit, state.pending.line, units, state.pending.why, state.pending.condition))
+
+
+def _back(state: SessionState) -> Plan[tuple[SessionState, Turn]]:
+    keep: Sequence[Position] = [position for position in state.trail if not position.ending]
+    if state.status is Status.AWAITING and not state.ended:
+        keep = _without_last_turn(keep)
+    if not keep:
+        raise IllegalStep("go back in", state.status, "this is the first step")
+    earlier_steps = _without_last_turn(keep)
+    before = keep[len(earlier_steps)]
+    units = yield from _units(before.document_id)
+    unit = _find(before, units)
+    if unit is None:
+        raise IllegalStep("go back in", state.status, "the step before is no longer in the store")
+    earlier = state.model_copy(update={"trail": tuple(earlier_steps), "pending": None, "asked": "", "ended": False})
+    return _show(earlier, unit, before.line, units, before.why, before.condition)
+
+
+def _without_last_turn(steps: Sequence[Position]) -> Sequence[Position]:
+    first = max((at for at, step in enumerate(steps) if not step.along), default=0)
+    return steps[:first]
+
+
+# -- moving --------------------------------------------------------------------------------------------------------
+
+
+def _visit(
+    state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], why: str, condition: str = ""
+) -> Plan[tuple[SessionState, Turn]]:
+    """Show a unit if its prerequisites admit it; skip it where they do not; ask where they are undecided."""
+    at: LogicUnit | None = unit
+    while at is not None:
+        gates = [text for text in at.prerequisites if prerequisites.decidable(text)]
+        judgement = prerequisites.judge_all(gates, state.known)
+        if judgement.verdict is Verdict.MET:
+            return _show(state, at, line, units, why, condition)
+        if judgement.verdict is Verdict.ASK:
+            asked = next(text for text in gates if prerequisites.judge(text, state.known).verdict is Verdict.ASK)
+            pending = _position(at, line, why, condition)
+            waiting = state.model_copy(update={"pending": pending, "asked": asked, "ended": False})
+            return _say(
+                waiting,
+                judgement.question,
+                Status.ASKING,
+                ("Yes", "No"),
+                unit_ids=(at.id,),
+                citations=at.spans[:1],
+            )
+        at = _after(at, units, state)
+        line = at.start if at is not None else 0
+    return (yield from _after_document(state))
+
+
+def _follow(
+    state: SessionState, unit: LogicUnit, link: Link, units: Sequence[LogicUnit], why: str
+) -> Plan[tuple[SessionState, Turn] | None]:
+    """Go where a link leads; None where that is not in this store."""
+    if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+        status = Status.RESOLVED if link.action is LinkAction.RESOLVED else Status.ESCALATED
+        cited = (link.evidence,) if link.evidence else unit.body_spans[:1]
+        end = _position(unit, cited[0].start, why, link.condition).model_copy(update={"ending": True})
+        shown = state.model_copy(update={"trail": (*state.trail, end)})
+        said = f"{unit.header}\n{link.query[:1].upper()}{link.query[1:]}"
+        return _say(shown, said, status, unit_ids=(unit.id,), citations=(*cited, *unit.spans))
+    if leads_inside(unit, link):
+        line = link.evidence.start if link.evidence else unit.start
+        return (yield from _visit(state, unit, line, units, why, link.condition))
+    if link.target is None:
+        found = yield from _by_query(link.query, units, state)
+        return (
+            None
+            if found is None
+            else (yield from _visit(state, found[0], found[0].start, found[1], why, link.condition))
+        )
+    resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+    if resolution.state is not LinkState.FOUND:
+        return None
+    other = units if resolution.document_id == unit.document_id else (yield from _units(resolution.document_id))
+    goal = linking.place_in(link.target, other)
+    if goal is None or (goal.id in {p.unit_id for p in state.trail} and not link.condition):
+        return None
+    if goal.document_id != unit.document_id:
+        caller = _position(unit, unit.start, why)
+        state = state.model_copy(update={"callers": (*state.callers, caller)})
+    return (yield from _visit(state, goal, goal.start, other, why, link.condition))
+
+
+def _by_query(
+    query: str, units: Sequence[LogicUnit], state: SessionState
+) -> Plan[tuple[LogicUnit, Sequence[LogicUnit]] | None]:
+    """Where a link without a place leads: the best header, in this document first."""
+    choices = [
+        outcomes.Candidate(unit, unit.start, unit.start, unit.header, unit.header, 2)
+        for unit in units
+        if unit.type == LogicUnitType.STEP
+    ]
+    ranked = yield from outcomes.rank(query, choices)
+    if ranked and ranked[0].score >= WEAK:
+        return ranked[0].candidate.unit, units
+    entries: list[Entry] = yield from retrieval.find_entries(query, 1)
+    return (entries[0].unit, entries[0].document) if retrieval.fit(entries) else None
+
+
+def _after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """The next step of the document that was not shown and is no branch beside the unit's own."""
+    shown = {position.unit_id for position in state.trail}
+    case = conditions.case_of(unit.section)
+    for other in units:
+        if other.start > unit.start and other.type == LogicUnitType.STEP and other.id not in shown:
+            beside = conditions.case_of(other.section)
+            if not case or beside == case or beside[:-1] != case[:-1] or not beside:
+                return other
+    return None
+
+
+def _skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """The first step not shown that stands before the one at which the document was entered."""
+    inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
+    shown = {position.unit_id for position in inside}
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    return next((unit for unit in steps if not inside or unit.start < inside[0].line), None)
+
+
+def _linked_documents(state: SessionState) -> Plan[list[str]]:
+    """Documents that the ones walked link to, in reading order."""
+    found: list[str] = []
+    for document_id in dict.fromkeys(position.document_id for position in state.trail):
+        for unit in (yield from _units(document_id)):
+            for link in unit.links:
+                if link.action is LinkAction.CROSS and link.target is not None and unit.type == LogicUnitType.STEP:
+                    resolution: Resolution = yield Resolve(link.target.document, document_id)
+                    if resolution.state is LinkState.FOUND:
+                        found.append(resolution.document_id)
+    return list(dict.fromkeys(found))
+
+
+def _goes_on(link: Link) -> bool:
+    """Whether a step ends by sending the reader on, whatever came of it; a reference ("more is in ...") does not."""
+    return (
+        not link.condition and link.target is not None and link.evidence is not None and conditions.directs(link.query)
+    )
+
+
+def _units(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
+    stored: list[Stored] = yield ReadDocument(document_id)
+    return tuple(row.unit for row in stored)
+
+
+def _find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The unit of a position: by id, or by place where the document was edited since."""
+    by_id = next((unit for unit in units if unit.id == position.unit_id), None)
+    return by_id or next((unit for unit in units if unit.place == position.place), None)
+
+
+# -- what the person sees ------------------------------------------------------------------------------------------
+
+
+def _show(
+    state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], why: str, condition: str
+) -> tuple[SessionState, Turn]:
+    shown = turns.shown_from(unit, line, units)
+    steps = [_position(one, max(line, one.start), why, condition) for one in shown]
+    along = [step.model_copy(update={"along": True}) for step in steps[1:]]
+    moved = {"trail": (*state.trail, steps[0], *along), "pending": None, "asked": "", "ended": False}
+    return state.model_copy(update={"status": Status.AWAITING, **moved}), turns.step_turn(shown, line)
+
+
+def _say(
+    state: SessionState,
+    text: str,
+    status: Status,
+    options: tuple[str, ...] = (),
+    unit_ids: tuple[str, ...] = (),
+    citations: tuple[Span, ...] = (),
+) -> tuple[SessionState, Turn]:
+    return (
+        state.model_copy(update={"status": status}),
+        Turn(text=text, status=status, unit_ids=unit_ids, options=options, citations=citations),
+    )
+
+
+def _unknown(state: SessionState, nearest: Sequence[Entry]) -> tuple[SessionState, Turn]:
+    """Say that nothing fits, and offer the nearest guides."""
+    offered = nearest[:NEAREST]
+    text = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
+    if offered:
+        text += " The nearest guides are listed; choose one by its number."
+    kept = state.model_copy(update={"documents": tuple(entry.unit.document_id for entry in offered)})
+    return _say(kept, text, Status.UNKNOWN, tuple(entry.unit.title for entry in offered))
+
+
+def _position(unit: LogicUnit, line: int, why: str, condition: str = "") -> Position:
+    return Position(
+        document_id=unit.document_id,
+        unit_id=unit.id,
+        place=unit.place,
+        line=line,
+        content_hash=unit.content_hash,
+        header=unit.header,
+        why=why,
+        condition=condition,
+    )
+
+
+def _asks_prerequisite(state: SessionState) -> bool:
+    return state.status is Status.ASKING and state.pending is not None
