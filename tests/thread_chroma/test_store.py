@@ -1,0 +1,219 @@
+import socket
+import uuid
+from pathlib import Path
+from typing import Any
+
+import chromadb
+import pytest
+from chromadb.config import Settings
+from langchain_chroma import Chroma
+
+from thread_chroma import ChromaUnitStore, open_store
+from thread_core import layout
+from thread_core.errors import BadStore
+from thread_core.models import Span
+from thread_core.ports import UnitStore
+from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
+
+QUIET = Settings(anonymized_telemetry=False)
+
+
+def a_collection(space: str = "cosine") -> Any:
+    """Ephemeral clients of one process share their rows, hence the name."""
+    configuration: Any = {"hnsw": {"space": space}}
+    client = chromadb.EphemeralClient()
+    return client.create_collection(uuid.uuid4().hex, configuration=configuration, embedding_function=None)
+
+
+class ChromaSuite(UnitStoreSuite):
+    def add_other_row(self, store: Any, row_id: str, vector: tuple[float, float]) -> None:
+        store._rows.add(
+            ids=[row_id], embeddings=[list(vector)], documents=["a chunk"], metadatas=[{"source": "chunks.md"}]
+        )
+
+    def other_rows(self, store: Any) -> Any:
+        return store._rows.get(where={"source": "chunks.md"})
+
+
+class TestEmbedded(ChromaSuite):
+    @pytest.fixture
+    def store(self) -> UnitStore:
+        return ChromaUnitStore(a_collection())
+
+
+class TestSmallBatches(ChromaSuite):
+    @pytest.fixture
+    def store(self) -> UnitStore:
+        return ChromaUnitStore(a_collection(), batch=2)
+
+
+class TestPersistent(ChromaSuite):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> UnitStore:
+        return open_store(tmp_path / "store", create=True)
+
+
+def test_the_network_is_shut_while_these_tests_run() -> None:
+    with pytest.raises(Exception, match="socket"):
+        socket.socket()
+
+
+@pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
+def test_scores_are_cosines_in_every_space(space: str) -> None:
+    store = ChromaUnitStore(a_collection(space))
+    units = [a_unit("Look", 1), a_unit("Act", 2), a_unit("Leave", 3)]
+    store.upsert(units, [NORTH, (0.6, 0.8), SOUTH])
+    hits = store.search(NORTH, 3)
+    assert [hit.unit_id for hit in hits] == [unit.id for unit in units]
+    assert [hit.score for hit in hits] == pytest.approx([1.0, 0.8, -1.0])
+
+
+def test_a_vector_without_direction_is_like_nothing() -> None:
+    store = ChromaUnitStore(a_collection())
+    store.upsert([a_unit("Look")], [(0.0, 0.0)])
+    assert [hit.score for hit in store.search(NORTH, 1)] == [0.0]
+
+
+def test_an_embedding_of_another_length_is_refused() -> None:
+    store = ChromaUnitStore(a_collection())
+    store.upsert([a_unit("Look")], [NORTH])
+    with pytest.raises(BadStore, match="dimension of 2, got 3"):
+        store.search((0.0, 1.0, 0.0), 1)
+    with pytest.raises(BadStore, match="dimension of 2, got 3"):
+        store.upsert([a_unit("Act", 2)], [(0.0, 1.0, 0.0)])
+
+
+def test_rows_of_llama_index_are_read_too() -> None:
+    unit, rows = a_full_unit(), a_collection()
+    metadata = layout.to_metadata(unit) | {layout.BODY: unit.body, "_node_type": "TextNode", "doc_id": "7"}
+    rows.add(ids=[unit.id], embeddings=[list(NORTH)], documents=[unit.header], metadatas=[metadata])
+    store = ChromaUnitStore(rows)
+    assert store.get([unit.id]) == [stored.unit for stored in store.document(GUIDE)] == [unit]
+    moved = unit.model_copy(update={"spans": (Span(GUIDE, 1, 9),)})
+    store.update_metadata([moved])
+    assert store.get([unit.id]) == [moved]
+
+
+def test_langchain_opens_what_was_written(tmp_path: Path) -> None:
+    unit = a_full_unit()
+    open_store(tmp_path, create=True).upsert([unit], [NORTH])
+    client = chromadb.PersistentClient(tmp_path, settings=QUIET)
+    [document] = Chroma(client=client, collection_name="thread").get_by_ids([unit.id])
+    assert (document.id, document.page_content) == (unit.id, layout.render(unit))
+    assert layout.from_metadata(unit.id, document.page_content, document.metadata) == unit
+
+
+class ReadingOnly:
+    """What an adapter can offer over a framework's own vector store."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def get(self, ids: Any = None, where: Any = None, *, include: Any = ("documents", "metadatas")) -> Any:
+        return self._rows.get(ids=ids, where=where, include=list(include))
+
+    def query(self, *, query_embeddings: Any, n_results: int = 10, where: Any = None, include: Any = ()) -> Any:
+        asked = [name for name in include if name != "embeddings"]
+        return self._rows.query(query_embeddings=query_embeddings, n_results=n_results, where=where, include=asked)
+
+
+def test_rows_without_writing_methods_can_be_read() -> None:
+    rows, unit = a_collection(), a_unit("Look")
+    ChromaUnitStore(rows).upsert([unit], [EAST])
+    store = ChromaUnitStore(ReadingOnly(rows))
+    assert store.get([unit.id]) == next(store.pages()) == [unit]
+    assert [(hit.unit_id, hit.score) for hit in store.search((1.0, 1.0), 1)] == [
+        (unit.id, pytest.approx(0.7071, abs=1e-4))
+    ]
+    for write in (
+        lambda: store.upsert([unit], [EAST]),
+        lambda: store.update_metadata([unit]),
+        lambda: store.delete([unit.id]),
+    ):
+        with pytest.raises(BadStore, match="can only be read"):
+            write()
+    assert store.get([unit.id]) == [unit]
+
+
+def test_what_others_write_changes_the_version() -> None:
+    rows = a_collection()
+    mine, theirs = ChromaUnitStore(rows), ChromaUnitStore(rows)
+    unit = a_unit("Look")
+    mine.upsert([unit], [NORTH])
+    before = mine.version()
+    assert theirs.version() == before
+    theirs.upsert([a_unit("Act", 2)], [NORTH])
+    assert mine.version() != before
+    theirs.delete([a_unit("Act", 2).id])
+    assert mine.version() == before
+
+
+def test_a_document_written_again_in_place_changes_the_version() -> None:
+    """Deleted and added as frameworks do: the number of rows and the newest row stay what they were."""
+    store = ChromaUnitStore(a_collection())
+    store.upsert([a_unit("Look", 1), a_unit("Leave", 2)], [NORTH, NORTH])
+    before = store.version()
+    store.delete([a_unit("Look", 1).id, a_unit("Leave", 2).id])
+    store.upsert([a_unit("Look twice", 1), a_unit("Leave", 2)], [NORTH, NORTH])
+    assert store.version() != before
+
+
+def test_a_store_is_the_same_after_reopening(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "deep" / "store", create=True)
+    store.upsert([a_full_unit(), a_unit("Look", 20)], [NORTH, EAST])
+    again = open_store(tmp_path / "deep" / "store")
+    assert again.version() == store.version()
+    assert again.document(GUIDE) == store.document(GUIDE)
+    assert again.search(NORTH, 2) == store.search(NORTH, 2)
+    assert open_store(tmp_path / "deep" / "store", create=True).version() == store.version()
+
+
+def test_opening_makes_nothing_unless_told(tmp_path: Path) -> None:
+    with pytest.raises(BadStore, match=r"missing does not exist; run `thread-rag ingest PATH --store .*missing`"):
+        open_store(tmp_path / "missing")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BadStore, match="holds no store"):
+        open_store(tmp_path / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    assert list((tmp_path / "folder").iterdir()) == []
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_file_is_no_store(tmp_path: Path, create: bool) -> None:
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(BadStore, match="is a file"):
+        open_store(tmp_path / "file", create=create)
+
+
+def test_a_chroma_directory_without_our_collection_is_refused(tmp_path: Path) -> None:
+    client = chromadb.PersistentClient(tmp_path, settings=QUIET)
+    client.create_collection("others", embedding_function=None)
+    with pytest.raises(BadStore, match="without a collection 'thread'"):
+        open_store(tmp_path)
+    open_store(tmp_path, create=True)
+    assert sorted(collection.name for collection in client.list_collections()) == ["others", "thread"]
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_collection_with_another_distance_is_refused(tmp_path: Path, create: bool) -> None:
+    chromadb.PersistentClient(tmp_path, settings=QUIET).create_collection("thread", embedding_function=None)
+    with pytest.raises(BadStore, match="measures l2 distances"):
+        open_store(tmp_path, create=create)
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_broken_database_is_refused(tmp_path: Path, create: bool) -> None:
+    (tmp_path / "chroma.sqlite3").write_bytes(b"this is no database" * 100)
+    with pytest.raises(BadStore, match="cannot be opened"):
+        open_store(tmp_path, create=create)
+
+
+@pytest.mark.slow
+def test_more_rows_than_one_call_takes(tmp_path: Path) -> None:
+    store = open_store(tmp_path, create=True)
+    units = [a_unit(f"Step {line}", line) for line in range(1, 12_001)]
+    store.upsert(units, [(float(unit.start), 1.0) for unit in units])
+    assert [stored.unit for stored in store.document(GUIDE)] == units
+    assert sum(len(page) for page in store.pages()) == len(store.get([unit.id for unit in units])) == 12_000
+    store.delete([unit.id for unit in units])
+    assert store.version() == ""

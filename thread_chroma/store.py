@@ -1,0 +1,317 @@
+"""One `UnitStore` over the rows of a Chroma collection, whichever framework wrote them.
+
+Reading knows both layouts: a LangChain row's document is the rendered unit, a LlamaIndex row's document is
+the header and its metadata holds the body. Writing makes LangChain rows, so `langchain_chroma.Chroma` opens
+the collection as it is. Three traits of Chroma shape this file:
+
+- A filter that nearly every row passes is slow (0.2 s a search over 40,000 rows, 3 ms without it), so a
+  search asks without the marker first, and with it only where other rows turned up.
+- `upsert` and `update` merge metadata, so a key that the new version lacks is written as None, which removes
+  it.
+- Many calls fail beyond a number of rows, so writing and reading go in batches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from thread_core import layout
+from thread_core.errors import BadStore
+from thread_core.models import LogicUnit, Scalar
+from thread_core.ports import Hit, Stored, Vector
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateCollectionConfiguration
+
+COLLECTION = "thread"
+"""Name of the collection that `open_store` keeps."""
+BATCH = 5000
+"""Rows a call. Chroma's own limit is `client.get_max_batch_size()`: 5,461 in the wheels of 1.5."""
+
+
+class Rows(Protocol):
+    """The reading methods of a `chromadb.Collection`; one fits as it is.
+
+    `query` should give `embeddings`; without them `distances` are taken for those of a cosine collection.
+    """
+
+    def get(self, ids: Any = None, where: Any = None, *, include: Any = ...) -> Any:
+        """Rows by id or filter: `ids` and what `include` names, as parallel lists."""
+
+    def query(self, *, query_embeddings: Any, n_results: int = ..., where: Any = None, include: Any = ...) -> Any:
+        """The nearest rows of each vector: as `get`, one list a vector."""
+
+
+@runtime_checkable
+class WritableRows(Rows, Protocol):
+    """The methods of a `chromadb.Collection` that writing needs."""
+
+    def upsert(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
+        """Add or merge rows."""
+
+    def update(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
+        """Merge rows that are there."""
+
+    def delete(self, ids: Any = None) -> Any:
+        """Remove rows."""
+
+
+class ChromaUnitStore:
+    """Logic units in a Chroma collection; other rows of it are neither read nor written.
+
+    What another process writes is seen by every method but `search`: Chroma's vector index in this process
+    learns of it only when this process writes too, or starts again. Have one process a directory, or a server
+    (`chroma run`).
+
+    Example:
+        >>> import chromadb
+        >>> client = chromadb.EphemeralClient()
+        >>> store = ChromaUnitStore(client.create_collection("guides", embedding_function=None))
+        >>> store.document("nothing.md")
+        []
+    """
+
+    def __init__(self, rows: Rows, *, batch: int = BATCH) -> None:
+        self._rows = rows
+        self._batch = batch
+        self._seen = ("", "")
+
+    def search(self, vector: Vector, k: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
+        """The k units whose headers are nearest, by the cosine, whatever the collection's space is.
+
+        In an l2 or ip collection whose vectors differ in length, the k candidates are that space's nearest.
+
+        Raises:
+            BadStore: the vector's length is not that of the collection.
+        """
+        if k <= 0:
+            return []
+        conditions = [{key: value} for key, value in (where or {}).items()]
+        found = self._nearest(vector, k, conditions)
+        if not all(map(_is_unit, found["metadatas"][0])):
+            found = self._nearest(vector, k, [dict(layout.ONLY_UNITS), *conditions])
+        scores = _scores(vector, found)
+        hits = [
+            Hit(unit_id, str(metadata[layout.DOCUMENT_ID]), score)
+            for unit_id, metadata, score in zip(found["ids"][0], found["metadatas"][0], scores, strict=True)
+        ]
+        return sorted(hits, key=lambda hit: -hit.score)
+
+    def document(self, document_id: str) -> list[Stored]:
+        """All units of one document in reading order."""
+        where = {layout.DOCUMENT_ID: document_id}
+        stored = list(_stored(self._rows.get(where=where, include=["documents", "metadatas", "embeddings"])))
+        return sorted(stored, key=lambda row: row.unit.start)
+
+    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+        """Units by id, in the order of `ids`; missing ones are left out."""
+        units: dict[str, LogicUnit] = {}
+        for some in _batches(list(dict.fromkeys(ids)), self._batch):
+            units.update((unit.id, unit) for unit in self._units(some))
+        return [units[unit_id] for unit_id in ids if unit_id in units]
+
+    def pages(self, size: int = BATCH) -> Iterator[list[LogicUnit]]:
+        """All units. Which ones is settled at the start: a change in between skips or repeats none."""
+        for some in _batches(self._unit_ids(), min(size, self._batch)):
+            if units := self._units(some):
+                yield units
+
+    def version(self) -> str:
+        """A hash over the ids of all units, the same in every process; empty when there is none.
+
+        It notices every unit that comes or goes, by whichever process. A count would be cheaper (3 ms) and
+        miss an edit that exchanges one unit for another; the count and the newest row would miss that where
+        a framework deletes a document's rows and adds them again. It does not notice that an unchanged
+        unit's lines moved, because its content and therefore its id are the same, nor a change of other rows.
+        Takes 30 ms over 10,000 rows and 0.1 s over 40,000, and some three times that after a change.
+        """
+        ids = _hash(self._rows.get(include=[])["ids"])
+        seen, version = self._seen
+        if ids != seen:
+            version = _hash(self._unit_ids())
+            self._seen = (ids, version)
+        return version
+
+    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Vector]) -> None:
+        """Write units with their headers' vectors.
+
+        Raises:
+            BadStore: the rows can only be read, or its vectors have another length.
+        """
+        rows = self._writable()
+        for some in _batches(list(zip(units, vectors, strict=True)), self._batch):
+            ids = [unit.id for unit, _ in some]
+            present = _metadata_by_id(rows.get(ids=ids, include=["metadatas"]))
+            with _vector_length_checked():
+                rows.upsert(
+                    ids=ids,
+                    embeddings=[list(vector) for _, vector in some],
+                    metadatas=[_metadata(unit, present.get(unit.id, {})) for unit, _ in some],
+                    documents=[layout.render(unit) for unit, _ in some],
+                )
+
+    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
+        """Rewrite all but the vectors of units that are there.
+
+        Raises:
+            BadStore: the rows can only be read.
+        """
+        rows = self._writable()
+        by_id = {unit.id: unit for unit in units}
+        for some in _batches(list(by_id), self._batch):
+            found = rows.get(ids=some, include=["metadatas", "embeddings"])
+            present = _metadata_by_id(found)
+            if present:
+                rows.update(
+                    ids=list(present),
+                    embeddings=found["embeddings"],  # without them Chroma would embed the documents itself
+                    metadatas=[_metadata(by_id[row_id], old) for row_id, old in present.items()],
+                    documents=[layout.render(by_id[row_id]) for row_id in present],
+                )
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove units; missing ids and an empty list are fine, and a row that is no unit stays.
+
+        Raises:
+            BadStore: the rows can only be read.
+        """
+        rows = self._writable()
+        for some in _batches(list(dict.fromkeys(ids)), self._batch):
+            present = _metadata_by_id(rows.get(ids=some, include=["metadatas"]))
+            if gone := [row_id for row_id, metadata in present.items() if _is_unit(metadata)]:
+                rows.delete(ids=gone)
+
+    def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Scalar]]) -> Any:
+        with _vector_length_checked():
+            return self._rows.query(
+                query_embeddings=[list(vector)],
+                n_results=k,
+                where=_all_of(conditions),
+                include=["metadatas", "distances", "embeddings"],
+            )
+
+    def _units(self, ids: list[str]) -> list[LogicUnit]:
+        return [row.unit for row in _stored(self._rows.get(ids=ids, include=["documents", "metadatas"]))]
+
+    def _unit_ids(self) -> list[str]:
+        return list(self._rows.get(where=dict(layout.ONLY_UNITS), include=[])["ids"])
+
+    def _writable(self) -> WritableRows:
+        if not isinstance(self._rows, WritableRows):
+            raise BadStore(
+                "this store can only be read; add and delete units through the vector store that it reads,"
+                " or make a ChromaUnitStore of the chromadb collection itself"
+            )
+        return self._rows
+
+
+def open_store(directory: str | Path, *, create: bool = False) -> ChromaUnitStore:
+    """The store that the command keeps in a directory; with `create`, made where it is missing.
+
+    Raises:
+        BadStore: there is no such store, it cannot be opened, or it was not made with cosine distances.
+    """
+    path = Path(directory)
+    advice = f"run `thread-rag ingest PATH --store {path}`, or name another directory"
+    if path.exists() and not path.is_dir():
+        raise BadStore(f"{path} is a file, and a store is a directory; name another one")
+    if not create and not (path / "chroma.sqlite3").is_file():
+        raise BadStore(f"{path} {'holds no store' if path.exists() else 'does not exist'}; {advice}")
+    client = _client(path)
+    if COLLECTION not in {collection.name for collection in client.list_collections()}:
+        if not create:
+            raise BadStore(f"{path} is a Chroma directory without a collection {COLLECTION!r}; {advice}")
+        configuration: CreateCollectionConfiguration = {"hnsw": {"space": "cosine"}}
+        client.create_collection(COLLECTION, configuration=configuration, embedding_function=None)
+    collection = client.get_collection(COLLECTION, embedding_function=None)
+    space = (collection.configuration_json.get("hnsw") or {}).get("space")
+    if space != "cosine":
+        raise BadStore(
+            f"the collection {COLLECTION!r} in {path} measures {space} distances, and cosine is needed;"
+            " ingest into another directory"
+        )
+    return ChromaUnitStore(collection, batch=client.get_max_batch_size())
+
+
+def _client(path: Path) -> ClientAPI:
+    import chromadb
+    from chromadb.config import Settings
+
+    try:
+        return chromadb.PersistentClient(path, settings=Settings(anonymized_telemetry=False))
+    except Exception as error:
+        raise BadStore(f"{path} cannot be opened as a Chroma directory: {error}") from error
+
+
+@contextmanager
+def _vector_length_checked() -> Iterator[None]:
+    """Say in our words that vectors do not fit. Chroma's errors are imported late, as Chroma is."""
+    try:
+        yield
+    except Exception as error:
+        from chromadb.errors import InvalidArgumentError
+
+        if not isinstance(error, InvalidArgumentError) or "dimension" not in str(error):
+            raise
+        raise BadStore(
+            f"the embedding does not fit the collection ({error}); use the one that it was written with,"
+            " or ingest again"
+        ) from error
+
+
+def _is_unit(metadata: Mapping[str, Any] | None) -> bool:
+    return metadata is not None and metadata.get(layout.MARKER) == layout.LAYOUT
+
+
+def _all_of(conditions: list[dict[str, Scalar]]) -> dict[str, Any] | None:
+    """Chroma wants no filter, one condition, or several under `$and`."""
+    if len(conditions) > 1:
+        return {"$and": conditions}
+    return dict(conditions[0]) if conditions else None
+
+
+def _stored(found: Any) -> Iterator[Stored]:
+    vectors = found.get("embeddings")
+    rows = zip(found["ids"], found["documents"], found["metadatas"], strict=True)
+    for index, (row_id, text, metadata) in enumerate(rows):
+        if _is_unit(metadata):
+            vector = None if vectors is None else [float(number) for number in vectors[index]]
+            yield Stored(layout.from_metadata(row_id, text or "", metadata), vector)
+
+
+def _scores(vector: Vector, found: Any) -> list[float]:
+    if not found["ids"][0]:
+        return []
+    if found.get("embeddings") is None:
+        return [1.0 - float(distance) for distance in found["distances"][0]]
+    matrix = np.asarray(found["embeddings"][0], dtype=np.float64)
+    query = np.asarray(vector, dtype=np.float64)
+    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
+    return [float(score) for score in (matrix @ query) / np.where(lengths > 0, lengths, 1)]
+
+
+def _metadata(unit: LogicUnit, old: Mapping[str, Any]) -> dict[str, Scalar | None]:
+    """A row's whole metadata; what only the old row has is set to None, which removes it."""
+    new = layout.to_metadata(unit) | layout.body_offsets(unit)
+    return {**dict.fromkeys(key for key in old if key not in new), **new}
+
+
+def _metadata_by_id(found: Any) -> dict[str, Mapping[str, Any]]:
+    return {row_id: metadata or {} for row_id, metadata in zip(found["ids"], found["metadatas"], strict=True)}
+
+
+def _batches(items: list[Any], size: int) -> Iterator[list[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _hash(ids: Iterable[str]) -> str:
+    whole = "\n".join(sorted(ids))
+    return hashlib.sha256(whole.encode()).hexdigest() if whole else ""
