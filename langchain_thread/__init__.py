@@ -1,0 +1,18 @@
+"""Thread for LangChain: logic units in the place of chunks, and a retriever, a chain and a session over them."""
+
+from langchain_thread.chain import create_howto_chain
+from langchain_thread.embeddings import DefaultEmbeddings, HeaderEmbeddings
+from langchain_thread.prerequisites import PrerequisiteFilter
+from langchain_thread.retriever import ThreadRetriever
+from langchain_thread.session import HowToSession
+from langchain_thread.splitter import LogicUnitTextSplitter
+
+__all__ = [
+    "DefaultEmbeddings",
+    "HeaderEmbeddings",
+    "HowToSession",
+    "LogicUnitTextSplitter",
+    "PrerequisiteFilter",
+    "ThreadRetriever",
+    "create_howto_chain",
+]

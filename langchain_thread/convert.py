@@ -1,0 +1,87 @@
+"""The border: LangChain's documents and messages -> the core's values, and back. Pure functions."""
+
+from __future__ import annotations
+
+import copy
+import re
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.messages import HumanMessage, MessageLikeRepresentation, convert_to_messages
+
+from thread_core import Document as SourceDocument
+from thread_core import LogicUnit, layout
+from thread_core.header import LEAD_WORDS
+from thread_core.models import NAMESPACE
+
+_WORD = re.compile(r"\w[\w'-]*")
+
+
+def to_sources(documents: Iterable[Document]) -> list[SourceDocument]:
+    """Documents as the core reads them; each gets an id of its own.
+
+    The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one
+    file the same source: the second document of an id is called `id#2`, so that equal texts on two pages stay
+    two units.
+    """
+    seen: Counter[str] = Counter()
+    sources = []
+    for document in documents:
+        key = document.id or str(document.metadata.get("source") or "") or _content_id(document.page_content)
+        seen[key] += 1
+        sources.append(
+            SourceDocument(
+                id=key if seen[key] == 1 else f"{key}#{seen[key]}",
+                text=document.page_content,
+                title=str(document.metadata.get("title") or ""),
+                metadata=document.metadata,
+            )
+        )
+    return sources
+
+
+def to_document(unit: LogicUnit, metadata: Mapping[str, Any] | None = None) -> Document:
+    """A unit as a plain document: the rendered unit, flat metadata, and the unit's id.
+
+    Args:
+        unit: The unit.
+        metadata: The source document's own metadata, copied deeply. Without it, the unit's. Keys that the
+            layout uses are replaced, and a `body` would shadow the unit's own, so it is left out.
+    """
+    own = unit.metadata if metadata is None else copy.deepcopy(dict(metadata))
+    return Document(
+        id=unit.id,
+        page_content=layout.render(unit),
+        metadata={key: value for key, value in own.items() if key not in layout.VISIBLE}
+        | layout.to_metadata(unit)
+        | layout.body_offsets(unit),
+    )
+
+
+def is_unit(document: Document) -> bool:
+    """Whether a document is a logic unit; ordinary chunks may lie in the same collection."""
+    return layout.MARKER in document.metadata
+
+
+def to_unit(document: Document) -> LogicUnit:
+    """The unit that `to_document` made a document of.
+
+    Raises:
+        BadStore: the document is no logic unit, or one of another layout.
+    """
+    return layout.from_metadata(document.id or "", document.page_content, document.metadata)
+
+
+def said_by_person(history: Sequence[MessageLikeRepresentation]) -> tuple[str, ...]:
+    """What the person said in a conversation, oldest first; a plain string is theirs."""
+    return tuple(message.text for message in convert_to_messages(history) if isinstance(message, HumanMessage))
+
+
+def _content_id(text: str) -> str:
+    """A uuid of the text, and its first words: where a text has no heading, it is called by its id's last part."""
+    first_line = next((line for line in text.splitlines() if _WORD.search(line)), "")
+    name = uuid.uuid5(NAMESPACE, text.encode("utf-8", "replace").decode())
+    return f"{name}/{' '.join(_WORD.findall(first_line)[:LEAD_WORDS])}"

@@ -1,0 +1,140 @@
+"""Question -> the units that answer it, read from a Chroma vector store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from langchain_chroma import Chroma
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.messages import MessageLikeRepresentation
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
+
+from langchain_thread.convert import said_by_person, to_document
+from langchain_thread.embeddings import CoreEmbedder
+from thread_chroma import ChromaUnitStore
+from thread_core.library import Library
+from thread_core.plan import Plan, arun, run
+from thread_core.ports import LexicalIndex
+from thread_core.prerequisites import Known
+from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
+
+
+class ThreadRetriever(BaseRetriever):
+    """Finds where a question enters the documents, and what the linkers lead to from there, in reading order.
+
+    `k` is the number of entries, one a document; `limit` and `budget` bound the whole. Ordinary chunks in the same
+    collection are left alone. `invoke` and its kin take `k` and `chat_history` for one call:
+
+        retriever.invoke("The agent is silent", k=2, chat_history=[("user", "We run agent 2.1")])
+
+    Prerequisites are judged by the question and what the person said before. Lexical index and catalog are read
+    from the collection at the first question, and again when it has changed, so keep the retriever.
+    """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+    vectorstore: Chroma
+    k: int = Field(default=ENTRIES, ge=1)
+    """Entry units."""
+    limit: int = Field(default=LIMIT, ge=1)
+    """Units at most."""
+    budget: int = Field(default=BUDGET, ge=1)
+    """Tokens at most; the first unit always comes."""
+    embeddings: Embeddings | None = None
+    """The vector store's own where absent."""
+    lexical_index: SkipValidation[LexicalIndex | None] = None
+    """Give a `SqliteLexicalIndex` with a path to keep the words between processes."""
+
+    _library: Library = PrivateAttr()
+
+    @field_validator("vectorstore", mode="before")
+    @classmethod
+    def _is_chroma(cls, value: Any) -> Any:
+        if not isinstance(value, Chroma):
+            raise ValueError(f"ThreadRetriever reads langchain_chroma.Chroma, got {type(value).__name__}")
+        return value
+
+    @model_validator(mode="after")
+    def _open(self) -> Self:
+        embeddings = self.embeddings or self.vectorstore.embeddings
+        if embeddings is None:
+            raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
+        store = ChromaUnitStore(ChromaRows(self.vectorstore))
+        self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index)
+        return self
+
+    @property
+    def library(self) -> Library:
+        """What answers the requests of plans; sessions over this retriever share it."""
+        return self._library
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        chat_history: Sequence[MessageLikeRepresentation] = (),
+    ) -> list[Document]:
+        return _documents(run(self._plan(query, k, chat_history), self._library.answer))
+
+    async def _aget_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,
+        k: int | None = None,
+        chat_history: Sequence[MessageLikeRepresentation] = (),
+    ) -> list[Document]:
+        return _documents(await arun(self._plan(query, k, chat_history), self._library.aanswer))
+
+    def _plan(self, query: str, k: int | None, chat_history: Sequence[MessageLikeRepresentation]) -> Plan[list[Found]]:
+        entries = self.k if k is None else k
+        if entries < 1:
+            raise ValueError(f"k is the number of entry units, 1 or more, got {entries}")
+        known = Known(said=(*said_by_person(chat_history), query))
+        return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
+
+
+class ChromaRows:
+    """A LangChain Chroma's rows, by its public methods, as `thread_chroma.Rows` wants them."""
+
+    def __init__(self, vectorstore: Chroma) -> None:
+        self._vectorstore = vectorstore
+
+    def get(
+        self,
+        ids: Any = None,
+        where: Any = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        *,
+        include: Any = ("metadatas", "documents"),
+    ) -> dict[str, Any]:
+        """Rows by id or filter."""
+        return self._vectorstore.get(ids, where, limit, offset, include=list(include))
+
+    def query(
+        self, *, query_embeddings: Any, n_results: int = 10, where: Any = None, include: Any = ()
+    ) -> dict[str, Any]:
+        """The rows nearest to one vector, always with their vectors: the collection may not measure cosines."""
+        near = self._vectorstore.similarity_search_by_vector_with_relevance_scores(
+            query_embeddings[0], n_results, filter=where
+        )
+        rows = self.get([document.id for document, _ in near], include=["embeddings"]) if near else {"ids": []}
+        vectors = dict(zip(rows["ids"], rows.get("embeddings", ()), strict=True))
+        kept = [(document, distance) for document, distance in near if document.id in vectors]
+        return {
+            "ids": [[document.id for document, _ in kept]],
+            "metadatas": [[document.metadata for document, _ in kept]],
+            "distances": [[distance for _, distance in kept]],
+            "embeddings": [[vectors[document.id] for document, _ in kept]],
+        }
+
+
+def _documents(found: Sequence[Found]) -> list[Document]:
+    return [to_document(one.unit) for one in found]

@@ -1,0 +1,89 @@
+from typing import Any
+
+import pytest
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import Runnable, RunnableLambda
+
+from langchain_thread import ThreadRetriever, create_howto_chain
+from langchain_thread.convert import to_unit
+from thread_core import answering
+
+INPUTS = {"question": "The agent is silent", "chat_history": [("user", "We run agent 2.1")]}
+
+
+@pytest.fixture
+def chain(store: Chroma) -> Runnable[dict[str, Any], dict[str, Any]]:
+    return create_howto_chain(ThreadRetriever(vectorstore=store, k=1))
+
+
+def test_the_answer_is_the_cores_over_the_units_that_apply(chain: Any, units: list[Document]) -> None:
+    expected = answering.answer([to_unit(units[1])])
+    reply = chain.invoke(INPUTS)
+    assert list(reply) == ["context", "steps", "answer"]
+    assert reply["context"] == units[1:2]
+    assert reply["answer"] == expected.text
+    assert reply["steps"] == [step.model_dump(mode="json") for step in expected.steps]
+    assert reply["steps"][0]["citation"] == {"document_id": "agent.md", "start": 10, "end": 11}
+
+
+@pytest.mark.parametrize(
+    "history",
+    [[HumanMessage("We run agent 2.1"), AIMessage("Agent 2.4?")], [("human", "agent 2.1")], ["agent 2.1"]],
+    ids=["messages", "pairs", "strings"],
+)
+def test_the_history_may_be_messages_pairs_or_strings(history: list[Any], chain: Any, units: list[Document]) -> None:
+    reply = chain.invoke({"question": "The agent is silent", "chat_history": history})
+    assert reply["context"] == units[1:2]
+
+
+@pytest.mark.parametrize("inputs", [{}, {"chat_history": None}, {"chat_history": []}])
+def test_without_history_the_undecided_is_marked(inputs: dict[str, Any], chain: Any) -> None:
+    reply = chain.invoke({"question": "The agent is silent", **inputs})
+    assert ["lu_ask" in document.metadata for document in reply["context"]] == [True, True, False]
+    assert len(reply["steps"]) == 3
+
+
+def test_the_answer_is_streamed_step_by_step(chain: Any) -> None:
+    inputs = {"question": "The agent is silent"}
+    context, *pieces = list(chain.stream(inputs))
+    reply = chain.invoke(inputs)
+    assert context == {"context": reply["context"], "steps": [], "answer": ""}
+    assert [len(piece["steps"]) for piece in pieces] == [1, 1, 1, 0]
+    assert [step["text"] in piece["answer"] for piece in pieces for step in piece["steps"]] == [True] * 3
+    assert "".join(piece["answer"] for piece in pieces) == reply["answer"]
+
+
+async def test_every_way_to_run_it_gives_the_same(chain: Any) -> None:
+    expected = chain.invoke(INPUTS)
+    assert await chain.ainvoke(INPUTS) == expected
+    assert chain.batch([INPUTS, INPUTS]) == await chain.abatch([INPUTS, INPUTS]) == [expected, expected]
+    assert [piece async for piece in chain.astream(INPUTS)] == list(chain.stream(INPUTS))
+
+
+async def test_the_retrieval_is_a_part_of_the_chains_trace(chain: Any) -> None:
+    events = [event async for event in chain.astream_events(INPUTS)]
+    retrieval = next(event for event in events if event["event"] == "on_retriever_start")
+    assert events[0]["run_id"] in retrieval["parent_ids"]
+
+
+async def test_another_retriever_of_our_documents_does_too(store: Chroma, units: list[Document]) -> None:
+    chain = create_howto_chain(store.as_retriever(search_kwargs={"k": 3}))
+    reply = chain.invoke(INPUTS)
+    assert {document.id for document in reply["context"]} == {units[1].id, units[2].id}
+    assert await chain.ainvoke(INPUTS) == reply
+    canned = create_howto_chain(RunnableLambda(lambda question: units))
+    assert canned.invoke(INPUTS)["context"] == units[1:]
+
+
+def test_where_there_is_no_unit_it_says_so() -> None:
+    chunks = [Document("Lunch is at noon.")]
+    reply = create_howto_chain(RunnableLambda(lambda question: chunks)).invoke({"question": "Lunch?"})
+    assert reply == {"context": chunks, "steps": [], "answer": answering.NOTHING}
+
+
+@pytest.mark.parametrize("inputs", ["The agent is silent", {"input": "The agent is silent"}])
+def test_other_inputs_are_refused(inputs: Any, chain: Any) -> None:
+    with pytest.raises(ValueError, match="the chain takes"):
+        chain.invoke(inputs)

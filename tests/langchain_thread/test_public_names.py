@@ -1,0 +1,13 @@
+import langchain_thread
+
+
+def test_what_users_may_rely_on() -> None:
+    assert langchain_thread.__all__ == [
+        "DefaultEmbeddings",
+        "HeaderEmbeddings",
+        "HowToSession",
+        "LogicUnitTextSplitter",
+        "PrerequisiteFilter",
+        "ThreadRetriever",
+        "create_howto_chain",
+    ]

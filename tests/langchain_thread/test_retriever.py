@@ -1,0 +1,182 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import chromadb
+import pytest
+from chromadb.config import Settings
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_tests.integration_tests import RetrieversIntegrationTests
+from pydantic import ValidationError
+
+from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
+from thread_core.errors import BadStore
+from thread_core.lexical import SqliteLexicalIndex
+
+MakeStore = Callable[..., Chroma]
+QUESTION = "The disk is full"
+NOTES = ["The disk is full: delete logs.", "The disk is full: add one.", "The disk is full: ask.", "Lunch is at noon."]
+
+
+class TestStandard(RetrieversIntegrationTests):
+    """Each note is one unit without links, so nothing follows an entry and `k` entries are `k` documents."""
+
+    @pytest.fixture(autouse=True)
+    def _with_notes(self, make_store: MakeStore) -> None:
+        self.notes = make_store(LogicUnitTextSplitter().create_documents(NOTES))
+
+    @property
+    def retriever_constructor(self) -> type[BaseRetriever]:
+        return ThreadRetriever
+
+    @property
+    def retriever_constructor_params(self) -> dict[str, Any]:
+        return {"vectorstore": self.notes}
+
+    @property
+    def retriever_query_example(self) -> str:
+        return QUESTION
+
+
+def headers(documents: list[Document]) -> list[str]:
+    return [document.page_content.split("\n")[0] for document in documents]
+
+
+def test_an_entry_is_followed_by_what_its_linkers_lead_to(store: Chroma, units: list[Document]) -> None:
+    found = ThreadRetriever(vectorstore=store, k=1).invoke("The agent is silent, what now?")
+    assert found == units
+
+
+def test_documents_are_the_splitters(store: Chroma, units: list[Document]) -> None:
+    by_id = {unit.id: unit for unit in units}
+    found = ThreadRetriever(vectorstore=store).invoke(QUESTION)
+    assert [by_id[document.id] for document in found] == found
+    assert found[0] == units[2]
+
+
+def test_start_index_survives(make_store: MakeStore, guides: list[Document]) -> None:
+    store = make_store(LogicUnitTextSplitter(add_start_index=True).split_documents(guides))
+    found = ThreadRetriever(vectorstore=store).invoke(QUESTION)
+    assert found[0].metadata["start_index"] == guides[1].page_content.index("1. List")
+
+
+def test_limit_and_budget_bound_what_is_given(store: Chroma, units: list[Document]) -> None:
+    question = "The agent is silent"
+    assert ThreadRetriever(vectorstore=store, limit=2).invoke(question) == units[:2]
+    assert ThreadRetriever(vectorstore=store, budget=1).invoke(question) == units[:1]
+
+
+async def test_k_may_be_given_for_one_call(make_store: MakeStore) -> None:
+    retriever = ThreadRetriever(vectorstore=make_store(LogicUnitTextSplitter().create_documents(NOTES)))
+    assert len(retriever.invoke(QUESTION, k=2)) == len(await retriever.ainvoke(QUESTION, k=2)) == 2
+    assert len(retriever.bind(k=1).invoke(QUESTION)) == 1
+    assert len(retriever.invoke(QUESTION)) == 4
+    with pytest.raises(ValueError, match="1 or more, got 0"):
+        retriever.invoke(QUESTION, k=0)
+
+
+async def test_the_chat_history_decides_prerequisites(store: Chroma, units: list[Document]) -> None:
+    retriever = ThreadRetriever(vectorstore=store, k=1)
+    told = {"chat_history": [("user", "We run agent 2.1")]}
+    found = retriever.invoke("The agent is silent", **told)
+    assert found[0] == units[1]
+    assert await retriever.ainvoke("The agent is silent", **told) == found
+
+
+async def test_the_async_ways_give_the_same(store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store)
+    expected = retriever.invoke(QUESTION)
+    assert await retriever.ainvoke(QUESTION) == expected
+    assert await retriever.abatch([QUESTION] * 3) == retriever.batch([QUESTION] * 3) == [expected] * 3
+
+
+def test_ordinary_chunks_of_the_collection_are_left_alone(make_store: MakeStore, units: list[Document]) -> None:
+    chunks = [Document(f"{QUESTION}, number {number}", metadata={"source": "x"}) for number in range(150)]
+    found = ThreadRetriever(vectorstore=make_store([*chunks, *units])).invoke(QUESTION)
+    assert found[0] == units[2]
+    assert all(document.id in {unit.id for unit in units} for document in found)
+
+
+@pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
+def test_a_collection_may_measure_as_it_likes(space: str, make_store: MakeStore, units: list[Document]) -> None:
+    assert ThreadRetriever(vectorstore=make_store(units, space=space)).invoke(QUESTION)[0] == units[2]
+
+
+def test_what_is_added_later_is_found(store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store)
+    retriever.invoke(QUESTION)
+    store.add_documents(LogicUnitTextSplitter().create_documents(["# Printer jam\n\nOpen the flap."]))
+    assert "Printer jam" in headers(retriever.invoke("printer jam"))[0]
+
+
+def test_the_words_may_be_kept_in_a_file(store: Chroma, units: list[Document], tmp_path: Path) -> None:
+    index = SqliteLexicalIndex(tmp_path / "words.db")
+    assert ThreadRetriever(vectorstore=store, lexical_index=index).invoke(QUESTION)[0] == units[2]
+    assert index.version()
+    index.close()
+
+
+def test_embeddings_may_be_given(tmp_path: Path, units: list[Document]) -> None:
+    client = chromadb.PersistentClient(tmp_path, Settings(anonymized_telemetry=False))
+    Chroma("guides", HeaderEmbeddings(DefaultEmbeddings()), client=client).add_documents(units)
+    bare = Chroma("guides", client=client)
+    assert ThreadRetriever(vectorstore=bare, embeddings=DefaultEmbeddings()).invoke(QUESTION)[0] == units[2]
+    with pytest.raises(ValidationError, match="pass embeddings="):
+        ThreadRetriever(vectorstore=bare)
+
+
+def test_whole_texts_embedded_are_told_once(make_store: MakeStore, units: list[Document]) -> None:
+    retriever = ThreadRetriever(vectorstore=make_store(units, DefaultEmbeddings()))
+    with pytest.warns(UserWarning, match="whole texts embedded instead of headers") as told:
+        assert retriever.invoke(QUESTION)
+        assert retriever.invoke(QUESTION)
+    assert len(told) == 1
+
+
+async def test_whole_texts_embedded_are_told_in_async_calls_too(make_store: MakeStore, units: list[Document]) -> None:
+    retriever = ThreadRetriever(vectorstore=make_store(units, DefaultEmbeddings()))
+    with pytest.warns(UserWarning, match="whole texts embedded instead of headers"):
+        assert await retriever.ainvoke(QUESTION)
+
+
+def test_vectors_of_another_length_are_refused(store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store, embeddings=DeterministicFakeEmbedding(size=8))
+    for _ in range(2):
+        with pytest.raises(BadStore, match="256 dimensions"):
+            retriever.invoke(QUESTION)
+
+
+@pytest.mark.parametrize("documents", [[], [Document("A chunk", metadata={"source": "x"})]], ids=["none", "chunks"])
+def test_a_collection_without_units_is_refused(documents: list[Document], make_store: MakeStore) -> None:
+    with pytest.raises(BadStore, match="holds no logic units"):
+        ThreadRetriever(vectorstore=make_store(documents)).invoke(QUESTION)
+
+
+def test_units_may_come_after_the_refusal(make_store: MakeStore, units: list[Document]) -> None:
+    store = make_store([])
+    retriever = ThreadRetriever(vectorstore=store)
+    with pytest.raises(BadStore):
+        retriever.invoke(QUESTION)
+    store.add_documents(units)
+    assert retriever.invoke(QUESTION)[0] == units[2]
+
+
+def test_another_vector_store_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"reads langchain_chroma\.Chroma, got InMemoryVectorStore"):
+        ThreadRetriever(vectorstore=InMemoryVectorStore(DefaultEmbeddings()))
+
+
+@pytest.mark.parametrize("option", [{"k": 0}, {"limit": 0}, {"budget": 0}, {"top_k": 3}])
+def test_a_wrong_option_is_refused(option: dict[str, int], store: Chroma) -> None:
+    with pytest.raises(ValidationError):
+        ThreadRetriever(vectorstore=store, **option)
+
+
+def test_it_asks_nothing_before_the_first_question(recording: Any, make_store: MakeStore) -> None:
+    retriever = ThreadRetriever(vectorstore=make_store([], recording))
+    assert retriever.library is retriever.library
+    assert (recording.documents, recording.queries) == ([], [])

@@ -1,0 +1,72 @@
+from collections.abc import Callable
+
+import pytest
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langchain_core.embeddings import DeterministicFakeEmbedding
+
+from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever
+from thread_core import session
+from thread_core.errors import BadStore, IllegalStep
+from thread_core.states import Status
+from thread_core.walk import SessionState
+
+QUESTION = "The agent is silent"
+
+
+@pytest.fixture
+def retriever(store: Chroma) -> ThreadRetriever:
+    return ThreadRetriever(vectorstore=store)
+
+
+def test_a_walk_asks_then_takes_the_branch_that_the_outcome_selects(
+    retriever: ThreadRetriever, units: list[Document]
+) -> None:
+    session = HowToSession(retriever)
+    asked = session.start(QUESTION)
+    assert (asked.status, asked.options) == (Status.ASKING, ("Yes", "No"))
+    first = session.respond("Yes")
+    assert (first.status, first.unit_ids) == (Status.AWAITING, (units[0].id,))
+    assert "agent ping" in first.text
+    assert (first.citations[0].document_id, first.citations[0].start) == ("agent.md", 5)
+    second = session.respond("the disk is full")
+    assert (second.status, second.unit_ids) == (Status.AWAITING, (units[2].id,))
+    assert session.back().unit_ids == (units[0].id,)
+
+
+async def test_it_walks_as_the_core_does(retriever: ThreadRetriever) -> None:
+    here, there, core = HowToSession(retriever), HowToSession(retriever), session.HowToSession(retriever.library)
+    assert here.start(QUESTION) == core.start(QUESTION) == await there.astart(QUESTION)
+    for said in ("Yes", "the disk is full"):
+        assert here.respond(said) == core.respond(said) == await there.arespond(said)
+    assert here.back() == core.back() == await there.aback()
+    assert here.why() == core.why() == there.why()
+    assert here.state == core.state == there.state
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["state", "json"])
+def test_a_session_goes_on_where_it_stood(as_json: bool, retriever: ThreadRetriever, store: Chroma) -> None:
+    before = HowToSession(retriever)
+    before.start(QUESTION)
+    state: SessionState | str = before.state.model_dump_json() if as_json else before.state
+    after = HowToSession.resume(state, ThreadRetriever(vectorstore=store))
+    assert type(after) is HowToSession
+    assert after.respond("Yes") == before.respond("Yes")
+    assert after.state == before.state
+
+
+def test_a_session_that_was_not_started_cannot_be_answered(retriever: ThreadRetriever) -> None:
+    with pytest.raises(IllegalStep, match="call start"):
+        HowToSession(retriever).respond("done")
+
+
+def test_a_session_is_told_of_another_embedding_too(make_store: Callable[..., Chroma], units: list[Document]) -> None:
+    retriever = ThreadRetriever(vectorstore=make_store(units, DefaultEmbeddings()))
+    with pytest.warns(UserWarning, match="whole texts embedded"):
+        HowToSession(retriever).start(QUESTION)
+
+
+def test_a_session_refuses_vectors_of_another_length(store: Chroma) -> None:
+    other = DeterministicFakeEmbedding(size=8)
+    with pytest.raises(BadStore):
+        HowToSession(ThreadRetriever(vectorstore=store, embeddings=other)).start(QUESTION)

@@ -1,0 +1,133 @@
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
+from pydantic import BaseModel, ConfigDict
+
+from langchain_thread import LogicUnitTextSplitter
+from thread_core import Document as SourceDocument
+from thread_core import RuleExtractor, layout
+
+RECURSIVE_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"chunk_size": 100, "chunk_overlap": 20},
+    {"length_function": lambda text: len(text.split()), "keep_separator": "end", "strip_whitespace": False},
+    {"separators": ["\n\n", "\n"], "is_separator_regex": True, "add_start_index": True},
+]
+
+
+def test_a_page_becomes_the_cores_units_rendered(guides: list[Document], units: list[Document]) -> None:
+    sources = [SourceDocument(guide.metadata["source"], guide.page_content) for guide in guides]
+    extracted = [unit for source in sources for unit in RuleExtractor().extract(source).units]
+    assert [unit.page_content for unit in units] == [layout.render(unit) for unit in extracted]
+    assert [unit.id for unit in units] == [unit.id for unit in extracted]
+    assert [type(unit) for unit in units] == [Document] * len(extracted)
+
+
+def test_a_unit_shows_header_prerequisite_body_and_linker(units: list[Document]) -> None:
+    assert units[0].page_content.split("\n")[:5] == [
+        "Logic unit: The agent is silent: Agent 2.3 and later: Ping the agent with agent ping",
+        "Prerequisite: Agent 2.3 and later",
+        "Ping the agent with `agent ping`. If it does not answer, restart it with `agent restart`.",
+        "If the disk is full, follow [Disk full](disk.md).",
+        "[CROSS] If the disk is full, then disk.md",
+    ]
+
+
+def test_all_five_ways_in_give_the_same_units(guides: list[Document], units: list[Document]) -> None:
+    splitter = LogicUnitTextSplitter()
+    texts, metadatas = [guide.page_content for guide in guides], [guide.metadata for guide in guides]
+    assert splitter.transform_documents(guides) == units
+    assert splitter.create_documents(texts, metadatas) == units
+    named = splitter.create_documents(texts)
+    assert [part for text in texts for part in splitter.split_text(text)] == [unit.page_content for unit in named]
+    assert [unit.metadata["lu_spans"] for unit in named] == [unit.metadata["lu_spans"] for unit in units]
+
+
+async def test_the_async_way_in_gives_the_same_units(guides: list[Document], units: list[Document]) -> None:
+    assert await LogicUnitTextSplitter().atransform_documents(guides) == units
+
+
+@pytest.mark.parametrize("options", RECURSIVE_OPTIONS)
+def test_it_takes_what_the_recursive_splitter_takes(options: dict[str, Any], guides: list[Document]) -> None:
+    RecursiveCharacterTextSplitter(**options)
+    units = LogicUnitTextSplitter(**options).split_documents(guides)
+    assert [unit.id for unit in units] == [unit.id for unit in LogicUnitTextSplitter().split_documents(guides)]
+
+
+def test_a_small_chunk_size_alone_is_fine(guides: list[Document], units: list[Document]) -> None:
+    assert LogicUnitTextSplitter(chunk_size=100).split_documents(guides) == units
+
+
+def test_it_fits_where_a_text_splitter_is_asked_for() -> None:
+    class Pipeline(BaseModel):
+        model_config = ConfigDict(arbitrary_types_allowed=True)
+        splitter: TextSplitter
+
+    assert isinstance(Pipeline(splitter=LogicUnitTextSplitter()).splitter, LogicUnitTextSplitter)
+
+
+def test_documents_may_come_one_by_one(guides: list[Document], units: list[Document]) -> None:
+    def load() -> Iterator[Document]:
+        yield from guides
+
+    assert LogicUnitTextSplitter().split_documents(load()) == units
+
+
+@pytest.mark.parametrize("documents", [[], [Document("")], [Document(" \n\n")]])
+def test_nothing_becomes_nothing(documents: list[Document]) -> None:
+    assert LogicUnitTextSplitter().split_documents(documents) == []
+
+
+def test_units_keep_the_order_of_documents_and_lines(units: list[Document]) -> None:
+    assert [unit.metadata["source"] for unit in units] == ["agent.md", "agent.md", "disk.md"]
+
+
+def test_each_unit_has_a_copy_of_its_documents_metadata_and_nothing_is_changed() -> None:
+    guide = Document("# Agent\n\n## One\n\nRun `a`.\n\n## Two\n\nRun `b`.", metadata={"source": "a.md", "tags": ["x"]})
+    before = copy.deepcopy(guide)
+    first, second = LogicUnitTextSplitter().split_documents([guide])
+    first.metadata["tags"].append("y")
+    assert second.metadata["tags"] == ["x"]
+    assert guide == before
+
+
+def test_ids_come_from_the_content(guides: list[Document], units: list[Document]) -> None:
+    moved = [guide.model_copy(update={"page_content": f"\n\n{guide.page_content}"}) for guide in guides]
+    again = LogicUnitTextSplitter().split_documents(moved)
+    assert [unit.id for unit in again] == [unit.id for unit in units]
+    assert len({unit.id for unit in units}) == len(units)
+
+
+def test_equal_pages_of_one_file_get_ids_of_their_own() -> None:
+    pages = [Document("# Footer\n\nCall 1234.", metadata={"source": "a.pdf"}) for _ in range(2)]
+    first, second = LogicUnitTextSplitter().split_documents(pages)
+    assert first.id != second.id
+
+
+def test_a_unit_is_not_split_again(units: list[Document]) -> None:
+    assert LogicUnitTextSplitter().split_documents(units) == units
+
+
+def test_a_text_without_a_heading_is_called_by_its_first_words() -> None:
+    assert LogicUnitTextSplitter().split_text("Free the disk: run `df -h`.") == [
+        "Logic unit: Free the disk run df h: Free the disk: run df -h\nFree the disk: run `df -h`."
+    ]
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "byte-order mark"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_start_index_is_where_the_body_begins_even_where_bodies_repeat(start: str, end: str) -> None:
+    text = start + end.join(["# Agent", "", "## One", "", "Restart it.", "", "## Two", "", "Restart it."])
+    one, two = LogicUnitTextSplitter(add_start_index=True).create_documents([text])
+    assert one.metadata["start_index"] == text.find("Restart")
+    assert two.metadata["start_index"] == text.rfind("Restart")
+
+
+def test_extract_gives_the_report_too(guides: list[Document], units: list[Document]) -> None:
+    extractions = LogicUnitTextSplitter().extract(guides)
+    assert [extraction.report.coverage for extraction in extractions] == [1.0, 1.0]
+    assert [unit.id for extraction in extractions for unit in extraction.units] == [unit.id for unit in units]
