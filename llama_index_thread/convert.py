@@ -1,0 +1,107 @@
+"""The border: LlamaIndex's nodes and messages -> the core's values, and back. Pure functions.
+
+A unit is a plain `TextNode` (a subclass would lose its fields in the store) whose text is the header. What the
+node shows is decided by its lists of excluded keys, which travel with it: an embedding sees the header and nothing
+else, a model sees header, prerequisite, body and linker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core.llms import ChatMessage, MessageRole
+from llama_index.core.schema import (
+    BaseNode,
+    MetadataMode,
+    NodeRelationship,
+    ObjectType,
+    RelatedNodeInfo,
+    TextNode,
+)
+
+from thread_core import Document, LogicUnit, layout
+
+TEMPLATE = "{content}\n{metadata_str}"
+"""The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
+
+
+def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
+    """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata."""
+    metadata = node.metadata if include_metadata else {}
+    return Document(
+        id=node.node_id,
+        text=node.get_content(MetadataMode.NONE),
+        title=str(metadata.get("title") or ""),
+        metadata=metadata,
+    )
+
+
+def to_node(unit: LogicUnit, source: RelatedNodeInfo) -> TextNode:
+    """A unit as it is indexed: the text is the header.
+
+    Args:
+        unit: The unit.
+        source: The document, from `document.as_related_node_info()`. That call hashes the whole document, which is
+            why it is made once a document and not here.
+    """
+    return with_views(
+        TextNode(
+            id_=unit.id,
+            text=unit.header,
+            metadata=layout.to_metadata(unit) | {layout.BODY: unit.body},
+            relationships={NodeRelationship.SOURCE: source},
+        )
+    )
+
+
+def to_retrieved(unit: LogicUnit) -> TextNode:
+    """A unit as our retriever gives it: the text, for embeddings and models alike, is the rendered unit."""
+    source = RelatedNodeInfo(node_id=unit.document_id, node_type=ObjectType.DOCUMENT)
+    node = to_node(unit, source)
+    return node.model_copy(update={"text": layout.render(unit), "excluded_llm_metadata_keys": sorted(node.metadata)})
+
+
+def from_node(node: BaseNode) -> LogicUnit:
+    """The unit that `to_node` or `to_retrieved` made a node of, also after a store has held it.
+
+    Raises:
+        BadStore: the node is no logic unit, or one of another layout.
+    """
+    return layout.from_metadata(node.node_id, node.get_content(MetadataMode.NONE), node.metadata)
+
+
+def is_unit(node: BaseNode) -> bool:
+    """Whether a node is a logic unit; ordinary nodes may lie in the same collection."""
+    return layout.MARKER in node.metadata
+
+
+def with_views(node: TextNode) -> TextNode:
+    """A copy of a unit's node that shows what it should, whatever metadata it has been given meanwhile.
+
+    The position of the text in the document is dropped: it would be where the header's words happen to occur.
+    """
+    metadata: dict[str, Any] = {key: node.metadata[key] for key in layout.VISIBLE} | node.metadata
+    shown = [key for key in layout.VISIBLE if metadata[key]]
+    return node.model_copy(
+        update={
+            "metadata": metadata,
+            # Sorted, because Chroma gives keys back in any order.
+            "excluded_embed_metadata_keys": sorted(metadata),
+            "excluded_llm_metadata_keys": sorted(metadata.keys() - shown),
+            "text_template": TEMPLATE,
+            "start_char_idx": None,
+            "end_char_idx": None,
+        }
+    )
+
+
+def said_by_person(history: Sequence[str | ChatMessage]) -> tuple[str, ...]:
+    """What the person said in a conversation, oldest first; a plain string is theirs."""
+    return tuple(
+        text for message in history if (text := message if isinstance(message, str) else _said(message)) is not None
+    )
+
+
+def _said(message: ChatMessage) -> str | None:
+    return message.content if message.role == MessageRole.USER else None

@@ -1,0 +1,127 @@
+"""A question -> the units that answer it and what their linkers lead to, in reading order."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+from llama_index.core import Settings, VectorStoreIndex
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+from llama_index_thread.convert import to_retrieved
+from llama_index_thread.embeddings import CoreEmbedder
+from llama_index_thread.prerequisites import said_in
+from thread_chroma import ChromaUnitStore
+from thread_core.library import Library
+from thread_core.plan import Plan, arun, run
+from thread_core.ports import LexicalIndex
+from thread_core.prerequisites import Known
+from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
+
+
+class ThreadRetriever(BaseRetriever):
+    """Finds entry units by header and words, then follows their linkers (the paper's retrieval).
+
+    It asks the Chroma collection itself, so `limit` and `budget` say what comes back, and a node's text is the
+    rendered unit. Ordinary nodes of the same collection are passed over. Ask with a `ThreadQuery` to have the
+    conversation counted when prerequisites are judged.
+
+    Example:
+        index = VectorStoreIndex.from_vector_store(store, embed_model=DefaultEmbedding())
+        retriever = ThreadRetriever(index, embed_model=DefaultEmbedding())
+    """
+
+    def __init__(
+        self,
+        index: VectorStoreIndex | None = None,
+        *,
+        vector_store: BasePydanticVectorStore | None = None,
+        embed_model: BaseEmbedding | None = None,
+        k: int = ENTRIES,
+        limit: int = LIMIT,
+        budget: int = BUDGET,
+        lexical_index: LexicalIndex | None = None,
+        callback_manager: CallbackManager | None = None,
+    ) -> None:
+        """Give the index or its vector store.
+
+        Args:
+            index: An index over a `ChromaVectorStore`.
+            vector_store: The `ChromaVectorStore` itself.
+            embed_model: What the collection was written with, as an index does not tell; `Settings.embed_model` at
+                the first question when None.
+            k: How many entry units a question finds.
+            limit: Units that come back at most.
+            budget: Tokens that come back at most; the first unit always comes.
+            lexical_index: Where words are looked up; in memory, filled from the collection, when None.
+            callback_manager: As in any retriever.
+
+        Raises:
+            ValueError: not one of `index` and `vector_store`, or a number below 1.
+            TypeError: the vector store is not a `ChromaVectorStore`.
+        """
+        super().__init__(callback_manager=callback_manager)
+        if min(k, limit, budget) < 1:
+            raise ValueError(f"k, limit and budget are at least 1, got {k}, {limit} and {budget}")
+        self._k, self._limit, self._budget = k, limit, budget
+        self._rows = _collection(index, vector_store)
+        self._embed_model = embed_model
+        self._lexical_index = lexical_index
+        self._library: Library | None = None
+        self._opening = threading.Lock()
+
+    @property
+    def library(self) -> Library:
+        """What answers the plans of the core, made when it is first asked for; nothing is read yet.
+
+        Raises:
+            ValueError: there is no embedding.
+        """
+        with self._opening:
+            if self._library is None:
+                embedder = CoreEmbedder(self._embed_model or _default_embed_model())
+                self._library = Library(ChromaUnitStore(self._rows), embedder, self._lexical_index)
+            return self._library
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return _nodes(run(self._plan(query_bundle), self.library.answer))
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        library = await asyncio.to_thread(lambda: self.library)
+        return _nodes(await arun(self._plan(query_bundle), library.aanswer))
+
+    def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
+        known = Known(said=said_in(query))
+        return retrieve(query.query_str, k=self._k, limit=self._limit, budget=self._budget, known=known)
+
+
+def _collection(index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None) -> Any:
+    if (index is None) == (vector_store is None):
+        raise ValueError("give either index= or vector_store=, not both and not neither")
+    store = vector_store if index is None else getattr(index, "vector_store", None)
+    if not isinstance(store, ChromaVectorStore):
+        raise TypeError(
+            f"logic units are read from a ChromaVectorStore, got {type(store or index).__name__}; make the index with"
+            " StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=...))"
+        )
+    return store.client
+
+
+def _default_embed_model() -> BaseEmbedding:
+    try:
+        return Settings.embed_model
+    except (ImportError, ValueError) as error:
+        raise ValueError(
+            "there is no embedding: give embed_model=, the one that the collection was written with, or set"
+            " Settings.embed_model"
+        ) from error
+
+
+def _nodes(found: list[Found]) -> list[NodeWithScore]:
+    return [NodeWithScore(node=to_retrieved(one.unit), score=one.score) for one in found]

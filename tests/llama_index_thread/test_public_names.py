@@ -1,0 +1,13 @@
+import llama_index_thread
+
+
+def test_what_users_may_rely_on():
+    assert llama_index_thread.__all__ == [
+        "DefaultEmbedding",
+        "HowToSession",
+        "LogicUnitNodeParser",
+        "PrerequisitePostprocessor",
+        "ThreadQuery",
+        "ThreadQueryEngine",
+        "ThreadRetriever",
+    ]

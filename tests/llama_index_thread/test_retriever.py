@@ -1,0 +1,223 @@
+import time
+import warnings
+
+import chromadb
+import pytest
+from llama_index.core import Document, MockEmbedding, Settings, StorageContext, SummaryIndex, VectorStoreIndex
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.schema import TextNode
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadQuery, ThreadRetriever
+from llama_index_thread.convert import from_node
+from thread_core import layout
+from thread_core.errors import BadStore
+from thread_core.lexical import SqliteLexicalIndex
+
+QUESTION = "The disk is full, where are the large files?"
+
+
+@pytest.fixture
+def retriever(index, embedding):
+    return ThreadRetriever(index, embed_model=embedding)
+
+
+@pytest.fixture
+def settings():
+    """LlamaIndex's settings, put back afterwards."""
+    before = Settings._embed_model
+    Settings._embed_model = None
+    yield Settings
+    Settings._embed_model = before
+
+
+def headers(found):
+    return [one.node.metadata["lu_header"] for one in found]
+
+
+def test_a_question_finds_rendered_units_and_what_they_link_to(retriever, nodes):
+    found = retriever.retrieve(QUESTION)
+
+    assert headers(found)[0] == "Disk full: Clean up: Find large files"
+    assert headers(found).index("Volumes: Extend: Run volume extend +10G") < len(nodes)
+    for one in found:
+        assert one.node.get_content() == layout.render(from_node(one.node))
+    assert {one.node.node_id for one in found} == {node.node_id for node in nodes}
+    assert all(one.score > 0 for one in found)
+
+
+async def test_sync_and_async_and_all_doors_find_the_same(index, store, embedding):
+    by_index = ThreadRetriever(index=index, embed_model=embedding)
+    by_store = ThreadRetriever(vector_store=store, embed_model=embedding)
+
+    found = by_index.retrieve(QUESTION)
+
+    assert await by_index.aretrieve(QUESTION) == found
+    assert by_store.retrieve(QUESTION) == found
+    assert await by_store.aretrieve(QUESTION) == found
+
+
+def test_the_store_embeds_nothing_but_headers_and_the_question(retriever, embedding, nodes):
+    retriever.retrieve(QUESTION)
+
+    assert set(embedding.texts) <= {node.get_content() for node in nodes}
+    assert set(embedding.queries) == {QUESTION}
+
+
+def test_ordinary_nodes_of_the_same_collection_are_passed_over(index, retriever):
+    chunk = TextNode(id_="chunk", text=QUESTION)
+    index.insert_nodes([chunk])
+
+    assert "chunk" not in [one.node.node_id for one in retriever.retrieve(QUESTION)]
+
+
+def test_units_that_come_later_are_found(retriever, index):
+    retriever.retrieve(QUESTION)
+    guide = Document(id_="cache.md", text="# Cache stale\n\nRun `cache flush`.")
+
+    index.insert_nodes(LogicUnitNodeParser()([guide]))
+
+    assert headers(retriever.retrieve("My cache is stale"))[0] == "Cache stale: Run cache flush"
+
+
+def test_limit_and_budget_bound_what_comes_back(index, embedding):
+    def count(**bounds):
+        return len(ThreadRetriever(index, embed_model=embedding, **bounds).retrieve(QUESTION))
+
+    assert count(limit=2) == 2
+    assert count(budget=1) == 1
+    assert count(k=1) >= 2
+
+
+def test_the_history_of_a_query_rules_steps_out(retriever):
+    header = "Disk full: On Windows: Run cleanmgr /all"
+
+    on_windows = retriever.retrieve(ThreadQuery(QUESTION, history=["I use Windows 11"]))
+    on_linux = retriever.retrieve(ThreadQuery(QUESTION, history=["I use Linux"]))
+
+    assert header in headers(on_windows)
+    assert header not in headers(on_linux)
+
+
+def test_a_stock_engine_shows_the_model_rendered_units(retriever, llm, nodes):
+    engine = RetrieverQueryEngine.from_args(retriever, llm=llm)
+
+    engine.query(QUESTION)
+
+    assert "Logic unit: Disk full: Clean up: Find large files" in llm.prompts[0]
+    assert "du -sh {directory}/*" in llm.prompts[0]
+    assert "lu_" not in llm.prompts[0]
+
+
+def test_retrieval_is_traced(retriever, events):
+    retriever.retrieve(QUESTION)
+
+    assert events[0] == "RetrievalStartEvent" and events[-1] == "RetrievalEndEvent"
+
+
+async def test_the_event_loop_goes_on_while_units_are_searched(index, ticks_during):
+    class Slow(DefaultEmbedding):
+        def _get_query_embedding(self, query):
+            time.sleep(0.2)
+            return super()._get_query_embedding(query)
+
+    assert await ticks_during(ThreadRetriever(index, embed_model=Slow()).aretrieve(QUESTION)) > 5
+
+
+def test_a_lexical_index_of_ones_own_is_filled(index, embedding, tmp_path):
+    words = SqliteLexicalIndex(tmp_path / "words.sqlite")
+
+    ThreadRetriever(index, embed_model=embedding, lexical_index=words).retrieve(QUESTION)
+
+    assert [hit.document_id for hit in words.search("extend volume", 1)] == ["volumes.md"]
+    words.close()
+
+
+def test_a_store_on_disk_is_read_by_the_next_process(tmp_path, nodes, embedding):
+    client = chromadb.PersistentClient(tmp_path, settings=chromadb.Settings(anonymized_telemetry=False))
+    collection = client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}})
+    store = ChromaVectorStore(chroma_collection=collection)
+    VectorStoreIndex(nodes, storage_context=StorageContext.from_defaults(vector_store=store), embed_model=embedding)
+    reopened = ChromaVectorStore(chroma_collection=client.get_collection("guides"))
+
+    index = VectorStoreIndex.from_vector_store(reopened, embed_model=embedding)
+
+    found = ThreadRetriever(index, embed_model=embedding).retrieve(QUESTION)
+    assert {one.node.node_id for one in found} == {node.node_id for node in nodes}
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_either_an_index_or_a_vector_store(both, index, store):
+    given = {"index": index, "vector_store": store} if both else {}
+
+    with pytest.raises(ValueError, match="either index= or vector_store="):
+        ThreadRetriever(**given)
+
+
+@pytest.mark.parametrize("make", [VectorStoreIndex, SummaryIndex])
+def test_another_vector_store_is_refused(make, nodes, embedding):
+    options = {"embed_model": embedding} if make is VectorStoreIndex else {}
+
+    with pytest.raises(TypeError, match=r"read from a ChromaVectorStore, got (SimpleVectorStore|SummaryIndex)"):
+        ThreadRetriever(index=make(nodes, **options))
+
+
+@pytest.mark.parametrize("bound", ["k", "limit", "budget"])
+def test_bounds_below_one_are_refused(bound, store):
+    with pytest.raises(ValueError, match="at least 1"):
+        ThreadRetriever(vector_store=store, **{bound: 0})
+
+
+def test_an_empty_collection_says_what_to_do(store, embedding):
+    with pytest.raises(BadStore, match="holds no logic units"):
+        ThreadRetriever(vector_store=store, embed_model=embedding).retrieve(QUESTION)
+
+
+def test_the_settings_embedding_is_taken_when_the_first_question_comes(index, embedding, settings):
+    retriever = ThreadRetriever(index)
+    settings.embed_model = embedding
+
+    retriever.retrieve(QUESTION)
+
+    assert embedding.queries
+
+
+def test_without_an_embedding_it_says_so(index, settings, monkeypatch):
+    monkeypatch.delenv("IS_TESTING", raising=False)
+
+    with pytest.raises(ValueError, match="give embed_model="):
+        ThreadRetriever(index).retrieve(QUESTION)
+
+
+class OtherModel(DefaultEmbedding):
+    """Vectors of the right length, of other texts."""
+
+    def _get_text_embeddings(self, texts):
+        return super()._get_text_embeddings([text[::-1] for text in texts])
+
+
+async def test_an_embedding_of_another_model_is_warned_of_once(index):
+    retriever = ThreadRetriever(index, embed_model=OtherModel())
+
+    with pytest.warns(UserWarning, match="differs from what this embedding makes of it") as told:
+        retriever.retrieve(QUESTION)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        retriever.retrieve(QUESTION)
+        await retriever.aretrieve(QUESTION)
+
+    assert len(told) == 1
+
+
+async def test_vectors_of_another_length_are_refused(index):
+    retriever = ThreadRetriever(index, embed_model=MockEmbedding(embed_dim=3))
+
+    for _ in range(2):
+        with pytest.raises(BadStore, match="dimension"):
+            retriever.retrieve(QUESTION)
+        with pytest.raises(BadStore, match="dimension"):
+            await retriever.aretrieve(QUESTION)
+
+
+def test_the_library_is_made_once(retriever):
+    assert retriever.library is retriever.library
