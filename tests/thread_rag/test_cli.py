@@ -1,0 +1,266 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from thread_chroma import open_store
+from thread_core import Document, RuleExtractor
+from thread_core.states import Status
+from thread_core.testing.store_suite import a_unit
+from thread_core.turns import Turn
+from thread_rag.cli import app
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
+
+
+def call(*words: str | Path, said: str = "") -> Result:
+    result = CliRunner().invoke(app, [str(word) for word in words], input=said)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def held(store: Path) -> list[str]:
+    return sorted(unit.document_id for page in open_store(store).pages() for unit in page)
+
+
+def line_of(result: Result, name: str) -> str:
+    return next(line for line in result.stdout.splitlines() if line.startswith(name)).split(maxsplit=1)[1].strip()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+# -- ingest --------------------------------------------------------------------------------------------------------
+
+
+def test_ingest_tells_what_it_took_in(guides: Path, store: Path) -> None:
+    result = call("ingest", guides, "--store", store)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert line_of(result, "Documents") == "2"
+    assert line_of(result, "Lines covered").endswith("100.0%")
+    assert line_of(result, "Code blocks").endswith("2 of 2 whole")
+    assert line_of(result, "Links") == "1 resolved, 1 dangling, 0 ambiguous, 0 outside"
+    assert "dangling: volume.md:3: forms/storage.md leads to no document of this store" in result.stdout
+    assert " added, 0 moved, 0 removed." in result.stdout
+
+
+def test_ingest_again_changes_nothing_and_says_so(guides: Path, store: Path) -> None:
+    first = call("ingest", guides, "--store", store)
+    before = [stored.unit for stored in open_store(store).document("disk.md")]
+    version = open_store(store).version()
+    again = call("ingest", guides, "--store", store)
+    assert again.exit_code == 0
+    assert "Nothing changed" in again.stdout
+    assert line_of(again, "Units") == line_of(first, "Units")
+    assert [stored.unit for stored in open_store(store).document("disk.md")] == before
+    assert open_store(store).version() == version
+
+
+def test_an_edited_document_is_updated(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    file = guides / "disk.md"
+    file.write_text(file.read_text().replace("200M", "100M"))
+    result = call("ingest", guides, "--store", store)
+    assert "Changed units: 1 added, 0 moved, 1 removed." in result.stdout
+    units = [stored.unit for stored in open_store(store).document("disk.md")]
+    assert units == list(RuleExtractor().extract(Document("disk.md", file.read_text())).units)
+
+
+def test_the_store_is_in_the_working_directory_by_default(guides: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(guides)
+    assert call("ingest", ".").exit_code == 0
+    assert set(held(guides / ".thread")) == {"disk.md", "volume.md"}
+    assert "Nothing changed" in call("ingest", ".").stdout
+
+
+def test_one_binary_file_does_not_keep_the_others_out(guides: Path, store: Path) -> None:
+    (guides / "image.md").write_bytes(b"\x89PNG\0")
+    result = call("ingest", guides, "--store", store)
+    assert result.exit_code == 3
+    assert "failed: image.md: is binary" in result.stdout
+    assert set(held(store)) == {"disk.md", "volume.md"}
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\0", b"", "# Größe".encode("latin-1")])
+def test_nothing_is_made_when_nothing_can_be_read(tmp_path: Path, store: Path, data: bytes) -> None:
+    (tmp_path / "a.md").write_bytes(data)
+    result = call("ingest", tmp_path / "a.md", "--store", store)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("failed: a.md: is ")
+    assert not store.exists()
+
+
+def test_a_missing_path_stops_before_anything_is_written(guides: Path, store: Path) -> None:
+    result = call("ingest", guides, guides / "missing", "--store", store)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"error: {guides}/missing does not exist; name a document or a folder of documents\n"
+    assert not store.exists()
+
+
+def test_an_empty_folder_is_an_error(tmp_path: Path, store: Path) -> None:
+    result = call("ingest", tmp_path, "--store", store)
+    assert result.exit_code == 1
+    assert "holds no document" in result.stderr
+    assert not store.exists()
+
+
+def test_a_store_must_be_a_directory(guides: Path) -> None:
+    result = call("ingest", guides, "--store", guides / "disk.md")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "disk.md is a file" in result.stderr
+
+
+def test_at_most_ten_broken_links_are_listed(tmp_path: Path, store: Path) -> None:
+    steps = "".join(f"{number}. See [page {number}](gone-{number}.md).\n" for number in range(1, 14))
+    (tmp_path / "a.md").write_text(f"# Many\n\n## Steps\n\n{steps}")
+    result = call("ingest", tmp_path / "a.md", "--store", store)
+    assert result.stdout.count("dangling: a.md:") == 10
+    assert "and 3 more links" in result.stdout
+
+
+def test_a_store_of_another_embedding_is_refused(guides: Path, store: Path) -> None:
+    open_store(store, create=True).upsert([a_unit("Look")], [(0.0, 1.0)])
+    version = open_store(store).version()
+    for words in (("ingest", guides), ("ask", "disk full")):
+        result = call(*words, "--store", store)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith("error: the collection's vectors have 2 dimensions")
+        assert result.stderr.count("\n") == 1
+    assert open_store(store).version() == version
+
+
+# -- ask -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("examples") / "store"
+    assert call("ingest", EXAMPLES, "--store", store).exit_code == 0
+    return store
+
+
+def test_ask_walks_by_lines_from_a_pipe(examples: Path) -> None:
+    result = call("ask", "the disk of a node is full", "--store", examples, said="\nwhy\nback\nquit\nnever read\n")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "node-disk-pressure.md:" in result.stdout
+    assert "> why" in result.stdout and "never read" not in result.stdout
+
+
+def test_ask_stops_at_the_end_of_input(examples: Path) -> None:
+    assert call("ask", "the disk of a node is full", "--store", examples).exit_code == 0
+
+
+class NothingFits:
+    def __init__(self, library: Any) -> None: ...
+
+    def start(self, question: str) -> Turn:
+        return Turn(text="Nothing in this store fits.", status=Status.UNKNOWN)
+
+
+def test_ask_exits_with_two_when_nothing_fits(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thread_core.session.HowToSession", NothingFits)
+    result = call("ask", "how do I bake bread", "--store", examples)
+    assert result.exit_code == 2
+    assert "Nothing in this store fits." in result.stdout
+
+
+def test_ask_without_a_store_says_how_to_make_one(store: Path) -> None:
+    result = call("ask", "disk full", "--store", store)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert (
+        result.stderr
+        == f"error: {store} does not exist; run `thread-rag ingest PATH --store {store}`, or name another directory\n"
+    )
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("command", ["ask", "show"])
+def test_an_empty_store_is_an_error(store: Path, command: str) -> None:
+    open_store(store, create=True)
+    result = call(command, "disk", "--store", store)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no logic units" in result.stderr
+
+
+# -- show ----------------------------------------------------------------------------------------------------------
+
+
+def test_show_lists_units_with_lines_and_links(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    result = call("show", "volume.md", "--store", store)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("Extend the volume: volume.md, ")
+    assert "dangling: forms/storage.md is no document of this store" in result.stdout
+    assert "volume.md:3-4 Extend the volume" in call("show", "disk.md", "--store", store).stdout
+
+
+def test_show_prints_json_lines(guides: Path, store: Path) -> None:
+    (guides / "evil.md").write_text("# Evil\n\n1. Run \x1b[31m and \x9b2J and \x7f, Größe.\n")
+    call("ingest", guides, "--store", store)
+    result = call("show", "evil.md", "--json", "--store", store)
+    units = [stored.unit for stored in open_store(store).document("evil.md")]
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [unit.model_dump(mode="json") for unit in units]
+    assert result.stdout.isascii() and "\x1b" not in result.stdout and "\x7f" not in result.stdout
+
+
+def test_show_takes_the_end_of_an_id_and_names_close_ones(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    assert call("show", "isk.md", "--store", store).stdout == call("show", "disk.md", "--store", store).stdout
+    result = call("show", "dsk.md", "--store", store)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "error: the store holds no document dsk.md; did you mean disk.md?\n"
+
+
+# -- the terminal --------------------------------------------------------------------------------------------------
+
+
+def test_no_command_passes_escape_sequences_on(tmp_path: Path, store: Path) -> None:
+    folder = tmp_path / "guides"
+    folder.mkdir()
+    evil = "\x1b]0;owned\x07\x1b[2J"
+    steps = f"1. Run `x{evil}`, see [it](gone{evil}.md). If it {evil} fails, go on.\n2. End.\n"
+    (folder / f"evil{evil}.md").write_text(f"# Evil {evil}\n\n## Do {evil}\n\n{steps}")
+    (folder / f"bad{evil}.md").write_bytes(b"\0")
+    outputs = [
+        call("ingest", folder, "--store", store),
+        call("ask", f"evil {evil}", "--store", store, said=f"{evil}\nwhy\n\n"),
+        call("show", ".md", "--store", store),
+        call("show", f"nothing{evil}", "--store", store),
+        call("ingest", f"missing{evil}", "--store", store),
+    ]
+    for result in outputs:
+        assert "�]0;owned" in result.output
+        assert "\x1b" not in result.output and "\x07" not in result.output
+
+
+@pytest.mark.parametrize("command", [(), ("ingest",), ("ask",), ("show",)])
+def test_help_teaches_by_example(command: tuple[str, ...]) -> None:
+    result = call(*command, "--help")
+    assert result.exit_code == 0
+    assert "Example: thread-rag " in result.stdout
+
+
+def run_python(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = "import sys, thread_rag.cli; print({'numpy', 'pydantic', 'chromadb', 'thread_core'} & set(sys.modules))"
+    assert run_python(code).stdout == "set()\n"
+
+
+@pytest.mark.parametrize("missing", ["typer", "rich", "chromadb"])
+def test_a_missing_extra_is_named(missing: str, guides: Path) -> None:
+    hidden = f"import sys; sys.modules[{missing!r}] = None; sys.argv[1:] = ['ingest', {str(guides)!r}]"
+    code = f"{hidden}; import thread_rag.cli; thread_rag.cli.main()"
+    result = run_python(code)
+    assert result.returncode == 1
+    assert result.stderr == f'error: {missing} is missing; install the command with: pip install "thread-rag[cli]"\n'
+    assert not (Path.cwd() / ".thread").exists()

@@ -1,0 +1,196 @@
+from collections.abc import Sequence
+
+import pytest
+
+from thread_core import Document, RuleExtractor, default_embedding
+from thread_core.errors import BadStore
+from thread_core.linking import LinkState
+from thread_core.models import LogicUnit
+from thread_core.testing.store import MemoryStore
+from thread_rag import ingesting
+from thread_rag.ingesting import Summary, ingest
+
+DISK = Document(
+    "disk.md",
+    "# Disk full\n\n1. Look at the disk.\n\n## Grow it\n\nFollow [the volume guide](volume.md) or [logs](logs.md).\n",
+)
+VOLUME = Document("volume.md", "# Volume\n\n1. Grow it. See <https://example.com/grow>.\n")
+
+
+class CountingEmbedder:
+    """The default embedding; notes every text that it is given."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.texts += texts
+        return default_embedding().embed(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed([text])[0]
+
+
+class NotingStore(MemoryStore):
+    """Notes what is written, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[tuple[str, int]] = []
+
+    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Sequence[float]]) -> None:
+        self._note("upsert", len(units))
+        super().upsert(units, vectors)
+
+    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
+        self._note("update", len(units))
+        super().update_metadata(units)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        self._note("delete", len(ids))
+        super().delete(ids)
+
+    def _note(self, call: str, rows: int) -> None:
+        if rows:
+            self.calls.append((call, rows))
+
+
+def take_in(store: MemoryStore, *documents: Document) -> Summary:
+    return ingest(documents, store, default_embedding())
+
+
+def edited(document: Document, old: str, new: str) -> Document:
+    assert old in document.text
+    return document.model_copy(update={"text": document.text.replace(old, new)})
+
+
+def units_of(store: MemoryStore, document: Document) -> list[LogicUnit]:
+    return [stored.unit for stored in store.document(document.id)]
+
+
+def test_the_store_holds_what_was_extracted() -> None:
+    store = MemoryStore()
+    summary = take_in(store, DISK, VOLUME)
+    for document in (DISK, VOLUME):
+        assert units_of(store, document) == list(RuleExtractor().extract(document).units)
+    assert summary.added == summary.units.total() == sum(len(page) for page in store.pages())
+    assert (summary.moved, summary.removed, summary.failures) == (0, 0, ())
+    assert summary.coverage == 1.0
+
+
+def test_links_are_judged_when_all_documents_are_there() -> None:
+    summary = take_in(MemoryStore(), DISK, VOLUME)
+    assert summary.links[LinkState.FOUND] == 1
+    assert summary.links[LinkState.DANGLING] == 1
+    assert [str(broken) for broken in summary.broken] == ["disk.md:7: logs.md leads to no document of this store"]
+
+
+def test_links_to_documents_of_an_earlier_run_are_found() -> None:
+    store = MemoryStore()
+    take_in(store, VOLUME)
+    assert take_in(store, DISK).links[LinkState.FOUND] == 1
+
+
+def test_the_same_again_changes_nothing_and_embeds_nothing() -> None:
+    store, embedder = NotingStore(), CountingEmbedder()
+    first = ingest([DISK, VOLUME], store, embedder)
+    store.calls.clear()
+    embedder.texts.clear()
+    second = ingest([DISK, VOLUME], store, embedder)
+    assert not second.changed
+    assert store.calls == []
+    assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+    assert (second.units, second.links, second.broken) == (first.units, first.links, first.broken)
+
+
+def test_an_edit_replaces_what_it_changed() -> None:
+    store, embedder = NotingStore(), CountingEmbedder()
+    ingest([DISK, VOLUME], store, embedder)
+    store.calls.clear()
+    embedder.texts.clear()
+    changed = edited(DISK, "Look at the disk.", "Look at the big disk.")
+    summary = ingest([changed], store, embedder)
+    assert (summary.added, summary.removed) == (1, 1)
+    assert store.calls == [("upsert", 1), ("delete", 1)], "new first, deletion last"
+    assert [text for text in embedder.texts if "big disk" in text], "only the new unit is embedded"
+    assert len(embedder.texts) == 2
+    assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
+    assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
+
+
+def test_lines_that_moved_cost_no_embedding() -> None:
+    store, embedder = NotingStore(), CountingEmbedder()
+    ingest([DISK], store, embedder)
+    store.calls.clear()
+    embedder.texts.clear()
+    lower = edited(DISK, "# Disk full\n", "# Disk full\n\n\n\n")
+    summary = ingest([lower], store, embedder)
+    assert (summary.added, summary.removed) == (0, 0)
+    assert store.calls == [("update", summary.moved)]
+    assert len(embedder.texts) == 1
+    assert units_of(store, lower) == list(RuleExtractor().extract(lower).units)
+
+
+class Killed(BaseException):
+    """No `except Exception` may catch it: the process is gone."""
+
+
+@pytest.mark.parametrize("method", ["upsert", "update_metadata", "delete"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_run_that_was_killed_is_completed_by_the_next(
+    method: str, when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryStore()
+    take_in(store, DISK, VOLUME)
+    changed = edited(edited(DISK, "Look", "Stare"), "# Disk full\n", "# Disk full\n\n")
+    do = getattr(store, method)
+
+    def killed(*values: object) -> None:
+        if when == "after":
+            do(*values)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, method, killed)
+        with pytest.raises(Killed):
+            take_in(store, changed, VOLUME)
+    present = {unit.body for unit in units_of(store, DISK)}
+    assert any("Look at" in body for body in present) or any("Stare at" in body for body in present)
+    take_in(store, changed, VOLUME)
+    assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
+
+
+def test_many_documents_are_written_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingesting, "BATCH", 3)
+    store = NotingStore()
+    documents = [VOLUME.model_copy(update={"id": f"volume-{number}.md"}) for number in range(10)]
+    summary = take_in(store, *documents)
+    assert summary.added == sum(rows for _, rows in store.calls) == sum(len(page) for page in store.pages())
+    assert len(store.calls) > 1
+    assert len(summary.reports) == 10
+
+
+def test_a_document_that_cannot_be_taken_apart_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    extract = RuleExtractor.extract
+
+    def stumbling(self: RuleExtractor, document: Document) -> object:
+        if document.id == "disk.md":
+            raise KeyError("odd")
+        return extract(self, document)
+
+    monkeypatch.setattr(RuleExtractor, "extract", stumbling)
+    store = MemoryStore()
+    summary = take_in(store, DISK, VOLUME)
+    assert [str(failure) for failure in summary.failures] == [
+        "disk.md: could not be taken apart (KeyError: 'odd'); please report this"
+    ]
+    assert units_of(store, VOLUME) and not units_of(store, DISK)
+
+
+def test_a_store_of_another_embedding_is_left_alone() -> None:
+    store = MemoryStore()
+    [unit, *_] = RuleExtractor().extract(VOLUME).units
+    store.upsert([unit], [(0.0, 1.0)])
+    with pytest.raises(BadStore, match="2 dimensions"):
+        take_in(store, DISK)
+    assert units_of(store, DISK) == []

@@ -1,0 +1,77 @@
+import re
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from thread_core.models import Span
+from thread_core.states import Status
+from thread_core.turns import Turn
+from thread_rag.rendering import show_document_text, show_turn
+from thread_rag.safe_text import clean, one_line
+
+OWN_STYLES = re.compile(r"\x1b\[[0-9;]*m")
+EVIL = "a\x1b[31mred\x1b]8;;http://evil\x07link\x9b2Jgone\x7f\r\x00 \u202egpj.exe [bold]b[/bold] :smile: [link=http://evil]l"
+
+
+def shown(text: str, *, terminal: bool = False, width: int = 60) -> str:
+    out = StringIO()
+    console = Console(file=out, force_terminal=terminal, width=width, markup=False, emoji=False, highlight=False)
+    show_document_text(console, text)
+    return out.getvalue()
+
+
+def turn_shown(turn: Turn) -> str:
+    out = StringIO()
+    show_turn(Console(file=out, width=200, markup=False, emoji=False, highlight=False), turn)
+    return out.getvalue()
+
+
+def test_cleaning_keeps_text_and_marks_what_a_terminal_obeys() -> None:
+    assert clean("Größe 🗑\n\ttab") == "Größe 🗑\n\ttab"
+    assert clean(EVIL).startswith("a�[31mred�]8;;http://evil�link�2Jgone��� �gpj.exe [bold]")
+    assert one_line("two\r\nlines\x1b") == "two lines�"
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize("around", ["{}", "# {}", "```\n{}\n```", "    {}", "- **{}** `{}`"])
+def test_a_document_cannot_steer_the_terminal(terminal: bool, around: str) -> None:
+    printed = shown(around.replace("{}", EVIL), terminal=terminal, width=1000)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", OWN_STYLES.sub("", printed))
+    assert "�[31mred" in printed
+    assert "[bold]b[/bold] :smile: [link=http://evil]l" in printed
+
+
+def test_entities_stay_entities() -> None:
+    assert shown("&#27;[31m &#x9b;2J") == "&#27;[31m &#x9b;2J\n"
+
+
+def test_text_is_printed_as_it_stands() -> None:
+    text = "\n".join(
+        ("# Heading", "", "1. Run `df <path>`:", "", "   ```sh", "\tdu -xh | sort" + " -h" * 60, "   ```", "| a | b |")
+    )
+    assert shown(text) == f"{text}\n"
+
+
+def test_commands_are_never_broken_in_a_terminal_and_prose_is() -> None:
+    command = "\tjournalctl" + " --vacuum-size=200M" * 8
+    prose = "word " * 40
+    printed = OWN_STYLES.sub("", shown(f"~~~\n{command}\n```\n~~~\n{prose}", terminal=True))
+    assert command in printed.splitlines()
+    assert max(map(len, printed.split("~~~\n")[2].splitlines())) <= 60
+
+
+def test_a_step_has_its_header_its_citation_and_its_outcomes() -> None:
+    turn = Turn(
+        text="Disk full: look\nRun `df`.",
+        status=Status.AWAITING,
+        unit_ids=("a",),
+        options=("it is full", "it is \x1b[31mnot"),
+        citations=(Span("disk.md", 3, 4), Span("disk.md", 1, 1)),
+    )
+    assert turn_shown(turn) == ("\nDisk full: look\ndisk.md:3-4\n\nRun `df`.\n\n  1  it is full\n  2  it is �[31mnot\n")
+
+
+def test_a_question_has_no_header() -> None:
+    turn = Turn(text="Do you hold the key?", status=Status.ASKING, unit_ids=("a",), options=("Yes", "No"))
+    assert turn_shown(turn) == "\nDo you hold the key?\n\n  1  Yes\n  2  No\n"

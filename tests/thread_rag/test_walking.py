@@ -1,0 +1,98 @@
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+from rich.console import Console
+
+from thread_core import Document, default_embedding
+from thread_core.library import Library
+from thread_core.session import HowToSession
+from thread_core.states import Status
+from thread_core.testing.store import MemoryStore
+from thread_core.turns import Turn
+from thread_rag.ingesting import ingest
+from thread_rag.walking import HELP, walk
+
+GUIDE = """# Disk full
+
+## Look at the disk
+
+1. Run `df`. If the disk has room again, the issue is resolved.
+
+## Clean up
+
+1. Empty the bin.
+
+## Extend the disk
+
+1. Ask the storage team.
+"""
+
+
+def a_session() -> HowToSession:
+    store = MemoryStore()
+    ingest([Document("disk.md", GUIDE)], store, default_embedding())
+    return HowToSession(Library(store, default_embedding()))
+
+
+def walked(session: Any, *said: str) -> tuple[bool, str]:
+    lines: Iterator[str] = iter(said)
+    out = StringIO()
+    console = Console(file=out, width=200, markup=False, emoji=False, highlight=False)
+    found = walk(session, "Disk full: look at the disk: run df", console, lambda: next(lines, None))
+    return found, out.getvalue()
+
+
+class Scripted:
+    """A session that replies as it is told, and refuses surprises."""
+
+    def __init__(self, **replies: Turn) -> None:
+        self._replies = replies
+
+    def start(self, question: str) -> Turn:
+        return self._replies["start"]
+
+    def respond(self, text: str) -> Turn:
+        return self._replies[text]
+
+
+UNKNOWN = Turn(text="Nothing fits.", status=Status.UNKNOWN)
+STEP = Turn(text="Header\nBody.", status=Status.AWAITING, unit_ids=("a",))
+
+
+def test_a_walk_shows_steps_with_their_lines_until_it_is_left() -> None:
+    found, printed = walked(a_session(), "", "quit", "never read")
+    assert found
+    assert "Run `df`" in printed and "disk.md:5" in printed and "1  the disk has room again" in printed
+    assert "Empty the bin" in printed and "Ask the storage team" not in printed
+    assert printed.count(HELP) == 1
+
+
+def test_a_number_chooses_and_an_end_ends() -> None:
+    found, printed = walked(a_session(), "1", "never read")
+    assert found and "resolved" in printed
+    assert "Empty the bin" not in printed
+
+
+def test_back_why_and_what_does_not_fit() -> None:
+    found, printed = walked(a_session(), "back", "", "back", "why", "9")
+    assert found
+    assert "cannot go back in a session that is awaiting: this is the first step" in printed
+    assert printed.count("Run `df`") == 2
+    assert "it fits the question best" in printed
+    assert "There is no option 9" in printed
+
+
+def test_a_walk_stops_when_nobody_answers() -> None:
+    found, printed = walked(a_session())
+    assert found and "Run `df`" in printed
+
+
+def test_nothing_found_is_told_and_shown() -> None:
+    assert walked(Scripted(start=UNKNOWN)) == (False, f"\nNothing fits.\n\n{HELP}\n")
+
+
+def test_other_words_may_find_something() -> None:
+    found, printed = walked(Scripted(start=UNKNOWN, disk=STEP), "disk")
+    assert found and printed.endswith("\nHeader\nBody.\n")
+    assert walked(Scripted(start=UNKNOWN, tree=UNKNOWN), "tree")[0] is False

@@ -1,0 +1,170 @@
+"""What the terminal shows. Document text is untrusted: it passes `clean`, and nothing in it is read as markup.
+
+Text of a document is printed as it stands, with colours for headings and code and no character dropped or
+added, because people copy commands from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from rich.console import Console
+from rich.progress import track
+from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
+
+from thread_core.errors import BadDocument
+from thread_core.linking import LinkState
+from thread_core.models import Document, LogicUnit
+from thread_core.states import Status
+from thread_core.turns import Turn
+from thread_rag.ingesting import Summary
+from thread_rag.safe_text import clean, one_line
+from thread_rag.showing import Destination, Shelf, lines_of
+
+LISTED = 10
+"""Broken links that are printed one by one."""
+
+_STATES = {
+    LinkState.FOUND: "resolved",
+    LinkState.DANGLING: "dangling",
+    LinkState.AMBIGUOUS: "ambiguous",
+    LinkState.OUTSIDE: "outside",
+}
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<marks>`{3,}|~{3,})")
+_VERBATIM = re.compile(r" {4}|\t|\s*\|")
+_HEADING = re.compile(r"#{1,6}\s")
+_INLINE = ((re.compile(r"`[^`]+`"), "cyan"), (re.compile(r"\*\*[^*]+\*\*"), "bold"))
+
+
+def a_console() -> Console:
+    """A console that takes every text literally."""
+    return Console(markup=False, emoji=False, highlight=False)
+
+
+def with_progress(console: Console, documents: Sequence[Document]) -> Iterable[Document]:
+    """Show a bar while the documents are gone through, where there is a terminal to show it."""
+    return track(documents, "Ingesting", console=console, transient=True, disable=not console.is_terminal)
+
+
+def show_summary(console: Console, summary: Summary, failures: Sequence[BadDocument]) -> None:
+    """What was taken in, what changed, and what a person may want to mend."""
+    if summary.reports:
+        console.print(_table(summary))
+        console.print(_changes(summary))
+        for broken in islice(summary.broken, LISTED):
+            console.print(Text(f"{broken.state.value}: {one_line(str(broken))}", style="yellow"), soft_wrap=True)
+        if len(summary.broken) > LISTED:
+            console.print(f"and {len(summary.broken) - LISTED} more links")
+    show_failures(console, failures)
+
+
+def show_failures(console: Console, failures: Iterable[BadDocument]) -> None:
+    """Documents that were not taken in, with reasons."""
+    for failure in failures:
+        console.print(Text(f"failed: {one_line(str(failure))}", style="red"), soft_wrap=True)
+
+
+def show_turn(console: Console, turn: Turn) -> None:
+    """A step with its citation and its numbered outcomes, or what else a session says."""
+    # A step's first line is its header.
+    header, break_, rest = turn.text.partition("\n")
+    is_step = bool(turn.unit_ids and break_) and turn.status is not Status.ASKING
+    text = rest if is_step else turn.text
+    console.print()
+    if is_step:
+        say(console, header, "bold")
+    if turn.citations:
+        say(console, f"{turn.citations[0]}\n", "dim")
+    show_document_text(console, text)
+    if turn.options:
+        console.print()
+    for number, option in enumerate(turn.options, start=1):
+        _print(console, Text.assemble((f"  {number}  ", "bold green"), one_line(option)))
+
+
+def say(console: Console, text: str, style: str = "") -> None:
+    """A text that holds no code, wrapped in a terminal."""
+    _print(console, Text(clean(text), style=style))
+
+
+def show_document_text(console: Console, text: str) -> None:
+    """Markdown as it stands; prose is wrapped in a terminal, code and tables never are."""
+    for line, is_code in _marked(text):
+        if is_code or _VERBATIM.match(line):
+            # A Text would turn the tabs of a command into spaces.
+            verbatim = Segment(f"{clean(line)}\n", console.get_style("cyan" if is_code else "none"))
+            console.print(Segments([verbatim]), soft_wrap=True)
+            continue
+        prose = Text(clean(line), style="bold" if _HEADING.match(line) else "")
+        for pattern, style in _INLINE:
+            prose.highlight_regex(pattern, style)
+        _print(console, prose)
+
+
+def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf) -> None:
+    """A document's units: what each needs, and where each outcome leads."""
+    first = units[0]
+    heading = f"{first.title}: " if first.title else ""
+    say(console, f"{heading}{first.document_id}, {len(units)} units", "bold")
+    for unit in units:
+        console.print()
+        _print(console, Text.assemble((f"{one_line(str(unit.type))}  ", "green"), (one_line(unit.header), "bold")))
+        say(console, f"  lines {', '.join(map(lines_of, unit.spans))}", "dim")
+        for prerequisite in unit.prerequisites:
+            say(console, f"  needs: {one_line(prerequisite)}")
+        for link in unit.links:
+            _print(console, _link(link.condition, shelf.destination(unit, link)))
+
+
+def show_json(console: Console, units: Iterable[LogicUnit]) -> None:
+    """Units as JSON lines, in ASCII: escapes keep the text whole and the terminal safe."""
+    for unit in units:
+        line = json.dumps(unit.model_dump(mode="json")).replace("\x7f", "\\u007f")
+        console.print(Text(line), soft_wrap=True)
+
+
+def _print(console: Console, text: Text) -> None:
+    console.print(text, soft_wrap=not console.is_terminal)
+
+
+def _marked(text: str) -> Iterator[tuple[str, bool]]:
+    """Lines, and whether each belongs to a fenced code block."""
+    fence = ""
+    for line in _NEWLINE.split(text):
+        found = _FENCE.match(line)
+        yield line, bool(fence or found)
+        if found and not fence:
+            fence = found["marks"]
+        elif found and found["marks"].startswith(fence) and line.strip() == found["marks"]:
+            fence = ""
+
+
+def _table(summary: Summary) -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    types = ", ".join(f"{one_line(name)} {count}" for name, count in summary.units.most_common())
+    blocks = sum(report.code_blocks for report in summary.reports)
+    kept = sum(report.code_blocks_kept for report in summary.reports)
+    links = ", ".join(f"{summary.links[state]} {word}" for state, word in _STATES.items())
+    table.add_row("Documents", str(len(summary.reports)))
+    table.add_row("Units", f"{summary.units.total()} ({types})" if types else "0")
+    table.add_row("Lines covered", f"{summary.coverage:.1%}")
+    table.add_row("Code blocks", f"{kept} of {blocks} whole")
+    table.add_row("Links", links)
+    return table
+
+
+def _changes(summary: Summary) -> str:
+    if not summary.changed:
+        return "Nothing changed: the store holds these documents as they are."
+    return f"Changed units: {summary.added} added, {summary.moved} moved, {summary.removed} removed."
+
+
+def _link(condition: str, destination: Destination) -> Text:
+    said = f"if {one_line(condition)}: " if condition else "then: "
+    return Text.assemble("  ", said, (one_line(destination.text), "red" if destination.broken else "cyan"))

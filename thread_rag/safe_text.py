@@ -1,0 +1,24 @@
+"""A terminal obeys what it reads, so document text, and file names and messages that quote it, are cleaned first."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Marks that make a text read otherwise than it is written."""
+
+
+def clean(text: str) -> str:
+    """The text with a visible mark for each control character; every escape sequence begins with one."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_unsafe(character) else character for character in text)
+
+
+def one_line(text: str) -> str:
+    """A clean text without line breaks."""
+    return clean(" ".join(text.split()))
+
+
+def _is_unsafe(character: str) -> bool:
+    if character in "\n\t":
+        return False
+    return unicodedata.category(character) in ("Cc", "Cs") or character in _DIRECTIONS

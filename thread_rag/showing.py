@@ -1,0 +1,108 @@
+"""Which document a person means, and where the links of its units lead."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from thread_core.errors import BadStore, NothingFound
+from thread_core.layout import leads_inside
+from thread_core.linking import Catalog, LinkState, Resolution, place_in
+from thread_core.models import Link, LinkAction, LogicUnit, Span
+from thread_core.ports import UnitStore
+
+NAMED = 5
+"""Documents that an error message names at most."""
+
+
+class Destination(NamedTuple):
+    """Where a link leads, in words, and whether that is nowhere or more than one place."""
+
+    text: str
+    broken: bool = False
+
+
+class Shelf:
+    """The documents of a store, by name."""
+
+    def __init__(self, store: UnitStore) -> None:
+        """Read the whole store once.
+
+        Raises:
+            BadStore: it holds no units.
+        """
+        self._store = store
+        self._catalog = Catalog()
+        self._ids: dict[str, None] = {}
+        for page in store.pages():
+            for unit in page:
+                self._ids[unit.document_id] = None
+                self._catalog.add(unit.document_id, unit.title, unit.aliases)
+        if not self._ids:
+            raise BadStore("the store holds no logic units; run `thread-rag ingest PATH` first")
+
+    def units(self, document_id: str) -> list[LogicUnit]:
+        """A document's units in reading order."""
+        return [stored.unit for stored in self._store.document(document_id)]
+
+    def find(self, name: str) -> str:
+        """The id of the document that a name means: an id, or an end of one that no other id has.
+
+        Raises:
+            NothingFound: no document has that name, or several have; the message names close ones.
+        """
+        if name in self._ids:
+            return name
+        ending = [known for known in self._ids if name and known.endswith(name)]
+        found = [known for known in ending if known.endswith(f"/{name}")] or ending
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NothingFound(f"{name} may mean {_listed(sorted(found))}; write more of the id")
+        raise NothingFound(f"the store holds no document {name}; {self._close_to(name)}")
+
+    def destination(self, unit: LogicUnit, link: Link) -> Destination:
+        """Where a link of a unit leads."""
+        if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+            return Destination(
+                f"{link.action.value.lower()}: {link.query}" if link.query else link.action.value.lower()
+            )
+        if leads_inside(unit, link):
+            return Destination("in this unit")
+        if link.target is None:
+            return Destination(f"whatever fits {link.query!r}")
+        resolution = self._catalog.resolve(link.target.document, unit.document_id)
+        if resolution.state is not LinkState.FOUND:
+            return _nowhere(link.target.document, resolution)
+        goal = place_in(link.target, self.units(resolution.document_id))
+        if goal is None:
+            return Destination(f"dangling: {resolution.document_id} has no such section or step", broken=True)
+        lines = goal.body_spans[-1]
+        if goal.document_id == unit.document_id:
+            return Destination(f"lines {lines_of(lines)}")
+        return Destination(f"{lines} {goal.header}")
+
+    def _close_to(self, name: str) -> str:
+        short = {known.rsplit("/", 1)[-1]: known for known in self._ids}
+        close = get_close_matches(name, [*self._ids, *short], n=NAMED, cutoff=0.5)
+        if not close:
+            return f"it holds {_listed(sorted(self._ids))}"
+        return f"did you mean {_listed(list(dict.fromkeys(short.get(match, match) for match in close)))}?"
+
+
+def lines_of(span: Span) -> str:
+    """`4-9`, or `4` for a single line."""
+    return str(span).removeprefix(f"{span.document_id}:")
+
+
+def _nowhere(name: str, resolution: Resolution) -> Destination:
+    if resolution.state is LinkState.AMBIGUOUS:
+        return Destination(f"ambiguous: {name} may mean {_listed(list(resolution.candidates))}", broken=True)
+    if resolution.state is LinkState.OUTSIDE:
+        return Destination(f"outside: {name}")
+    return Destination(f"dangling: {name} is no document of this store", broken=True)
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more

@@ -1,0 +1,84 @@
+"""The walk in a terminal, or over lines that are piped in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+
+from thread_core.errors import IllegalStep
+from thread_core.session import HowToSession
+from thread_core.states import Status
+from thread_core.turns import Turn
+from thread_rag.rendering import say, show_turn
+
+HELP = "Say what you see, give a number, or press Enter for the next step; back, why, quit."
+_ENDED = (Status.RESOLVED, Status.ESCALATED)
+
+Answers = Callable[[], str | None]
+"""Gives the next line that a person says; None when there are no more."""
+
+
+def walk(session: HowToSession, question: str, console: Console, answers: Answers) -> bool:
+    """Go through a procedure until it ends, the person leaves, or nobody answers any more.
+
+    Returns:
+        Whether there was anything to walk through.
+    """
+    turn = session.start(question)
+    found = turn.status is not Status.UNKNOWN
+    show_turn(console, turn)
+    if turn.status not in _ENDED:
+        say(console, f"\n{HELP}", "dim")
+    while turn.status not in _ENDED:
+        said = answers()
+        if said is None or said == "quit":
+            break
+        reply = _reply(session, said, console)
+        if reply is not None:
+            turn = reply
+            found = found or turn.status is not Status.UNKNOWN
+            show_turn(console, turn)
+    return found
+
+
+def a_person(console: Console) -> Answers:
+    """Ask at the terminal."""
+    return lambda: _line(lambda: console.input("\n> "))
+
+
+def piped_lines(console: Console) -> Answers:
+    """Read standard input line by line, and print each line so that the output can be followed."""
+
+    def answer() -> str | None:
+        said = _line(input)
+        if said is not None:
+            say(console, f"\n> {said}")
+        return said
+
+    return answer
+
+
+def stdin_is_terminal() -> bool:
+    """Whether a person can answer."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _line(read: Callable[[], str]) -> str | None:
+    try:
+        return read().strip()
+    except EOFError:
+        return None
+
+
+def _reply(session: HowToSession, said: str, console: Console) -> Turn | None:
+    """What a session says to a line; None when the line moves nothing."""
+    if said == "why":
+        say(console, f"\n{session.why()}")
+        return None
+    try:
+        return session.back() if said == "back" else session.respond(said)
+    except IllegalStep as refusal:
+        say(console, f"\n{refusal}")
+        return None
