@@ -1,0 +1,87 @@
+"""The example documents in both frameworks, each over its own Chroma collection."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import chromadb
+import pytest
+from chromadb.api import ClientAPI
+from langchain_chroma import Chroma
+from langchain_core.documents import Document as LangChainDocument
+from llama_index.core import Document as LlamaIndexDocument
+from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+import langchain_thread
+import llama_index_thread
+from langchain_thread.convert import to_unit
+from llama_index_thread.convert import from_node
+from thread_core import LogicUnit
+from thread_core.session import HowToSession
+
+COSINE = {"hnsw": {"space": "cosine"}}
+DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """One framework's way through the same documents."""
+
+    units: list[LogicUnit]
+    retrieve: Callable[[str], list[LogicUnit]]
+    session: Callable[[], HowToSession]
+    resume: Callable[[str], HowToSession]
+
+
+def texts() -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCUMENTS.glob("*.md"))}
+
+
+def name() -> str:
+    return f"conformance-{uuid.uuid4().hex}"
+
+
+def client() -> ClientAPI:
+    """Ephemeral clients of one process share their state."""
+    return chromadb.EphemeralClient()
+
+
+@pytest.fixture(scope="session")
+def langchain() -> Pipeline:
+    documents = [LangChainDocument(text, id=path, metadata={"source": path}) for path, text in texts().items()]
+    units = langchain_thread.LogicUnitTextSplitter().split_documents(documents)
+    embeddings = langchain_thread.HeaderEmbeddings(langchain_thread.DefaultEmbeddings())
+    store = Chroma.from_documents(
+        units, embeddings, client=client(), collection_name=name(), collection_configuration=COSINE
+    )
+    retriever = langchain_thread.ThreadRetriever(vectorstore=store)
+    return Pipeline(
+        units=[to_unit(document) for document in units],
+        retrieve=lambda question: [to_unit(document) for document in retriever.invoke(question)],
+        session=lambda: langchain_thread.HowToSession(retriever),
+        resume=lambda state: langchain_thread.HowToSession.resume(state, retriever),
+    )
+
+
+@pytest.fixture(scope="session")
+def llama_index() -> Pipeline:
+    documents: list[Any] = [
+        LlamaIndexDocument(id_=path, text=text, metadata={"source": path}) for path, text in texts().items()
+    ]
+    nodes = llama_index_thread.LogicUnitNodeParser().get_nodes_from_documents(documents)
+    embedding = llama_index_thread.DefaultEmbedding()
+    collection = client().create_collection(name(), configuration=COSINE)
+    context = StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection))
+    index = VectorStoreIndex(nodes, embed_model=embedding, storage_context=context)
+    retriever = llama_index_thread.ThreadRetriever(index=index, embed_model=embedding)
+    return Pipeline(
+        units=[from_node(node) for node in nodes],
+        retrieve=lambda question: [from_node(found.node) for found in retriever.retrieve(question)],
+        session=lambda: llama_index_thread.HowToSession(retriever),
+        resume=lambda state: llama_index_thread.HowToSession.resume(state, retriever),
+    )

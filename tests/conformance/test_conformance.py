@@ -1,0 +1,98 @@
+"""Both adapters do the same: same units, same order, same walk, word for word."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.conftest import Pipeline
+
+QUESTIONS = (
+    "Service A cannot reach Service B, what do I do?",
+    "How do I clear disk pressure on a node?",
+    "The primary of the orders database is down. How do I fail over?",
+    "How do I rotate an internal service certificate?",
+    "The number of messages in a queue stays the same and the oldest is an hour old. What now?",
+    "A node with Agent 2.1 does not report. How do I bring it back?",
+    "How do I collect diagnostics for a service?",
+    "My printer shows as offline on Windows, how do I fix it?",
+)
+
+WALKS = (
+    (
+        "Service A cannot reach Service B",
+        "The health check answers 200",
+        "there is no route",
+        "done",
+        "The calls succeed",
+    ),
+    ("Service A cannot reach Service B", "2", "An instance is Evicted", "done", "done", "done"),
+    (
+        "How do I clear disk pressure on a node?",
+        "/var is at 93 %",
+        "The images take 35 GB",
+        "next",
+        "It is solved, thank you",
+    ),
+    (
+        "A node does not report. How do I bring it back?",
+        "yes",
+        "no",
+        "Agent 2.4",
+        "the agent answers pong",
+        "still silent",
+    ),
+    ("My printer shows as offline, what can I do?", "no", "macOS", "The page does not come out", "99", "3"),
+    ("the moon is made of cheese", "next", "no", "2", "next"),
+)
+
+
+def test_the_same_documents_give_the_same_units(langchain: Pipeline, llama_index: Pipeline) -> None:
+    assert [(unit.id, unit.place, unit.spans) for unit in langchain.units] == [
+        (unit.id, unit.place, unit.spans) for unit in llama_index.units
+    ]
+    assert langchain.units == llama_index.units
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_finds_the_same_units_in_the_same_order(
+    question: str, langchain: Pipeline, llama_index: Pipeline
+) -> None:
+    found = langchain.retrieve(question)
+    assert found
+    assert found == llama_index.retrieve(question)
+
+
+def test_a_question_that_nothing_fits_finds_nothing(langchain: Pipeline, llama_index: Pipeline) -> None:
+    for pipeline in (langchain, llama_index):
+        assert pipeline.retrieve("the moon is made of cheese") == []
+        turn = pipeline.session().start("the moon is made of cheese")
+        assert (turn.status, len(turn.options), turn.unit_ids) == ("unknown", 3, ())
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
+def test_a_walk_shows_the_same_word_for_word(walk: tuple[str, ...], langchain: Pipeline, llama_index: Pipeline) -> None:
+    assert list(_play(langchain, walk)) == list(_play(llama_index, walk))
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
+def test_a_walk_that_lives_as_json_between_turns_is_the_same(walk: tuple[str, ...], langchain: Pipeline) -> None:
+    assert list(_play(langchain, walk, by_json=True)) == list(_play(langchain, walk))
+
+
+async def test_the_async_walk_is_the_same(langchain: Pipeline, llama_index: Pipeline) -> None:
+    first, *said = WALKS[0]
+    for pipeline in (langchain, llama_index):
+        plain, awaited = pipeline.session(), pipeline.session()
+        assert plain.start(first) == await awaited.astart(first)
+        for words in said:
+            assert plain.respond(words) == await awaited.arespond(words)
+
+
+def _play(pipeline: Pipeline, walk: tuple[str, ...], by_json: bool = False):  # type: ignore[no-untyped-def]
+    session = pipeline.session()
+    yield session.start(walk[0])
+    for words in walk[1:]:
+        if by_json:
+            session = pipeline.resume(session.state.model_dump_json())
+        yield session.respond(words)
+        yield session.why()

@@ -1,0 +1,51 @@
+"""What the README shows runs as it stands."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BLOCKS = re.findall(r"```(python|bash)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+PYTHON = [code for language, code in BLOCKS if language == "python"]
+COMMANDS = [
+    line.split("#")[0].strip()
+    for language, code in BLOCKS
+    if language == "bash"
+    for line in code.splitlines()
+    if line.startswith("thread-rag")
+]
+
+
+@pytest.mark.parametrize("code", PYTHON, ids=["langchain", "llama_index"])
+def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "If the queue is stable" in done.stdout
+
+
+def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
+    assert [command.split()[1] for command in COMMANDS] == ["ingest", "ask", "show"]
+    for command in COMMANDS:
+        arguments = [
+            sys.executable,
+            "-m",
+            "thread_rag",
+            *_words(command.replace("guides", str(tmp_path / "guides")))[1:],
+        ]
+        done = subprocess.run(arguments, cwd=ROOT, input="quit\n", capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_two_commands_are_targets_of_the_makefile() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in ("demo", "test"):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def _words(command: str) -> list[str]:
+    return [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)]
