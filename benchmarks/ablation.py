@@ -1,0 +1,206 @@
+"""What each main idea adds: the whole, then the whole without one part at a time.
+
+python benchmarks/ablation.py [--documents FOLDER --gold FILE]
+
+The public classes have no switch for any of this. Parts are composed differently here: other headers, other vectors,
+another lexical index, units whose links lead nowhere; and where a part is a function, another one in its place.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest.mock import patch
+
+from _gold import Task, arguments_for, load
+from _metrics import score_retrieval, score_walks
+from _systems import Walking
+from _table import share, show
+
+from thread_core import (
+    Document,
+    LinkAction,
+    LogicUnit,
+    RuleExtractor,
+    Target,
+    default_embedding,
+    layout,
+    outcomes,
+    prerequisites,
+    retrieval,
+)
+from thread_core import header as headers
+from thread_core.lexical import SqliteLexicalIndex
+from thread_core.library import Library
+from thread_core.plan import run
+from thread_core.ports import Hit, LexicalIndex
+from thread_core.session import HowToSession, SessionState
+from thread_core.testing.store import MemoryStore
+
+
+def header_of(unit: LogicUnit) -> str:
+    """The text that is embedded."""
+    return unit.header
+
+
+def same(unit: LogicUnit) -> LogicUnit:
+    """The unit as it was extracted."""
+    return unit
+
+
+# -- parts in another form -----------------------------------------------------------------------------------------
+
+
+def first_words_alone(unit: LogicUnit) -> LogicUnit:
+    """A header without the document's title and the path of sections, where anything is left then."""
+    before = headers.compose(unit.title, unit.section)
+    lead = unit.header.removeprefix(before).removeprefix(": ")
+    return unit.model_copy(update={"header": lead or unit.header.rsplit(": ", 1)[-1]})
+
+
+def path_alone(unit: LogicUnit) -> LogicUnit:
+    """A header of title and path, without the first words of the body."""
+    return unit.model_copy(update={"header": headers.compose(unit.title, unit.section)})
+
+
+def leading_nowhere(unit: LogicUnit) -> LogicUnit:
+    """Links keep their conditions and their endings, and stay where they stand; only reading order leads on."""
+    here = {"target": Target(place=unit.place), "action": LinkAction.CONTINUE}
+    links = [
+        link.model_copy(update=here) if link.target is not None and not layout.is_next(link) else link
+        for link in unit.links
+    ]
+    return unit.model_copy(update={"links": tuple(links)})
+
+
+class NoWords(SqliteLexicalIndex):
+    """A lexical index that finds nothing."""
+
+    def search(self, words: str, k: int) -> list[Hit]:
+        return []
+
+
+def by_best_unit(scores: Mapping[str, float], hits: Sequence[Hit]) -> list[tuple[str, float]]:
+    """Documents by their best unit, however many others agree."""
+    best: dict[str, float] = {}
+    for hit in hits:
+        best[hit.document_id] = max(best.get(hit.document_id, 0.0), scores[hit.unit_id])
+    return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def first_step(units: Sequence[LogicUnit], scores: Mapping[str, float]) -> LogicUnit:
+    """Every document is entered at its first step."""
+    return next((unit for unit in units if unit.type == "step"), units[0])
+
+
+_candidates = outcomes.candidates
+
+
+def unconditional(current: LogicUnit, units: Sequence[LogicUnit]) -> list[outcomes.Candidate]:
+    """Passages without what selects them."""
+    return [replace(choice, condition="") for choice in _candidates(current, units)]
+
+
+# -- the variants --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to put the parts together."""
+
+    name: str
+    change: Callable[[LogicUnit], LogicUnit] = same
+    embedded: Callable[[LogicUnit], str] = header_of
+    lexical: type[LexicalIndex] = SqliteLexicalIndex
+    instead: tuple[tuple[Any, str, Any], ...] = ()
+    """Module, name, and what stands there while the variant is measured."""
+
+
+VARIANTS = (
+    Variant("whole"),
+    Variant("no title and path in the header", change=first_words_alone),
+    Variant("no first words in the header", change=path_alone),
+    Variant("whole unit embedded, not its header", embedded=layout.render),
+    Variant("no words in retrieval", lexical=NoWords),
+    Variant("no words in matching outcomes", instead=((outcomes, "WORD_WEIGHT", 0.0),)),
+    Variant("no agreement within a document", instead=((retrieval, "rank_documents", by_best_unit),)),
+    Variant("no choice of the entry", instead=((retrieval, "choose_entry", first_step),)),
+    Variant("no links followed", change=leading_nowhere),
+    Variant("no conditions of passages", instead=((outcomes, "candidates", unconditional),)),
+    Variant(
+        "no version and platform gates",
+        instead=(
+            (retrieval, "applies", lambda unit, known: True),
+            (retrieval, "is_for_others", lambda title, known: False),
+            (prerequisites, "decidable", lambda prerequisite: False),
+        ),
+    ),
+)
+
+
+class Composed(Walking):
+    """The core over a store in memory, put together as a variant says."""
+
+    def __init__(self, variant: Variant, documents: Mapping[str, str], units: Sequence[LogicUnit]) -> None:
+        super().__init__(documents)
+        self.name = variant.name
+        changed = [variant.change(unit) for unit in units]
+        store = MemoryStore()
+        store.upsert(changed, default_embedding().embed([variant.embedded(unit) for unit in changed]))
+        self._library = Library(store, default_embedding(), variant.lexical())
+
+    def retrieve(self, question: str) -> list[str]:
+        return [layout.render(found.unit) for found in run(retrieval.retrieve(question), self._library.answer)]
+
+    def session(self, state: SessionState) -> HowToSession:
+        return _Resumed(self._library, state)
+
+
+class _Resumed(HowToSession):
+    def __init__(self, library: Library, state: SessionState) -> None:
+        super().__init__(library)
+        self._resumed(state)
+
+
+def measure(variant: Variant, tasks: Sequence[Task], documents: Mapping[str, str]) -> dict[str, str]:
+    """The scores of one variant, as they are printed."""
+    units = list(extract(documents))
+    with ExitStack() as stack:
+        for module, name, value in variant.instead:
+            stack.enter_context(patch.object(module, name, value))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", "a stored header's vector differs")
+        system = Composed(variant, documents, units)
+        found, walked = score_retrieval(system, tasks), score_walks(system, tasks)
+    return {
+        "": variant.name,
+        "recall@500": share(found.recall[500]),
+        "recall@1000": share(found.recall[1000]),
+        "complete@2000": share(found.complete),
+        "walk recall": share(walked.recall),
+        "branch": share(walked.wide),
+        "strict": share(walked.narrow),
+        "first": share(walked.first),
+        "endings": f"{walked.endings[0]}/{walked.endings[1]}",
+    }
+
+
+def extract(documents: Mapping[str, str]) -> Iterator[LogicUnit]:
+    """The units of all documents."""
+    for path, text in documents.items():
+        yield from RuleExtractor().extract(Document(path, text)).units
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print one table, a variant a row."""
+    given = arguments_for("What each main idea adds.").parse_args(arguments)
+    tasks, documents = load(given.gold, given.documents)
+    print(f"{len(tasks)} tasks, {len(documents)} documents, the core over a store in memory\n")
+    show([measure(variant, tasks, documents) for variant in VARIANTS])
+
+
+if __name__ == "__main__":
+    main()

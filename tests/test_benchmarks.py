@@ -1,0 +1,294 @@
+"""The benchmarks run, their gold quotes what the documents say, and their scores are right where one can count."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+
+import _gold
+import _metrics
+import ablation
+import quality
+import speed
+from _gold import BadGold, Branch, Quote, Task
+from _metrics import AGREED, DONE, Reply
+
+GUIDE = """# Kettle is cold
+
+1. Look at the plug of the kettle.
+   - If it is out, go to step 2.
+   - If it is in, call the electrician. Open a ticket with the house desk.
+2. Push the plug into the wall until it clicks.
+3. Switch the kettle on. If the lamp is lit, the issue is resolved.
+"""
+
+FIRST, SECOND, THIRD = "Look at the plug", "Push the plug into the wall", "Switch the kettle on"
+
+
+def quote(text: str) -> Quote:
+    return Quote(document="kettle.md", quote=text)
+
+
+def branch(after_step: int, outcome: str, target: str) -> Branch:
+    return Branch(after_step=after_step, outcome=outcome, next=target if target == "resolved" else quote(target))
+
+
+KETTLE = Task(
+    id="kettle",
+    question="Why is my tea cold?",
+    steps=(quote(FIRST), quote(SECOND), quote(THIRD)),
+    branches=(branch(0, "it is out", SECOND), branch(2, "it shines", "resolved")),
+)
+
+
+class Scripted:
+    """Says its replies one after the other, and to each outcome what the script has for it."""
+
+    name = "scripted"
+
+    def __init__(self, replies: list[Reply], outcomes: dict[str, list[Reply]] | None = None) -> None:
+        self._replies = tuple(replies)
+        self._outcomes = outcomes or {}
+        self.heard: list[str] = []
+
+    def retrieve(self, question: str) -> list[str]:
+        return [reply.text for reply in self._replies]
+
+    def start(self, question: str) -> Reply:
+        self._rest, self._told = self._replies, 0
+        return self.respond("")
+
+    def respond(self, said: str) -> Reply:
+        self.heard.append(said)
+        if said in self._outcomes:
+            self._told += 1
+            return self._outcomes[said][self._told - 1]
+        reply, *rest = self._rest or (Reply("", "resolved"),)
+        self._rest = tuple(rest)
+        return reply
+
+    def fork(self) -> Scripted:
+        return copy.copy(self)
+
+
+STEPS = [Reply(f"{FIRST}."), Reply(f"{SECOND}."), Reply(f"{THIRD}.")]
+
+
+# -- the gold ------------------------------------------------------------------------------------------------------
+
+
+def test_our_gold_quotes_what_the_example_documents_say() -> None:
+    documents = _gold.read_documents(_gold.OWN_DOCUMENTS)
+    assert list(_gold.problems(_gold.read_tasks(_gold.OWN_GOLD), documents)) == []
+
+
+def test_a_quote_may_run_over_lines_and_list_marks() -> None:
+    task = Task(id="t", question="q", steps=(quote("wall until it clicks. Switch the kettle on."),))
+    assert list(_gold.problems([task], {"kettle.md": GUIDE})) == []
+
+
+def test_every_fault_of_a_gold_file_is_named() -> None:
+    elsewhere = Quote(document="tea.md", quote="Boil the water")
+    wrong = Task(id="t", question="q", steps=(quote("Buy a kettle"), elsewhere), branches=(branch(2, "done", FIRST),))
+    assert list(_gold.problems([wrong, KETTLE, KETTLE], {"kettle.md": GUIDE})) == [
+        "t: a branch after step 2, and steps 0 to 1",
+        "t: not in kettle.md: Buy a kettle",
+        "t: there is no document tea.md",
+        "kettle: another task has this id",
+    ]
+
+
+@pytest.mark.parametrize("line", ["{", '{"id": "t", "question": "q", "steps": []}', '{"id": "t", "answer": "a"}'])
+def test_a_line_that_is_no_task_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(f"{KETTLE.model_dump_json()}\n{line}\n", encoding="utf-8")
+    with pytest.raises(BadGold, match=r"gold\.jsonl:2: "):
+        _gold.read_tasks(path)
+
+
+def test_the_checker_says_what_it_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, folder = write_tiny(tmp_path)
+    _gold.main([str(gold), str(folder)])
+    assert capsys.readouterr().out == "1 tasks, 2 branches, 1 documents: every quote stands in its document\n"
+
+
+def test_the_checker_fails_on_a_quote_that_is_not_there(tmp_path: Path) -> None:
+    gold, folder = write_tiny(tmp_path)
+    (folder / "kettle.md").write_text("# Tea\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"not in kettle\.md"):
+        _gold.main([str(gold), str(folder)])
+
+
+# -- the scores ----------------------------------------------------------------------------------------------------
+
+
+def test_units_are_cut_where_the_tokens_run_out() -> None:
+    assert _metrics.clip(["one two", "three, four"], 4) == ["one two", "three,"]
+    assert _metrics.clip(["one two", "three"], 2) == ["one two"]
+    assert _metrics.clip(["one two"], 9) == ["one two"]
+    assert _metrics.clip(["one"], 0) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("1. Push the  plug\n   into the WALL.", True),
+        ("- Push\n> the plug into the wall", True),
+        ("Push the plug into a wall", False),
+        ("Push it. The plug is white. Many a house has such a plug, and into each wall the builders put two.", False),
+    ],
+)
+def test_a_step_is_shown_verbatim(text: str, shown: bool) -> None:
+    assert _metrics.shows(text, SECOND) is shown
+
+
+def test_a_step_is_shown_when_nearly_all_of_its_words_stand_together() -> None:
+    wanted = "Write down the fullest filesystem and go to the search for the cause"
+    assert _metrics.shows("Write down the fullest filesystem, and go to the search for a cause", wanted)
+    assert not _metrics.shows("Write down the fullest filesystem", wanted)
+    assert not _metrics.shows(f"Write down the fullest {'word ' * 40} filesystem and go to the search for the", wanted)
+
+
+def test_recall_counts_the_steps_within_the_budget() -> None:
+    filler = "word " * 300
+    scores = _metrics.score_retrieval(Scripted([STEPS[0], Reply(filler), STEPS[1]]), [KETTLE])
+    assert scores.recall == {250: 1 / 3, 500: 2 / 3, 1000: 2 / 3, 2000: 2 / 3}
+    assert scores.complete == 0
+    assert scores.unit_tokens == pytest.approx((5 + 300 + 7) / 3)
+
+
+def test_retrieving_everything_is_complete() -> None:
+    assert _metrics.score_retrieval(Scripted(STEPS), [KETTLE]).complete == 1
+
+
+def test_a_walk_says_done_and_answers_a_question_with_yes() -> None:
+    system = Scripted([STEPS[0], Reply("Is it yours?", "asking"), STEPS[1], Reply("Good.", "resolved"), STEPS[2]])
+    turns = list(_metrics.walk(system, "Why?"))
+    assert [turn.text for turn in turns][-1] == "Good."
+    assert system.heard == ["", DONE, AGREED, DONE]
+
+
+def test_a_walk_ends_when_patience_does() -> None:
+    assert len(list(_metrics.walk(Scripted([Reply("word " * 1000)] * 9), "Why?"))) == 3
+
+
+def test_right_branches_and_endings_count() -> None:
+    outcomes = {"it is out": [STEPS[1]], "it shines": [Reply("Good.", "resolved")]}
+    scores = _metrics.score_walks(Scripted(STEPS, outcomes), [KETTLE])
+    assert (scores.recall, scores.wide, scores.narrow, scores.first, scores.endings) == (1, 1, 1, 1, (1, 1))
+    assert scores.tokens == sum(_metrics.count_tokens(reply.text) for reply in STEPS)
+
+
+def test_a_next_step_far_down_the_reply_counts_only_in_the_wide_score() -> None:
+    late = Reply(f"{'word ' * 300}{SECOND}.", first="Something else.")
+    scores = _metrics.score_walks(Scripted(STEPS, {"it is out": [late], "it shines": [late]}), [KETTLE])
+    assert (scores.wide, scores.narrow, scores.first, scores.endings) == (1, 0, 0, (0, 1))
+
+
+def test_a_reply_that_ends_the_walk_is_no_next_step() -> None:
+    over = Reply(f"{SECOND}.", "escalate")
+    scores = _metrics.score_walks(Scripted(STEPS, {"it is out": [over], "it shines": [over]}), [KETTLE])
+    assert (scores.wide, scores.endings) == (0, (0, 1))
+
+
+def test_a_reply_that_asks_is_told_the_outcome_once_more() -> None:
+    outcomes = {"it is out": [Reply("Which one?", "asking"), STEPS[1]], "it shines": [STEPS[0]]}
+    assert _metrics.score_walks(Scripted(STEPS, outcomes), [KETTLE]).wide == 1
+
+
+def test_a_branch_whose_step_is_never_shown_is_not_taken() -> None:
+    scores = _metrics.score_walks(Scripted([STEPS[1]], {"it is out": [STEPS[1]]}), [KETTLE])
+    assert (scores.recall, scores.wide, scores.endings) == (1 / 3, 0, (0, 1))
+
+
+def test_a_prerequisite_counts_when_a_turn_of_the_walk_shows_it() -> None:
+    needy = KETTLE.model_copy(update={"prerequisites": (quote(SECOND), quote("call the electrician"))})
+    assert _metrics.score_walks(Scripted(STEPS), [needy]).prerequisites == 0.5
+    assert _metrics.score_walks(Scripted(STEPS), [KETTLE]).prerequisites is None
+
+
+def test_without_branches_there_is_no_branch_score() -> None:
+    linear = KETTLE.model_copy(update={"branches": ()})
+    found, walked = _metrics.score_retrieval(Scripted(STEPS), [linear]), _metrics.score_walks(Scripted(STEPS), [linear])
+    row = quality.row("scripted", found, walked)
+    assert (row["branch"], row["endings"], row["walk recall"]) == ("-", "0/0", "1.00")
+
+
+# -- the ablation's and the speed's own parts ----------------------------------------------------------------------
+
+
+def test_each_variant_changes_what_it_says() -> None:
+    unit = next(iter(ablation.extract({"kettle.md": GUIDE})))
+    assert unit.header == "Kettle is cold: Look at the plug of the kettle"
+    assert ablation.first_words_alone(unit).header == "Look at the plug of the kettle"
+    assert ablation.path_alone(unit).header == "Kettle is cold"
+    nowhere = ablation.leading_nowhere(unit).links
+    assert [link.condition for link in nowhere] == [link.condition for link in unit.links]
+    assert {link.target.place for link in nowhere if link.target and link.condition} == {unit.place}
+
+
+def test_documents_are_repeated_to_a_size() -> None:
+    assert list(speed.repeated({"a.md": "12345", "b.md": "12345"}, 12)) == ["0/a.md", "0/b.md", "1/a.md"]
+
+
+def test_quantiles_are_values_that_were_measured() -> None:
+    assert speed.quantile([1, 2, 3, 4], 0.5) == 3
+    assert speed.quantile([1, 2, 3, 4], 1) == 4
+
+
+# -- the commands --------------------------------------------------------------------------------------------------
+
+
+def write_tiny(folder: Path) -> tuple[Path, Path]:
+    documents = folder / "documents"
+    documents.mkdir()
+    (documents / "kettle.md").write_text(GUIDE, encoding="utf-8")
+    gold = folder / "gold.jsonl"
+    gold.write_text(json.dumps(KETTLE.model_dump(mode="json")) + "\n", encoding="utf-8")
+    return gold, documents
+
+
+def test_quality_compares_both_frameworks_with_splitters_and_a_floor(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, documents = write_tiny(tmp_path)
+    quality.main(["--documents", str(documents), "--gold", str(gold)])
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 tasks, 2 branches, 1 documents, embedding: default\n")
+    assert [line.split("|")[1].strip() for line in printed.splitlines()[4:]] == [
+        "Thread, LangChain",
+        "Thread, LlamaIndex",
+        "RecursiveCharacterTextSplitter 1000",
+        "RecursiveCharacterTextSplitter 2000",
+        "MarkdownHeaderTextSplitter",
+        "SentenceSplitter 512",
+        "MarkdownNodeParser",
+        "whole documents",
+        "floor: reads on",
+    ]
+
+
+def test_ablation_prints_a_row_for_each_variant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, documents = write_tiny(tmp_path)
+    ablation.main(["--documents", str(documents), "--gold", str(gold)])
+    names = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines()[4:]]
+    assert names == [variant.name for variant in ablation.VARIANTS]
+
+
+def test_speed_prints_extraction_embedding_and_waiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, documents = write_tiny(tmp_path)
+    speed.main([str(documents), "--megabytes", "0.001", "--rounds", "1", "--units", "5"])
+    printed = capsys.readouterr().out
+    for name in ("RuleExtractor", "MarkdownNodeParser", "headers", "a turn of a session"):
+        assert f"| {name}" in printed
+
+
+def test_speed_says_when_there_is_nothing_to_measure(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no Markdown document"):
+        speed.main([str(tmp_path)])
