@@ -34,6 +34,10 @@ COLLECTION = "thread"
 """Name of the collection that `open_store` keeps."""
 BATCH = 5000
 """Rows a call. Chroma's own limit is `client.get_max_batch_size()`: 5,461 in the wheels of 1.5."""
+WIDER = 3
+"""How many times more rows are asked for than wanted. Chroma's index is approximate: of the 100 nearest of 5,000 it
+finds 98 when asked for 100, and all when asked for 300. Without it, two collections of the same units rank differently.
+"""
 
 
 class Rows(Protocol):
