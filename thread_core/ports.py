@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from thread_core.models import LogicUnit, Scalar
 
@@ -64,6 +64,20 @@ class UnitStore(Protocol):
 
     def delete(self, ids: Sequence[str]) -> None:
         """Remove units; missing ids and an empty list are fine."""
+
+
+class Message(NamedTuple):
+    """One message of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class LLM(Protocol):
+    """A language model that is asked and answers in text; parsing and checking are the caller's."""
+
+    def complete(self, messages: Sequence[Message]) -> str:
+        """The reply to a conversation. What the model's client raises comes through."""
 
 
 class LexicalIndex(Protocol):

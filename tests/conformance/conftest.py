@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +20,10 @@ import langchain_thread
 import llama_index_thread
 from langchain_thread.convert import to_unit
 from llama_index_thread.convert import from_node
-from thread_core import LogicUnit
-from thread_core.session import HowToSession
+from thread_core.testing.adapter_suite import Adapter
 
 COSINE = {"hnsw": {"space": "cosine"}}
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """One framework's way through the same documents."""
-
-    units: list[LogicUnit]
-    retrieve: Callable[[str], list[LogicUnit]]
-    session: Callable[[], HowToSession]
-    resume: Callable[[str], HowToSession]
 
 
 def texts() -> dict[str, str]:
@@ -51,16 +39,15 @@ def client() -> ClientAPI:
     return chromadb.EphemeralClient()
 
 
-@pytest.fixture(scope="session")
-def langchain() -> Pipeline:
-    documents = [LangChainDocument(text, id=path, metadata={"source": path}) for path, text in texts().items()]
+def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
+    documents = [LangChainDocument(text, id=path) for path, text in texts.items()]
     units = langchain_thread.LogicUnitTextSplitter().split_documents(documents)
     embeddings = langchain_thread.HeaderEmbeddings(langchain_thread.DefaultEmbeddings())
     store = Chroma.from_documents(
         units, embeddings, client=client(), collection_name=name(), collection_configuration=COSINE
     )
     retriever = langchain_thread.ThreadRetriever(vectorstore=store)
-    return Pipeline(
+    return Adapter(
         units=[to_unit(document) for document in units],
         retrieve=lambda question: [to_unit(document) for document in retriever.invoke(question)],
         session=lambda: langchain_thread.HowToSession(retriever),
@@ -68,20 +55,27 @@ def langchain() -> Pipeline:
     )
 
 
-@pytest.fixture(scope="session")
-def llama_index() -> Pipeline:
-    documents: list[Any] = [
-        LlamaIndexDocument(id_=path, text=text, metadata={"source": path}) for path, text in texts().items()
-    ]
+def llama_index_pipeline(texts: Mapping[str, str]) -> Adapter:
+    documents: list[Any] = [LlamaIndexDocument(id_=path, text=text) for path, text in texts.items()]
     nodes = llama_index_thread.LogicUnitNodeParser().get_nodes_from_documents(documents)
     embedding = llama_index_thread.DefaultEmbedding()
     collection = client().create_collection(name(), configuration=COSINE)
     context = StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection))
     index = VectorStoreIndex(nodes, embed_model=embedding, storage_context=context)
     retriever = llama_index_thread.ThreadRetriever(index=index, embed_model=embedding)
-    return Pipeline(
+    return Adapter(
         units=[from_node(node) for node in nodes],
         retrieve=lambda question: [from_node(found.node) for found in retriever.retrieve(question)],
         session=lambda: llama_index_thread.HowToSession(retriever),
         resume=lambda state: llama_index_thread.HowToSession.resume(state, retriever),
     )
+
+
+@pytest.fixture(scope="session")
+def langchain() -> Adapter:
+    return langchain_pipeline(texts())
+
+
+@pytest.fixture(scope="session")
+def llama_index() -> Adapter:
+    return llama_index_pipeline(texts())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conformance.conftest import Pipeline
+from thread_core.testing.adapter_suite import Adapter
 
 QUESTIONS = (
     "Service A cannot reach Service B, what do I do?",
@@ -46,7 +46,7 @@ WALKS = (
 )
 
 
-def test_the_same_documents_give_the_same_units(langchain: Pipeline, llama_index: Pipeline) -> None:
+def test_the_same_documents_give_the_same_units(langchain: Adapter, llama_index: Adapter) -> None:
     assert [(unit.id, unit.place, unit.spans) for unit in langchain.units] == [
         (unit.id, unit.place, unit.spans) for unit in llama_index.units
     ]
@@ -55,14 +55,14 @@ def test_the_same_documents_give_the_same_units(langchain: Pipeline, llama_index
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_finds_the_same_units_in_the_same_order(
-    question: str, langchain: Pipeline, llama_index: Pipeline
+    question: str, langchain: Adapter, llama_index: Adapter
 ) -> None:
     found = langchain.retrieve(question)
     assert found
     assert found == llama_index.retrieve(question)
 
 
-def test_a_question_that_nothing_fits_finds_nothing(langchain: Pipeline, llama_index: Pipeline) -> None:
+def test_a_question_that_nothing_fits_finds_nothing(langchain: Adapter, llama_index: Adapter) -> None:
     for pipeline in (langchain, llama_index):
         assert pipeline.retrieve("the moon is made of cheese") == []
         turn = pipeline.session().start("the moon is made of cheese")
@@ -70,16 +70,16 @@ def test_a_question_that_nothing_fits_finds_nothing(langchain: Pipeline, llama_i
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
-def test_a_walk_shows_the_same_word_for_word(walk: tuple[str, ...], langchain: Pipeline, llama_index: Pipeline) -> None:
+def test_a_walk_shows_the_same_word_for_word(walk: tuple[str, ...], langchain: Adapter, llama_index: Adapter) -> None:
     assert list(_play(langchain, walk)) == list(_play(llama_index, walk))
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
-def test_a_walk_that_lives_as_json_between_turns_is_the_same(walk: tuple[str, ...], langchain: Pipeline) -> None:
+def test_a_walk_that_lives_as_json_between_turns_is_the_same(walk: tuple[str, ...], langchain: Adapter) -> None:
     assert list(_play(langchain, walk, by_json=True)) == list(_play(langchain, walk))
 
 
-async def test_the_async_walk_is_the_same(langchain: Pipeline, llama_index: Pipeline) -> None:
+async def test_the_async_walk_is_the_same(langchain: Adapter, llama_index: Adapter) -> None:
     first, *said = WALKS[0]
     for pipeline in (langchain, llama_index):
         plain, awaited = pipeline.session(), pipeline.session()
@@ -88,7 +88,7 @@ async def test_the_async_walk_is_the_same(langchain: Pipeline, llama_index: Pipe
             assert plain.respond(words) == await awaited.arespond(words)
 
 
-def _play(pipeline: Pipeline, walk: tuple[str, ...], by_json: bool = False):  # type: ignore[no-untyped-def]
+def _play(pipeline: Adapter, walk: tuple[str, ...], by_json: bool = False):  # type: ignore[no-untyped-def]
     session = pipeline.session()
     yield session.start(walk[0])
     for words in walk[1:]:
