@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from thread_core import Document, RuleExtractor, layout
+
 ROOT = Path(__file__).parents[1]
-BLOCKS = re.findall(r"```(python|bash)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 COMMANDS = [
     line.split("#")[0].strip()
@@ -39,6 +41,14 @@ def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
         ]
         done = subprocess.run(arguments, cwd=ROOT, input="quit\n", capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_unit_that_is_shown_is_a_real_one() -> None:
+    (shown,) = (text.splitlines() for language, text in BLOCKS if language == "text")
+    guide = ROOT / "examples" / "documents" / "service-connection.md"
+    units = RuleExtractor().extract(Document(guide.name, guide.read_text(encoding="utf-8"))).units
+    rendered = [[line for line in layout.render(unit).splitlines() if not line.startswith("```")] for unit in units]
+    assert shown in rendered
 
 
 def test_the_two_commands_are_targets_of_the_makefile() -> None:
