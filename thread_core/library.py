@@ -38,6 +38,13 @@ class SearchHeaders:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedQuestion:
+    """The vector of a question, length 1 -> numpy array. The question that was searched last costs nothing."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SearchWords:
     """Units by their words -> list[Hit]."""
 
@@ -67,7 +74,7 @@ class Resolve:
     source: str
 
 
-Request = SearchHeaders | SearchWords | ReadDocument | Embed | Resolve
+Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | Resolve
 
 
 class Library:
@@ -82,6 +89,8 @@ class Library:
         self._checked = False
         self._lock = threading.RLock()
         self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
+        self._asked: tuple[str, np.ndarray[Any, Any]] | None = None
+        """The last question and its vector."""
 
     def answer(self, request: Request) -> Any:
         """Answer one request.
@@ -92,7 +101,9 @@ class Library:
         match request:
             case SearchHeaders(text, k, where):
                 self.refresh()
-                return self.store.search(self.embedder.embed_query(text), k, where)
+                return self.store.search(self._question(text).tolist(), k, where)
+            case EmbedQuestion(text):
+                return self._question(text)
             case SearchWords(text, k):
                 self.refresh()
                 return self._lexical.search(text, k)
@@ -172,6 +183,14 @@ class Library:
             if vector is not None:
                 return np.asarray(self.embedder.embed([unit.header])[0]), np.asarray(vector)
         return np.zeros(0), np.zeros(0)
+
+    def _question(self, text: str) -> np.ndarray[Any, Any]:
+        asked = self._asked
+        if asked is None or asked[0] != text:
+            vector = np.asarray(self.embedder.embed_query(text), dtype=np.float32)
+            length = float(np.linalg.norm(vector))
+            asked = self._asked = (text, vector / length if length else vector)
+        return asked[1]
 
     def _embed(self, texts: tuple[str, ...]) -> np.ndarray[Any, Any]:
         with self._lock:

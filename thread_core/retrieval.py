@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from thread_core import layout, linking
 from thread_core.conditions import heading_condition
-from thread_core.library import ReadDocument, Resolve, SearchHeaders, SearchWords
+from thread_core.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
 from thread_core.plan import Plan
@@ -106,21 +109,40 @@ def applies(unit: LogicUnit, known: Known) -> bool:
 def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
     """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
     facts = known or Known(said=(question,))
-    by_header: list[Hit] = yield SearchHeaders(question, CANDIDATES)
+    nearest: list[Hit] = yield SearchHeaders(question, CANDIDATES)
     by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
+    hits = [*nearest, *by_words]
+    documents_read: dict[str, list[Stored]] = {}
+    for document_id, _ in rank_documents(fuse(nearest, by_words), hits)[: documents + SPARE]:
+        documents_read[document_id] = yield ReadDocument(document_id)
+    vector = yield EmbedQuestion(question)
+    by_header = exact(nearest, documents_read, vector)
     scores = fuse(by_header, by_words)
-    ranked = rank_documents(scores, [*by_header, *by_words])
-    nearest = max((hit.score for hit in by_header), default=0.0)
+    best = max((hit.score for hit in by_header), default=0.0)
     entries = []
-    for document_id, score in ranked[: documents + SPARE]:
-        stored: list[Stored] = yield ReadDocument(document_id)
-        units = tuple(found.unit for found in stored)
+    for document_id, score in rank_documents(scores, [*by_header, *by_words]):
+        units = tuple(row.unit for row in documents_read.get(document_id, ()))
         admitted = [unit for unit in units if applies(unit, facts)]
         if admitted:
             held = score - OTHER_PLATFORM if is_for_others(units[0].title, facts) else score
-            related = nearest + shared_words(question, units) / 2
+            related = best + shared_words(question, units) / 2
             entries.append(Entry(choose_entry(admitted, scores), held, units, related))
     return sorted(entries, key=lambda entry: -entry.score)[:documents]
+
+
+def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: np.ndarray[Any, Any]) -> list[Hit]:
+    """The nearest headers with what the store's approximate index passed over in the documents that were read."""
+    floor = min((hit.score for hit in nearest), default=1.0)
+    found = {hit.unit_id: hit for hit in nearest}
+    for document_id, rows in read.items():
+        for unit, stored in rows:
+            if unit.id not in found and stored is not None:
+                header = np.asarray(stored, dtype=np.float32)
+                length = float(np.linalg.norm(header))
+                score = float(header @ vector) / length if length else 0.0
+                if score >= floor:
+                    found[unit.id] = Hit(unit.id, document_id, score)
+    return list(found.values())
 
 
 def fit(entries: Sequence[Entry]) -> bool:
