@@ -98,15 +98,15 @@ class ChromaUnitStore:
         if k <= 0:
             return []
         conditions = [{key: value} for key, value in (where or {}).items()]
-        found = self._nearest(vector, k, conditions)
+        found = self._nearest(vector, k * WIDER, conditions)
         if not all(map(_is_unit, found["metadatas"][0])):
-            found = self._nearest(vector, k, [dict(layout.ONLY_UNITS), *conditions])
+            found = self._nearest(vector, k * WIDER, [dict(layout.ONLY_UNITS), *conditions])
         scores = _scores(vector, found)
         hits = [
             Hit(unit_id, str(metadata[layout.DOCUMENT_ID]), score)
             for unit_id, metadata, score in zip(found["ids"][0], found["metadatas"][0], scores, strict=True)
         ]
-        return sorted(hits, key=lambda hit: -hit.score)
+        return sorted(hits, key=lambda hit: -hit.score)[:k]
 
     def document(self, document_id: str) -> list[Stored]:
         """All units of one document in reading order."""
