@@ -7,7 +7,7 @@ Words only; which unit a jump means is `rules`' to say. Each pattern is one way 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -42,7 +42,7 @@ class Jump:
     section: str = ""
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
+_SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
 )
@@ -67,10 +67,14 @@ LISTED_WORDS = 4
 _MAY_STATE = re.compile(
     r"\b(?:if|when|unless|case|event|should|once|as long|assuming|otherwise|else|indicat|mean|impli|suggest|point"
     r"|confirm)"
-    r"|->|=>|[→⇒➜]",
-    re.IGNORECASE,
+    r"|->|=>|[→⇒➜]"
 )
-"""What every statement of a condition has: looked for first, because few sentences have it."""
+"""What every statement of a condition has, in lower case: looked for first, because few sentences have it."""
+_STATING = (
+    *("if", "when", "unless", "case", "event", "should", "once", "long", "assuming", "otherwise", "else"),
+    *("indicat", "mean", "impli", "suggest", "point", "confirm", "->", "=>", "→", "⇒", "➜"),
+)
+"""Of these `_MAY_STATE` has one; each is a part of one word, so a line's end does not hide it."""
 _OTHERWISE = re.compile(
     r"(?P<condition>otherwise|or else|if not|else|if so)\b[,:]?\s*(?P<then>.+)", re.IGNORECASE | re.DOTALL
 )
@@ -95,12 +99,16 @@ _SKIP = re.compile(
     r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
     re.IGNORECASE,
 )
-_A_STEP = re.compile(r"\bsteps?\s+\d", re.IGNORECASE)
+_A_STEP = re.compile(r"\bsteps?\s+\d")
 _A_SECTION = re.compile(
-    r"\b(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)\s+[A-Z0-9]",
-    re.IGNORECASE,
+    r"\b(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)\s+[a-z0-9]"
 )
-"""What every jump names: looked for first, because few sentences have it."""
+"""What every jump names, in lower case: looked for first, because few sentences have it."""
+_NAMING = (
+    *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
+    *("part", "scenario"),
+)
+"""Of these `_A_STEP` or `_A_SECTION` has one."""
 _SECTION_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b((?:method|option"
     r"|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
@@ -185,6 +193,24 @@ def sentences(text: str) -> Iterator[Sentence]:
         start = following
 
 
+def lowered(text: str) -> str:
+    """A text in lower case as patterns that ignore case see it: they take three letters more for an `i` or an `s`."""
+    if text.isascii():
+        return text.lower()
+    return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
+
+
+def _mentions(said: str, parts: Iterable[str]) -> bool:
+    """Whether a text in lower case has one of some parts of words: many times as fast as a pattern."""
+    return any(map(said.__contains__, parts))
+
+
+def may_lead(text: str) -> bool:
+    """Whether some sentence of a block may state a condition, begin with a label or jump; mostly none does."""
+    said = lowered(text)
+    return ":" in said or _mentions(said, _STATING) or _mentions(said, _NAMING)
+
+
 def clause(sentence: str) -> Clause | None:
     """The condition in a sentence and what follows from it, or None.
 
@@ -192,7 +218,7 @@ def clause(sentence: str) -> Clause | None:
         >>> clause("If the pod is not running, restart it.")
         Clause(condition='the pod is not running', consequence='restart it.')
     """
-    if len(sentence) > LONGEST_SENTENCE or not _MAY_STATE.search(sentence):
+    if len(sentence) > LONGEST_SENTENCE or not _MAY_STATE.search(lowered(sentence)):
         return None
     if match := _OTHERWISE.match(sentence):
         return Clause(match["condition"].lower(), match["then"])
@@ -272,7 +298,10 @@ def jump(text: str) -> Jump | None:
     """The step or section that a sentence sends the reader to. "Skip steps 4 and 5" goes to step 6."""
     if len(text) > LONGEST_SENTENCE:
         return None
-    names_step = _A_STEP.search(text)
+    said = lowered(text)
+    if not _mentions(said, _NAMING):
+        return None
+    names_step = _A_STEP.search(said)
     skipped = _SKIP.search(text) if names_step else None
     wanted = [int(match[1]) for match in _STEP_JUMP.finditer(text)] if names_step else []
     if skipped and not re.match(r"skip(?:ping)?\s+to\b", skipped[0], re.IGNORECASE):
@@ -281,7 +310,7 @@ def jump(text: str) -> Jump | None:
         return Jump(step=later[-1] if later else max(numbers) + 1)
     if wanted:
         return Jump(step=wanted[-1])
-    for match in _SECTION_JUMP.finditer(text) if _A_SECTION.search(text) else ():
+    for match in _SECTION_JUMP.finditer(text) if _A_SECTION.search(said) else ():
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1])
     return None

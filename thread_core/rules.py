@@ -146,11 +146,15 @@ class _Sections:
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
-        if not conditions.sends_on(sentence):
+        if not self.are_named_in(sentence) or not conditions.sends_on(sentence):
             return None
         said = sentence.casefold()
         named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
         return next((Target(anchor=anchor) for anchor in named), None)
+
+    def are_named_in(self, text: str) -> bool:
+        """Whether the whole title of a section stands in a text of one line."""
+        return any(map(text.casefold().__contains__, self._titled))
 
 
 class RuleExtractor:
@@ -435,6 +439,8 @@ def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Lin
 
 def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context: _Context) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
+    if not (block.links or block.lead or conditions.may_lead(block.text) or sections.are_named_in(block.flat)):
+        return
     condition = ""
     waiting = deque(block.links)
     context.sentence = ""
@@ -446,17 +452,19 @@ def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context:
         condition = stated or condition
         context.condition, context.sentence = stated or context.condition, sentence.text
         query = clause.consequence if clause else sentence.text
-        evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
         jump = conditions.jump(sentence.text)
-        ending = conditions.ending(query)
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
             hrefs.append(waiting.popleft())
         hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
         target = sections.of_jump(jump, unit, hrefs) if jump else sections.named_in(sentence.text, unit)
+        ending = conditions.ending(query) if condition and not target else None
+        if not (target or ending or hrefs or clause):
+            continue
+        evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
         if target:
             yield Link(stated or conditions.circumstance(sentence.text), query, LinkAction.CONTINUE, target, evidence)
-        elif ending and condition:
+        elif ending:
             yield Link(condition, query, ending, None, evidence)
         elif hrefs and len(sentence.text) > conditions.LONGEST_SENTENCE:
             for link in hrefs:
