@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
-from typing import Any, Literal
+from operator import add
+from typing import Any, Literal, NamedTuple
 
 import pyromark
 
@@ -25,7 +27,6 @@ _LINE = re.compile(r"\r\n|\n|\r")
 _RETURN = re.compile(r"\r(?!\n)")
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
 _SPACE = re.compile(rb"[ \t\r\n]*")
-_INDENT = re.compile(rb"[ \t]*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
 _FIELD = re.compile(r"([A-Za-z][\w.-]*):(.*)", re.DOTALL)
 _FOLDED = re.compile(r"[>|][+-]?\d?")
@@ -33,8 +34,7 @@ CELL = "\x1f"
 """Ends each cell in a table row's text (the ASCII unit separator)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hyperlink:
+class Hyperlink(NamedTuple):
     """A link as written: what it is called and where it goes."""
 
     text: str
@@ -43,9 +43,12 @@ class Hyperlink:
     offset: int
     """Characters of its block's text before it."""
 
+    def moved(self, by: int) -> Hyperlink:
+        """The same link, with so many characters more before it."""
+        return self._replace(offset=max(0, self.offset + by))
 
-@dataclass(frozen=True, slots=True)
-class Block:
+
+class Block(NamedTuple):
     """A block of a document with its lines, 1-based and inclusive."""
 
     kind: BlockKind
@@ -72,7 +75,8 @@ class Block:
         while stack:
             block = stack.pop()
             yield block
-            stack.extend(reversed(block.children))
+            if block.children:
+                stack.extend(reversed(block.children))
 
     @property
     def words(self) -> str:
@@ -90,31 +94,43 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0]
-        self._ends: list[int] = []
-        for match in _LINE.finditer(self.text):
-            self._ends.append(match.start())
-            self._starts.append(match.end())
-        self._ends.append(len(self.text))
-        if len(self._starts) > 1 and self._starts[-1] == len(self.text):
+        if "\r" in text:
+            self.lines = _LINE.split(text)
+            self._starts = [0, *(match.end() for match in _LINE.finditer(text))]
+        else:
+            self.lines = text.split("\n")
+            self._starts = [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
+        if len(self.lines) > 1 and not self.lines[-1]:
+            self.lines.pop()
             self._starts.pop()
-            self._ends.pop()
 
     def __len__(self) -> int:
         """How many lines there are."""
-        return len(self._starts)
+        return len(self.lines)
 
     def line(self, number: int) -> str:
         """One line, 1-based, without its end."""
-        return self.text[self._starts[number - 1] : self._ends[number - 1]]
+        return self.lines[number - 1]
 
     def slice(self, start: int, end: int) -> str:
         """Lines start to end, both included, as they stand, without the last one's line end."""
-        return self.text[self._starts[start - 1] : self._ends[end - 1]]
+        return self.text[self._starts[start - 1] : self._end(end)]
+
+    def size(self, start: int, end: int) -> int:
+        """How many characters `slice` has."""
+        return max(0, self._end(end) - self._starts[start - 1])
+
+    def _end(self, number: int) -> int:
+        return self._starts[number - 1] + len(self.lines[number - 1])
 
     def blank(self, number: int) -> bool:
         """Whether a line is empty but for white space."""
-        return not self.line(number).strip()
+        return not self.lines[number - 1].strip()
+
+    @cached_property
+    def written(self) -> list[int]:
+        """The numbers of the lines that are not blank."""
+        return [number for number, line in enumerate(self.lines, start=1) if line.strip()]
 
     def byte_starts(self) -> list[int]:
         """Where each line starts in the UTF-8 encoding of the text."""
@@ -153,7 +169,7 @@ class _Open:
     """Characters in `pieces`."""
     first: int = 0
     last: int = 0
-    """Lines of the words in `pieces`."""
+    """Where the words in `pieces` begin and end."""
     plain: bool = False
     """Some of its words are not bold."""
     lead: int = 0
@@ -164,6 +180,9 @@ class _Open:
     def add(self, piece: str) -> None:
         self.pieces.append(piece)
         self.length += len(piece)
+
+    def forget(self) -> None:
+        self.pieces, self.length, self.links, self.plain, self.lead = [], 0, [], False, 0
 
     def close(self, end: int) -> Block:
         text = "".join(self.pieces)
@@ -179,18 +198,9 @@ class _Open:
             self.language,
             bool(self.pieces) and not self.plain,
             "".join(self.pieces[: self.lead]).strip(),
-            tuple(replace(link, offset=max(0, link.offset - before)) for link in self.links),
+            tuple(self.links) if not before else tuple(link.moved(-before) for link in self.links),
             tuple(self.children),
         )
-
-    def gather(self) -> None:
-        """A tight list item's words stand directly in the item: make them the paragraph that they are."""
-        if self.pieces and self.kind in ("item", "quote", "definition"):
-            if "".join(self.pieces).strip():
-                text = _Open("paragraph", self.first, pieces=self.pieces, plain=self.plain, links=self.links)
-                text.lead = self.lead
-                self.children.append(text.close(self.last))
-            self.pieces, self.length, self.links, self.plain, self.lead = [], 0, [], False, 0
 
 
 _KINDS: dict[str, BlockKind] = {
@@ -265,13 +275,13 @@ class _Reader:
         self._text = _RETURN.sub("\n", written)
         self._encoded = self._text.encode()
         self._skipped = skipped
-        lines = Source(self._text)
-        self._starts = lines.byte_starts()
-        indents = (_INDENT.match(self._encoded, start) for start in self._starts)
-        self._words_at = [indent.end() if indent else 0 for indent in indents]
+        read = Source(self._text)
+        self._starts = read.byte_starts()
+        indents = (len(line) - len(line.lstrip(" \t")) for line in read.lines)
+        self._words_at = list(map(add, self._starts, indents))
         """Where each line's indentation ends."""
-        numbers = range(1, len(lines) + 1)
-        self._filled = list(accumulate((0 if lines.blank(number) else number for number in numbers), max))
+        numbered = enumerate(read.lines, start=1)
+        self._filled = list(accumulate((number if line.strip() else 0 for number, line in numbered), max))
         self._stack = [_Open("quote", 1)]
         self._bold = 0
         self._link: tuple[str, int, int, int] | None = None
@@ -284,20 +294,34 @@ class _Reader:
             if isinstance(event, str):
                 self._mark(event, span["start"])
                 continue
-            ((name, value),) = event.items()
+            name, value = event.popitem()
             if name in ("Text", "Code", "Html"):
                 self._words(value, span["start"], span["end"])
-            elif name == "Start":
-                self._start(*_tag(value), span["start"])
-            elif name == "End":
-                self._end(_tag(value)[0], span["end"])
-        self._stack[0].gather()
+            elif name in ("Start", "End"):
+                # A tag is a bare name, or one name with its details.
+                key, detail = (value, None) if isinstance(value, str) else value.popitem()
+                if name == "Start":
+                    self._start(key, detail, span["start"])
+                else:
+                    self._end(key, span["end"])
+        self._gather(self._stack[0])
         return tuple(self._stack[0].children)
+
+    def _gather(self, top: _Open) -> None:
+        """A tight list item's words stand directly in the item: make them the paragraph that they are."""
+        if not top.pieces or top.kind not in ("item", "quote", "definition"):
+            return
+        if "".join(top.pieces).strip():
+            first, last = self._line_at(top.first), self._line_before(top.last)
+            text = _Open("paragraph", first, pieces=top.pieces, plain=top.plain, lead=top.lead, links=top.links)
+            top.children.append(text.close(last))
+        top.forget()
 
     def _line_at(self, offset: int) -> int:
         """The line of what stands at an offset; the parser lets a list that is indented by a tab begin above it."""
-        space = _SPACE.match(self._encoded, offset)
-        return bisect_right(self._starts, space.end() if space else offset) + self._skipped
+        if self._encoded[offset : offset + 1].isspace() and (space := _SPACE.match(self._encoded, offset)):
+            offset = space.end()
+        return bisect_right(self._starts, offset) + self._skipped
 
     def _line_before(self, offset: int) -> int:
         """The last line with anything on it before an offset."""
@@ -309,7 +333,7 @@ class _Reader:
     def _mark(self, event: str, start: int) -> None:
         top = self._stack[-1]
         if event == "Rule":
-            top.gather()
+            self._gather(top)
             line = self._line_at(start)
             top.children.append(Block("rule", line, line))
         elif top.pieces:
@@ -318,16 +342,16 @@ class _Reader:
     def _words(self, text: str, start: int, end: int) -> None:
         top = self._stack[-1]
         if not top.pieces:
-            top.first = self._line_at(start)
-        top.last = self._line_before(end)
+            top.first = start
+        top.last = end
         top.add(text.replace(CELL, " ") if top.kind == "row" else text)
-        if not self._bold and text.strip(" :.\t"):
+        if not self._bold and not top.plain and text.strip(" :.\t"):
             top.plain = True
 
     def _start(self, key: str, detail: Any, start: int) -> None:
         top = self._stack[-1]
         if kind := _KINDS.get(key):
-            top.gather()
+            self._gather(top)
             opened = _Open(kind, self._line_at(start))
             self._stack.append(opened)
             if kind == "heading":
@@ -347,7 +371,7 @@ class _Reader:
     def _end(self, key: str, end: int) -> None:
         top = self._stack[-1]
         if key in _KINDS:
-            top.gather()
+            self._gather(top)
             self._stack.pop()
             self._stack[-1].children.append(top.close(self._line_before(end)))
         elif key == "Strong":
@@ -360,8 +384,3 @@ class _Reader:
             self._link = None
         elif key == "TableCell":
             top.add(CELL)
-
-
-def _tag(value: Any) -> tuple[str, Any]:
-    """A tag's name and details: the parser writes a bare name, or one key with its value."""
-    return (value, None) if isinstance(value, str) else next(iter(value.items()))

@@ -296,7 +296,7 @@ def _belongs_to_previous(block: Block, atom: _Atom) -> bool:
 
 
 def _size(block: Block, source: Source) -> int:
-    return len(source.slice(block.start, block.end))
+    return source.size(block.start, block.end)
 
 
 # -- prerequisites -------------------------------------------------------------------------------------------------
