@@ -56,6 +56,7 @@ _LEADING = re.compile(
     rf"(?P<word>{_IF})\b(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_IF_HEADING = re.compile(rf"{_IF}\b\s*(?P<condition>.+)", re.IGNORECASE)
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
 _GOES_ON = re.compile(
     r"(?:or|and|nor|e\.g\.|i\.e\.|such as|for example|which|whose|who|like|including)\b", re.IGNORECASE
@@ -180,8 +181,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
     start = 0
     line = 0
-    cuts = [(match.end(1), match.end()) for match in _SENTENCE.finditer(text)] + [(len(text), len(text))]
-    for stop, following in cuts:
+    for stop, following in _cuts(text):
         if following < len(text) and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
             continue
         piece = text[start:stop]
@@ -193,6 +193,13 @@ def sentences(text: str) -> Iterator[Sentence]:
         start = following
 
 
+def _cuts(text: str) -> Iterator[tuple[int, int]]:
+    """Where a sentence may end and the next one begin."""
+    for match in _SENTENCE.finditer(text):
+        yield match.end(1), match.end()
+    yield len(text), len(text)
+
+
 def lowered(text: str) -> str:
     """A text in lower case as patterns that ignore case see it: they take three letters more for an `i` or an `s`."""
     if text.isascii():
@@ -200,7 +207,7 @@ def lowered(text: str) -> str:
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
 
-def _mentions(said: str, parts: Iterable[str]) -> bool:
+def mentions(said: str, parts: Iterable[str]) -> bool:
     """Whether a text in lower case has one of some parts of words: many times as fast as a pattern."""
     return any(map(said.__contains__, parts))
 
@@ -208,7 +215,7 @@ def _mentions(said: str, parts: Iterable[str]) -> bool:
 def may_lead(text: str) -> bool:
     """Whether some sentence of a block may state a condition, begin with a label or jump; mostly none does."""
     said = lowered(text)
-    return ":" in said or _mentions(said, _STATING) or _mentions(said, _NAMING)
+    return ":" in said or mentions(said, _STATING) or mentions(said, _NAMING)
 
 
 def clause(sentence: str) -> Clause | None:
@@ -279,7 +286,7 @@ def circumstance(sentence: str) -> str:
 
 def heading_condition(heading: str) -> str:
     """The condition that a heading states ("If the queue grows"), or an empty string."""
-    match = re.match(rf"{_IF}\b\s*(?P<condition>.+)", heading, re.IGNORECASE)
+    match = _IF_HEADING.match(heading)
     return _said(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
 
 
@@ -299,7 +306,7 @@ def jump(text: str) -> Jump | None:
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
-    if not _mentions(said, _NAMING):
+    if not mentions(said, _NAMING):
         return None
     names_step = _A_STEP.search(said)
     skipped = _SKIP.search(text) if names_step else None

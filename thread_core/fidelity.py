@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
-from thread_core import header
-from thread_core.markdown import Markdown, Source, visible
+from thread_core import conditions, header
+from thread_core.markdown import Block, Markdown, Source, visible
 from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, identify
-from thread_core.outline import outline
+from thread_core.outline import title_page
 
-_CONDITION_WORD = re.compile(r"\b(?:if|unless|otherwise|whenever|in case)\b", re.IGNORECASE)
+_CONDITION_WORDS = ("if", "unless", "otherwise", "whenever", "in case")
+_CONDITION_WORD = re.compile(rf"\b(?:{'|'.join(_CONDITION_WORDS)})\b")
 _WORD = re.compile(r"\w")
 
 LEFTOVER = "~leftover"
@@ -72,11 +72,14 @@ def complete(
     source = markdown.source
     made = sorted(units, key=lambda unit: unit.start)
     owner = _owners(made, len(source))
-    marks, spans = _sort_runs(document.id, owner, markdown, bool(made))
+    blocks = [part for block in markdown.blocks for part in block.walk()]
+    code = _lines(block for block in blocks if block.kind == "code")
+    marks, spans = _sort_runs(document.id, owner, source, code, bool(made))
     made = _with_marks(made, owner, marks)
     leftovers = _appendix(document, markdown, spans, made)
     named = identify(sorted([*made, *leftovers], key=lambda unit: unit.start))
-    return Extraction(units=named, report=_report(document.id, extractor, markdown, named, owner, tuple(spans)))
+    report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
+    return Extraction(units=named, report=report)
 
 
 def _owners(units: list[LogicUnit], length: int) -> list[int]:
@@ -88,11 +91,12 @@ def _owners(units: list[LogicUnit], length: int) -> list[int]:
     return owner
 
 
-def _sort_runs(document_id: str, owner: list[int], markdown: Markdown, any_unit: bool) -> tuple[list[Span], list[Span]]:
+def _sort_runs(
+    document_id: str, owner: list[int], source: Source, code: set[int], any_unit: bool
+) -> tuple[list[Span], list[Span]]:
     """Lines that no unit took, run by run: marks (a rule, a closing tag), which no reader misses, and the others."""
     marks: list[Span] = []
     leftovers: list[Span] = []
-    source, code = markdown.source, _code_lines(markdown)
     for span in _runs(document_id, owner, source):
         lines = range(span.start, span.end + 1)
         said = any(number in code or _WORD.search(visible(source.line(number))) for number in lines)
@@ -103,9 +107,7 @@ def _sort_runs(document_id: str, owner: list[int], markdown: Markdown, any_unit:
 def _runs(document_id: str, owner: list[int], source: Source) -> Iterator[Span]:
     """Runs of lines that nobody holds; blank lines inside a run do not end it."""
     start = end = 0
-    for number in range(1, len(source) + 1):
-        if source.blank(number):
-            continue
+    for number in source.written:
         if owner[number] < 0:
             start, end = start or number, number
         elif start:
@@ -134,8 +136,8 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], made: l
     """A unit for each run of lines that no unit took."""
     if not spans:
         return
-    plan = outline(markdown, document.id, document.title)
-    title = made[0].title if made else plan.title
+    page = title_page(markdown, document.id, document.title)
+    title = made[0].title if made else page.title
     for number, span in enumerate(spans, start=1):
         body = markdown.source.slice(span.start, span.end)
         lead = next((line for line in body.splitlines() if _WORD.search(line)), "")
@@ -147,8 +149,8 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], made: l
             header=header.compose(title, ("appendix",), lead),
             body=body,
             title=title,
-            date=plan.date,
-            aliases=plan.aliases,
+            date=page.date,
+            aliases=page.aliases,
             metadata=document.scalars,
             spans=(span,),
             body_spans=(span,),
@@ -158,46 +160,53 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], made: l
 def _report(
     document_id: str,
     extractor: str,
-    markdown: Markdown,
+    source: Source,
+    blocks: list[Block],
+    code_lines: set[int],
     units: tuple[LogicUnit, ...],
     owner: list[int],
     leftovers: tuple[Span, ...],
 ) -> Report:
-    source = markdown.source
-    lines = [number for number in range(1, len(source) + 1) if not source.blank(number)]
-    kept = {number for unit in units for span in unit.spans for number in range(span.start, span.end + 1)}
-    blocks = list(chain.from_iterable(block.walk() for block in markdown.blocks))
+    lines = source.written
+    kept = _lines(span for unit in units for span in unit.spans)
     whole = _body_owners(units, len(source))
     code = [block for block in blocks if block.kind == "code"]
-    code_lines = _code_lines(markdown)
     conditional = _evidence(link for unit in units for link in unit.links if link.condition)
     leading = _evidence(link for unit in units for link in unit.links if link.target and link.target.document)
-    said = [number for number in lines if number not in code_lines and _CONDITION_WORD.search(source.line(number))]
+    said = [number for number in lines if number not in code_lines and _says_condition(source.line(number))]
     hyperlinks = [link for block in blocks for link in block.links]
     return Report(
         document_id=document_id,
         extractor=extractor,
         lines=len(lines),
         lines_read=sum(owner[number] >= 0 for number in lines),
-        lines_kept=sum(number in kept for number in lines),
+        lines_kept=len(kept.intersection(lines)),
         code_blocks=len(code),
         code_blocks_kept=sum(whole[block.start] >= 0 and whole[block.start] == whole[block.end] for block in code),
         conditions=len(said),
-        conditions_linked=sum(number in conditional for number in said),
+        conditions_linked=len(conditional.intersection(said)),
         links=len(hyperlinks),
         links_kept=sum(whole[link.line] >= 0 or link.line in leading for link in hyperlinks),
         leftovers=leftovers,
     )
 
 
-def _code_lines(markdown: Markdown) -> set[int]:
-    blocks = chain.from_iterable(block.walk() for block in markdown.blocks)
-    return {number for block in blocks if block.kind == "code" for number in range(block.start, block.end + 1)}
+def _says_condition(line: str) -> bool:
+    said = conditions.lowered(line)
+    return conditions.mentions(said, _CONDITION_WORDS) and _CONDITION_WORD.search(said) is not None
+
+
+def _lines(parts: Iterable[Block | Span]) -> set[int]:
+    """The numbers of all lines of some parts of a document."""
+    found: set[int] = set()
+    for part in parts:
+        found.update(range(part.start, part.end + 1))
+    return found
 
 
 def _evidence(links: Iterable[Link]) -> set[int]:
     """The lines that say what some links say."""
-    return {number for link in links if link.evidence for number in range(link.evidence.start, link.evidence.end + 1)}
+    return _lines(link.evidence for link in links if link.evidence)
 
 
 def _body_owners(units: tuple[LogicUnit, ...], length: int) -> list[int]:

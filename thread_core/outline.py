@@ -64,6 +64,16 @@ class Outline:
     sections: tuple[Section, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TitlePage:
+    """What a document is called, and the heading that says so where one does."""
+
+    title: str
+    aliases: tuple[str, ...]
+    date: str
+    heading: Block | None
+
+
 _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.PREREQUISITE,
@@ -113,7 +123,15 @@ def slug(heading: str) -> str:
 
 
 def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
-    """Cut a document at its headings, real and pseudo.
+    """Cut a document at its headings, real and pseudo."""
+    page = title_page(markdown, document_id, title)
+    sections = list(_sections(markdown.blocks, page.heading))
+    _see_what_they_do(sections)
+    return Outline(page.title, page.aliases, page.date, tuple(sections))
+
+
+def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePage:
+    """What a document says about itself as a whole.
 
     The title is the given one, else the first heading where it heads the whole document, else the front matter's,
     else the id's last part.
@@ -128,9 +146,7 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     others = [first, _clip(front.get("title", "")), *_knowledge_base_numbers(markdown)]
     aliases = tuple(dict.fromkeys(alias for alias in others if alias and alias != name))
     date = next((front[key] for key in ("date", "ms.date", "updated", "last_updated") if front.get(key)), "")
-    sections = list(_sections(markdown.blocks, top))
-    _see_what_they_do(sections)
-    return Outline(name, aliases, date, tuple(sections))
+    return TitlePage(name, aliases, date, top)
 
 
 def _see_what_they_do(sections: list[Section]) -> None:
@@ -184,9 +200,10 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             level, label = heading
             path = [above for above in path if above.level < level]
             anchor = _free(slug(label), taken)
-            role = _role(label) or (path[-1].role if path else Role.STEP)
+            promised = _role(label)
+            role = promised or (path[-1].role if path else Role.STEP)
             if block is top:
-                named = _role(label) if _role(label) in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
+                named = promised if promised in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
                 path.append(_Above(level, "", "", named or Role.STEP))
                 section = Section("", level, (), "", named or Role.BACKGROUND, (block.start, block.end))
             else:
@@ -272,4 +289,5 @@ def _role(heading: str) -> Role | None:
 
 
 def _knowledge_base_numbers(markdown: Markdown) -> list[str]:
-    return [f"KB{match[1]}" for block in markdown.blocks[:12] if (match := _KB.search(block.text))]
+    first = (block.text for block in markdown.blocks[:12] if "kb" in block.text.lower())
+    return [f"KB{match[1]}" for text in first if (match := _KB.search(text))]
