@@ -123,7 +123,7 @@ VARIANTS = (
     Variant("whole"),
     Variant("no title and path in the header", change=first_words_alone),
     Variant("no first words in the header", change=path_alone),
-    Variant("whole unit embedded, not its header", embedded=layout.render),
+    Variant("whole unit embedded, not its header", embedded=layout.row_text),
     Variant("no words in retrieval", lexical=NoWords),
     Variant("no words in matching outcomes", instead=((outcomes, "WORD_WEIGHT", 0.0),)),
     Variant("no agreement within a document", instead=((retrieval, "rank_documents", by_best_unit),)),

@@ -44,7 +44,7 @@ def to_sources(documents: Iterable[Document]) -> list[SourceDocument]:
 
 
 def to_document(unit: LogicUnit, metadata: Mapping[str, Any] | None = None) -> Document:
-    """A unit as a plain document: the rendered unit, flat metadata, and the unit's id.
+    """A unit as a plain document for a store: a row's text, flat metadata, and the unit's id.
 
     Args:
         unit: The unit.
@@ -52,13 +52,12 @@ def to_document(unit: LogicUnit, metadata: Mapping[str, Any] | None = None) -> D
             layout uses are replaced, and a `body` would shadow the unit's own, so it is left out.
     """
     own = unit.metadata if metadata is None else copy.deepcopy(dict(metadata))
-    return Document(
-        id=unit.id,
-        page_content=layout.render(unit),
-        metadata={key: value for key, value in own.items() if key not in layout.VISIBLE}
-        | layout.to_metadata(unit)
-        | layout.body_offsets(unit),
-    )
+    return _document(unit, layout.row_text(unit), own)
+
+
+def to_retrieved(unit: LogicUnit) -> Document:
+    """A unit as our retriever gives it: the text is for reading."""
+    return _document(unit, layout.render(unit), unit.metadata)
 
 
 def is_unit(document: Document) -> bool:
@@ -67,7 +66,7 @@ def is_unit(document: Document) -> bool:
 
 
 def to_unit(document: Document) -> LogicUnit:
-    """The unit that `to_document` made a document of.
+    """The unit that `to_document` or `to_retrieved` made a document of.
 
     Raises:
         BadStore: the document is no logic unit, or one of another layout.
@@ -78,6 +77,12 @@ def to_unit(document: Document) -> LogicUnit:
 def said_by_person(history: Sequence[MessageLikeRepresentation]) -> tuple[str, ...]:
     """What the person said in a conversation, oldest first; a plain string is theirs."""
     return tuple(message.text for message in convert_to_messages(history) if isinstance(message, HumanMessage))
+
+
+def _document(unit: LogicUnit, text: str, own: Mapping[str, Any]) -> Document:
+    kept = {key: value for key, value in own.items() if key not in layout.VISIBLE}
+    metadata = kept | layout.to_metadata(unit) | layout.body_offsets(unit, text)
+    return Document(id=unit.id, page_content=text, metadata=metadata)
 
 
 def _content_id(text: str) -> str:

@@ -13,7 +13,7 @@ from langchain_core.messages import MessageLikeRepresentation
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
 
-from langchain_thread.convert import said_by_person, to_document
+from langchain_thread.convert import said_by_person, to_retrieved
 from langchain_thread.embeddings import CoreEmbedder
 from thread_chroma import ChromaUnitStore
 from thread_core.library import Library
@@ -137,4 +137,4 @@ class ChromaRows:
 
 
 def _documents(found: Sequence[Found]) -> list[Document]:
-    return [to_document(one.unit) for one in found]
+    return [to_retrieved(one.unit) for one in found]

@@ -47,7 +47,7 @@ def test_the_unit_that_is_shown_is_a_real_one() -> None:
     (shown,) = (text.splitlines() for language, text in BLOCKS if language == "text")
     guide = ROOT / "examples" / "documents" / "service-connection.md"
     units = RuleExtractor().extract(Document(guide.name, guide.read_text(encoding="utf-8"))).units
-    rendered = [[line for line in layout.render(unit).splitlines() if not line.startswith("```")] for unit in units]
+    rendered = [[line for line in layout.row_text(unit).splitlines() if not line.startswith("```")] for unit in units]
     assert shown in rendered
 
 

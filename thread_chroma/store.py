@@ -158,7 +158,7 @@ class ChromaUnitStore:
                     ids=ids,
                     embeddings=[list(vector) for _, vector in some],
                     metadatas=[_metadata(unit, present.get(unit.id, {})) for unit, _ in some],
-                    documents=[layout.render(unit) for unit, _ in some],
+                    documents=[layout.row_text(unit) for unit, _ in some],
                 )
 
     def update_metadata(self, units: Sequence[LogicUnit]) -> None:
@@ -177,7 +177,7 @@ class ChromaUnitStore:
                     ids=list(present),
                     embeddings=found["embeddings"],  # without them Chroma would embed the documents itself
                     metadatas=[_metadata(by_id[row_id], old) for row_id, old in present.items()],
-                    documents=[layout.render(by_id[row_id]) for row_id in present],
+                    documents=[layout.row_text(by_id[row_id]) for row_id in present],
                 )
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -303,7 +303,7 @@ def _scores(vector: Vector, found: Any) -> list[float]:
 
 def _metadata(unit: LogicUnit, old: Mapping[str, Any]) -> dict[str, Scalar | None]:
     """A row's whole metadata; what only the old row has is set to None, which removes it."""
-    new = layout.to_metadata(unit) | layout.body_offsets(unit)
+    new = layout.to_metadata(unit) | layout.body_offsets(unit, layout.row_text(unit))
     return {**dict.fromkeys(key for key in old if key not in new), **new}
 
 

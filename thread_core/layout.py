@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from thread_core.errors import BadStore
-from thread_core.header import clip
+from thread_core.header import clip, compose
 from thread_core.models import Link, LogicUnit, Place, Scalar, Span
 
 LAYOUT = 1
 """Version of this layout, in every row."""
 HEADER_PREFIX = "Logic unit: "
-"""First words of a rendered unit, so that the header can be told from any other text."""
+"""First words of a row's text, so that the header can be told from any other text."""
 
 MARKER = "lu_layout"
 DOCUMENT_ID = "lu_document"
@@ -39,14 +39,23 @@ _DETAIL_WORDS = 25
 _REMINDER_WORDS = 8
 
 
+def heading(unit: LogicUnit) -> str:
+    """The header without the first words of the body: for those who read the body below it."""
+    return compose(unit.title, unit.section)
+
+
 def render(unit: LogicUnit) -> str:
-    """A unit as a person or a model reads it: header, prerequisites, body, linker. The header is the first line."""
-    before, after = _around(unit)
-    return f"{before}{unit.body}{after}"
+    """A unit as a person or a model reads it: heading, prerequisites, body, linker."""
+    return _text(heading(unit), unit)
+
+
+def row_text(unit: LogicUnit) -> str:
+    """The text of a row: what `render` gives, with the whole header on the first line, from which it is embedded."""
+    return _text(f"{HEADER_PREFIX}{unit.header}", unit)
 
 
 def header_of(text: str) -> str:
-    """The header of a rendered unit; any other text comes back whole."""
+    """The header in a row's text; any other text comes back whole."""
     if not text.startswith(HEADER_PREFIX):
         return text
     return text.split("\n", 1)[0].removeprefix(HEADER_PREFIX).rstrip("\r")
@@ -70,9 +79,9 @@ def is_next(link: Link) -> bool:
     return not link.condition and link.evidence is None and link.target is not None and link.target.place is not None
 
 
-def body_offsets(unit: LogicUnit) -> dict[str, Scalar]:
-    """Where the body stands in the rendered text, in characters."""
-    return {BODY_START: len(_around(unit)[0]), BODY_LENGTH: len(unit.body)}
+def body_offsets(unit: LogicUnit, text: str) -> dict[str, Scalar]:
+    """Where the body stands in what `render` or `row_text` gave, in characters."""
+    return {BODY_START: len(text) - len(_after(unit)) - len(unit.body), BODY_LENGTH: len(unit.body)}
 
 
 def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
@@ -102,7 +111,7 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
 
 
 def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
-    """A unit from a row. `text` is the rendered unit, unless the metadata holds the body itself.
+    """A unit from a row. `text` holds the body, unless the metadata holds the body itself.
 
     Raises:
         BadStore: the row is not a logic unit of this layout.
@@ -163,10 +172,14 @@ def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Scalar]:
     }
 
 
-def _around(unit: LogicUnit) -> tuple[str, str]:
-    before = [f"{HEADER_PREFIX}{unit.header}", *(f"Prerequisite: {text}" for text in unit.prerequisites)]
+def _text(first: str, unit: LogicUnit) -> str:
+    before = [first, *(f"Prerequisite: {text}" for text in unit.prerequisites)]
+    return "\n".join((*before, unit.body)) + _after(unit)
+
+
+def _after(unit: LogicUnit) -> str:
     linker = linker_text(unit)
-    return "\n".join(before) + "\n", f"\n{linker}" if linker else ""
+    return f"\n{linker}" if linker else ""
 
 
 def _entry(unit: LogicUnit, link: Link) -> str:

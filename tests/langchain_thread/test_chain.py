@@ -7,10 +7,15 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
 from langchain_thread import ThreadRetriever, create_howto_chain
-from langchain_thread.convert import to_unit
+from langchain_thread.convert import to_retrieved, to_unit
 from thread_core import answering
 
 INPUTS = {"question": "The agent is silent", "chat_history": [("user", "We run agent 2.1")]}
+
+
+def read(units: list[Document]) -> list[Document]:
+    """A splitter's documents as the retriever gives them."""
+    return [to_retrieved(to_unit(unit)) for unit in units]
 
 
 @pytest.fixture
@@ -22,7 +27,7 @@ def test_the_answer_is_the_cores_over_the_units_that_apply(chain: Any, units: li
     expected = answering.answer([to_unit(units[1])])
     reply = chain.invoke(INPUTS)
     assert list(reply) == ["context", "steps", "answer"]
-    assert reply["context"] == units[1:2]
+    assert reply["context"] == read(units[1:2])
     assert reply["answer"] == expected.text
     assert reply["steps"] == [step.model_dump(mode="json") for step in expected.steps]
     assert reply["steps"][0]["citation"] == {"document_id": "agent.md", "start": 10, "end": 11}
@@ -35,7 +40,7 @@ def test_the_answer_is_the_cores_over_the_units_that_apply(chain: Any, units: li
 )
 def test_the_history_may_be_messages_pairs_or_strings(history: list[Any], chain: Any, units: list[Document]) -> None:
     reply = chain.invoke({"question": "The agent is silent", "chat_history": history})
-    assert reply["context"] == units[1:2]
+    assert reply["context"] == read(units[1:2])
 
 
 @pytest.mark.parametrize("inputs", [{}, {"chat_history": None}, {"chat_history": []}])

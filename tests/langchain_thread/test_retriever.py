@@ -14,12 +14,18 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests
 from pydantic import ValidationError
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
+from langchain_thread.convert import to_retrieved, to_unit
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex
 
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"
 NOTES = ["The disk is full: delete logs.", "The disk is full: add one.", "The disk is full: ask.", "Lunch is at noon."]
+
+
+def read(units: list[Document]) -> list[Document]:
+    """A splitter's documents as the retriever gives them."""
+    return [to_retrieved(to_unit(unit)) for unit in units]
 
 
 class TestStandard(RetrieversIntegrationTests):
@@ -48,14 +54,14 @@ def headers(documents: list[Document]) -> list[str]:
 
 def test_an_entry_is_followed_by_what_its_linkers_lead_to(store: Chroma, units: list[Document]) -> None:
     found = ThreadRetriever(vectorstore=store, k=1).invoke("The agent is silent, what now?")
-    assert found == units
+    assert found == read(units)
 
 
-def test_documents_are_the_splitters(store: Chroma, units: list[Document]) -> None:
-    by_id = {unit.id: unit for unit in units}
+def test_documents_are_the_splitters_to_be_read(store: Chroma, units: list[Document]) -> None:
+    by_id = {unit.id: unit for unit in read(units)}
     found = ThreadRetriever(vectorstore=store).invoke(QUESTION)
     assert [by_id[document.id] for document in found] == found
-    assert found[0] == units[2]
+    assert found[0] == read(units)[2]
 
 
 def test_start_index_survives(make_store: MakeStore, guides: list[Document]) -> None:
@@ -66,8 +72,8 @@ def test_start_index_survives(make_store: MakeStore, guides: list[Document]) -> 
 
 def test_limit_and_budget_bound_what_is_given(store: Chroma, units: list[Document]) -> None:
     question = "The agent is silent"
-    assert ThreadRetriever(vectorstore=store, limit=2).invoke(question) == units[:2]
-    assert ThreadRetriever(vectorstore=store, budget=1).invoke(question) == units[:1]
+    assert ThreadRetriever(vectorstore=store, limit=2).invoke(question) == read(units[:2])
+    assert ThreadRetriever(vectorstore=store, budget=1).invoke(question) == read(units[:1])
 
 
 async def test_k_may_be_given_for_one_call(make_store: MakeStore) -> None:
@@ -83,7 +89,7 @@ async def test_the_chat_history_decides_prerequisites(store: Chroma, units: list
     retriever = ThreadRetriever(vectorstore=store, k=1)
     told = {"chat_history": [("user", "We run agent 2.1")]}
     found = retriever.invoke("The agent is silent", **told)
-    assert found[0] == units[1]
+    assert found[0] == read(units)[1]
     assert await retriever.ainvoke("The agent is silent", **told) == found
 
 
@@ -97,13 +103,13 @@ async def test_the_async_ways_give_the_same(store: Chroma) -> None:
 def test_ordinary_chunks_of_the_collection_are_left_alone(make_store: MakeStore, units: list[Document]) -> None:
     chunks = [Document(f"{QUESTION}, number {number}", metadata={"source": "x"}) for number in range(150)]
     found = ThreadRetriever(vectorstore=make_store([*chunks, *units])).invoke(QUESTION)
-    assert found[0] == units[2]
+    assert found[0] == read(units)[2]
     assert all(document.id in {unit.id for unit in units} for document in found)
 
 
 @pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
 def test_a_collection_may_measure_as_it_likes(space: str, make_store: MakeStore, units: list[Document]) -> None:
-    assert ThreadRetriever(vectorstore=make_store(units, space=space)).invoke(QUESTION)[0] == units[2]
+    assert ThreadRetriever(vectorstore=make_store(units, space=space)).invoke(QUESTION)[0] == read(units)[2]
 
 
 def test_what_is_added_later_is_found(store: Chroma) -> None:
@@ -115,7 +121,7 @@ def test_what_is_added_later_is_found(store: Chroma) -> None:
 
 def test_the_words_may_be_kept_in_a_file(store: Chroma, units: list[Document], tmp_path: Path) -> None:
     index = SqliteLexicalIndex(tmp_path / "words.db")
-    assert ThreadRetriever(vectorstore=store, lexical_index=index).invoke(QUESTION)[0] == units[2]
+    assert ThreadRetriever(vectorstore=store, lexical_index=index).invoke(QUESTION)[0] == read(units)[2]
     assert index.version()
     index.close()
 
@@ -124,7 +130,7 @@ def test_embeddings_may_be_given(tmp_path: Path, units: list[Document]) -> None:
     client = chromadb.PersistentClient(tmp_path, Settings(anonymized_telemetry=False))
     Chroma("guides", HeaderEmbeddings(DefaultEmbeddings()), client=client).add_documents(units)
     bare = Chroma("guides", client=client)
-    assert ThreadRetriever(vectorstore=bare, embeddings=DefaultEmbeddings()).invoke(QUESTION)[0] == units[2]
+    assert ThreadRetriever(vectorstore=bare, embeddings=DefaultEmbeddings()).invoke(QUESTION)[0] == read(units)[2]
     with pytest.raises(ValidationError, match="pass embeddings="):
         ThreadRetriever(vectorstore=bare)
 
@@ -162,7 +168,7 @@ def test_units_may_come_after_the_refusal(make_store: MakeStore, units: list[Doc
     with pytest.raises(BadStore):
         retriever.invoke(QUESTION)
     store.add_documents(units)
-    assert retriever.invoke(QUESTION)[0] == units[2]
+    assert retriever.invoke(QUESTION)[0] == read(units)[2]
 
 
 def test_another_vector_store_is_refused() -> None:

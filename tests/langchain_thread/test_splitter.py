@@ -22,7 +22,7 @@ RECURSIVE_OPTIONS: list[dict[str, Any]] = [
 def test_a_page_becomes_the_cores_units_rendered(guides: list[Document], units: list[Document]) -> None:
     sources = [SourceDocument(guide.metadata["source"], guide.page_content) for guide in guides]
     extracted = [unit for source in sources for unit in RuleExtractor().extract(source).units]
-    assert [unit.page_content for unit in units] == [layout.render(unit) for unit in extracted]
+    assert [unit.page_content for unit in units] == [layout.row_text(unit) for unit in extracted]
     assert [unit.id for unit in units] == [unit.id for unit in extracted]
     assert [type(unit) for unit in units] == [Document] * len(extracted)
 

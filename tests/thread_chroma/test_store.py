@@ -99,7 +99,7 @@ def test_langchain_opens_what_was_written(tmp_path: Path) -> None:
     open_store(tmp_path, create=True).upsert([unit], [NORTH])
     client = chromadb.PersistentClient(tmp_path, settings=QUIET)
     [document] = Chroma(client=client, collection_name="thread").get_by_ids([unit.id])
-    assert (document.id, document.page_content) == (unit.id, layout.render(unit))
+    assert (document.id, document.page_content) == (unit.id, layout.row_text(unit))
     assert layout.from_metadata(unit.id, document.page_content, document.metadata) == unit
 
 

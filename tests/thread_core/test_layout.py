@@ -18,6 +18,7 @@ from thread_core.layout import (
     linker_text,
     own_metadata,
     render,
+    row_text,
     to_metadata,
 )
 
@@ -56,13 +57,13 @@ UNIT = LogicUnit(
 
 def through_a_row(unit: LogicUnit) -> LogicUnit:
     """A unit written to a row and read again, the metadata by way of JSON, as stores keep it."""
-    row = json.loads(json.dumps(to_metadata(unit) | body_offsets(unit)).encode("utf-8"))
-    return from_metadata(unit.id, render(unit), row)
+    row = json.loads(json.dumps(to_metadata(unit) | body_offsets(unit, row_text(unit))).encode("utf-8"))
+    return from_metadata(unit.id, row_text(unit), row)
 
 
 def test_a_unit_reads_as_header_prerequisites_body_and_linker() -> None:
     assert render(UNIT) == (
-        "Logic unit: Disk full: fix\n"
+        "Disk full: Fix\n"
         "Prerequisite: The role `op`.\n"
         "Prerequisite: A window.\n"
         "| Use | Do |\n|---|---|\n| 90 % | free space |\n\n    \n\n"
@@ -74,11 +75,11 @@ def test_a_unit_reads_as_header_prerequisites_body_and_linker() -> None:
 
 def test_a_unit_that_leads_nowhere_has_no_linker() -> None:
     unit = UNIT.model_copy(update={"links": (), "prerequisites": (), "body": "Do it."})
-    assert (render(unit), linker_text(unit)) == ("Logic unit: Disk full: fix\nDo it.", "")
+    assert (render(unit), linker_text(unit)) == ("Disk full: Fix\nDo it.", "")
 
 
-def test_the_header_is_the_first_line() -> None:
-    assert header_of(render(UNIT)) == UNIT.header
+def test_a_row_s_text_begins_with_the_whole_header() -> None:
+    assert header_of(row_text(UNIT)) == UNIT.header
     assert header_of(f"{HEADER_PREFIX}alone\r\nx") == "alone"
 
 
@@ -155,13 +156,13 @@ class TestForeignRows:
         [{"lu_spans": "[]"}, {"lu_links": "{"}, {"lu_spans": "[[3, 1]]"}, {"lu_header": ""}, {"lu_number": "no"}],
     )
     def test_a_damaged_row_is_refused(self, change: dict[str, Any]) -> None:
-        row = to_metadata(UNIT) | body_offsets(UNIT) | change
+        row = to_metadata(UNIT) | body_offsets(UNIT, row_text(UNIT)) | change
         with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
-            from_metadata("7", render(UNIT), row)
+            from_metadata("7", row_text(UNIT), row)
 
     def test_a_row_without_its_body_is_refused(self) -> None:
         with pytest.raises(BadStore, match="damaged"):
-            from_metadata("7", render(UNIT), to_metadata(UNIT))
+            from_metadata("7", row_text(UNIT), to_metadata(UNIT))
 
 
 def test_what_the_rules_make_survives() -> None:

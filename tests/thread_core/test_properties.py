@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.conditions import clause, ending, heading_condition, jump, sentences
 from thread_core.header import compose
-from thread_core.layout import body_offsets, from_metadata, header_of, render, to_metadata
+from thread_core.layout import body_offsets, from_metadata, header_of, row_text, to_metadata
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.linking import Catalog, check, place_in
 from thread_core.markdown import Block, Source, parse
@@ -228,11 +228,11 @@ def test_links_lead_to_units_and_show_lines_that_are_there(text: str) -> None:
 @given(documents)
 def test_a_unit_survives_a_row_of_a_store(text: str) -> None:
     for unit in read(text):
-        row = to_metadata(unit) | body_offsets(unit)
+        row = to_metadata(unit) | body_offsets(unit, row_text(unit))
         assert {type(value) for value in row.values()} <= {str, int, float, bool}
         kept = json.loads(json.dumps(row, ensure_ascii=False).encode("utf-8"))
-        assert from_metadata(unit.id, render(unit).encode("utf-8").decode(), kept) == unit
-        assert header_of(render(unit)) == unit.header
+        assert from_metadata(unit.id, row_text(unit).encode("utf-8").decode(), kept) == unit
+        assert header_of(row_text(unit)) == unit.header
 
 
 @given(documents)
