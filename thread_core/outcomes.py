@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from thread_core import conditions
+from thread_core import conditions, contrast
 from thread_core.header import unnumbered
 from thread_core.library import Embed
 from thread_core.markdown import Source
@@ -72,6 +72,10 @@ ENDING = -0.08
 """Taken off a way that ends the walk: going on by mistake costs a step, ending by mistake costs the walk."""
 NEGATED = 0.06
 """Taken off where one side denies what the other says."""
+CONTRADICTED = 0.1
+"""Taken off where what was seen is the opposite of the condition, or beyond its number; see `contrast`."""
+AGREED = 0.05
+"""Added where it is the condition's side of two opposites, or within its number."""
 CODED = 0.05
 """Added where both name the same code or number."""
 
@@ -191,6 +195,11 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
             score += ENDING
         if choice.condition and _denied(outcome) != _denied(choice.condition):
             score -= NEGATED
+        match contrast.agreement(outcome, choice.condition):
+            case -1:
+                score -= CONTRADICTED
+            case 1:
+                score += AGREED
         if codes and codes & {code.lower() for code in _CODE.findall(choice.passage)}:
             score += CODED
         matches.append(Match(choice, score))
