@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thread_core import prerequisites
+from thread_core import layout, prerequisites
 from thread_core.markdown import Source
 from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.outcomes import Match
@@ -13,10 +13,12 @@ from thread_core.states import Status
 OPTIONS = 6
 """Outcomes that are listed."""
 OPTION_WORDS = 14
-CLOSE = 0.1
-"""A second way on that fits nearly as well, by this much, is shown below the first."""
-LONG = 1200
-"""Characters; to a reply longer than this no second way is added."""
+CLOSE = 0.2
+"""Other ways on that fit nearly as well, by this much, are shown below the first."""
+OTHERS = 2
+"""Of them, so many."""
+LONG = 1600
+"""Characters; a reply is not made longer than this by other ways."""
 SHORT = 600
 """Characters; of a unit's end shorter than this the next one is shown too."""
 
@@ -43,7 +45,7 @@ def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[L
 def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
     """The turn that shows some units, the first from a line on: header, what must hold, bodies."""
     first = shown[0]
-    parts = [first.header]
+    parts = [layout.heading(first)]
     parts += [f"Before you start: {text}" for text in first.prerequisites if not prerequisites.decidable(text)]
     parts += [body_from(first, line), *(unit.body for unit in shown[1:])]
     return Turn(
@@ -56,19 +58,22 @@ def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
 
 
 def hedged(shown: Turn, ranked: Sequence[Match]) -> Turn:
-    """A step with the next best way below it, where that was nearly as near: the person sees which one fits."""
-    if shown.status is not Status.AWAITING or len(shown.text) > LONG:
+    """A step with the next best ways below it, where they fit nearly as well: the person sees which one it is."""
+    if shown.status is not Status.AWAITING:
         return shown
-    for match in ranked[1:]:
-        other = match.candidate
-        if match.score < ranked[0].score - CLOSE:
-            break
+    text, cited = shown.text, list(shown.citations)
+    near = [match.candidate for match in ranked[1:] if match.score >= ranked[0].score - CLOSE]
+    for other in near:
         span = Span(other.unit.document_id, other.line, other.end)
         passage = body_from(other.unit, other.line, other.end)
-        if passage and not _overlap(span, shown.citations[0]):
-            text = "\n".join((shown.text, "", f"Or, if it is rather this ({other.unit.header}):", passage))
-            return shown.model_copy(update={"text": text, "citations": (*shown.citations, span)})
-    return shown
+        added = f"\n\nOr, if it is rather this ({layout.heading(other.unit)}):\n{passage}"
+        is_new = not any(_overlap(span, seen) for seen in (shown.citations[0], *cited[len(shown.citations) :]))
+        if passage and is_new and len(text) + len(added) <= LONG:
+            text += added
+            cited.append(span)
+        if len(cited) == len(shown.citations) + OTHERS:
+            break
+    return shown.model_copy(update={"text": text, "citations": tuple(cited)})
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thread_core import conditions, linking, outcomes, prerequisites, retrieval, states, turns
+from thread_core import conditions, layout, linking, outcomes, prerequisites, retrieval, states, turns
 from thread_core.errors import IllegalStep
 from thread_core.layout import leads_inside
 from thread_core.library import ReadDocument, Resolve
@@ -387,7 +387,7 @@ def _follow(
         cited = (link.evidence,) if link.evidence else unit.body_spans[:1]
         end = _position(unit, cited[0].start, why, link.condition).model_copy(update={"ending": True})
         shown = state.model_copy(update={"trail": (*state.trail, end)})
-        said = f"{unit.header}\n{link.query[:1].upper()}{link.query[1:]}"
+        said = f"{layout.heading(unit)}\n{link.query[:1].upper()}{link.query[1:]}"
         return _say(shown, said, status, unit_ids=(unit.id,), citations=(*cited, *unit.spans))
     if leads_inside(unit, link):
         line = link.evidence.start if link.evidence else unit.start
