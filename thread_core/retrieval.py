@@ -41,6 +41,8 @@ LEXICAL_WEIGHT = 0.75
 """Weight of the words beside the vectors, each scaled to its best candidate."""
 SPARE = 3
 """Documents that are looked into beyond those asked for, because some turn out not to apply."""
+SHARED = 0.5
+"""What a document gets for having all words of the question, anywhere."""
 OTHER_PLATFORM = 0.5
 """Taken off a document whose title names another platform than the question."""
 RELATED = 0.5
@@ -124,9 +126,9 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         units = tuple(row.unit for row in documents_read.get(document_id, ()))
         admitted = [unit for unit in units if applies(unit, facts)]
         if admitted:
-            held = score - OTHER_PLATFORM if is_for_others(units[0].title, facts) else score
-            related = best + shared_words(question, units) / 2
-            entries.append(Entry(choose_entry(admitted, scores), held, units, related))
+            share = shared_words(question, units)
+            held = score + SHARED * share - (OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0)
+            entries.append(Entry(choose_entry(admitted, scores), held, units, best + share / 2))
     return sorted(entries, key=lambda entry: -entry.score)[:documents]
 
 
