@@ -40,6 +40,8 @@ class Jump:
 
     step: int | None = None
     section: str = ""
+    following: str = ""
+    """What the section after this one is called ("the next method")."""
 
 
 _SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
@@ -58,8 +60,11 @@ _LEADING = re.compile(
 )
 _IF_HEADING = re.compile(rf"{_IF}\b\s*(?P<condition>.+)", re.IGNORECASE)
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
+_DASH = re.compile(r"(?:\s+[-–—]|\s*--|\s*[–—]|;)\s*(?:then\s+)?", re.IGNORECASE)
+"""What ends a condition where no comma does."""
 _GOES_ON = re.compile(
-    r"(?:or|and|nor|e\.g\.|i\.e\.|such as|for example|which|whose|who|like|including)\b", re.IGNORECASE
+    r"(?:or|and|nor|if|e\.g\.|i\.e\.|such as|for example|for instance|which|whose|who|like|including)\b",
+    re.IGNORECASE,
 )
 """What follows a comma inside a condition."""
 _JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
@@ -76,9 +81,18 @@ _STATING = (
     *("indicat", "mean", "impli", "suggest", "point", "confirm", "->", "=>", "→", "⇒", "➜"),
 )
 """Of these `_MAY_STATE` has one; each is a part of one word, so a line's end does not hide it."""
+_HALVING = ("if", "when", "unless", "case", "else", "otherwise")
+"""Of these each half has one."""
 _OTHERWISE = re.compile(
-    r"(?P<condition>otherwise|or else|if not|else|if so)\b[,:]?\s*(?P<then>.+)", re.IGNORECASE | re.DOTALL
+    r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|if not|else|if so)\b[,:]?\s*(?P<then>.+)",
+    re.IGNORECASE | re.DOTALL,
 )
+_HALF = re.compile(
+    r"(?:(?P<stop>;|\s[-–—](?=\s))|,)?\s+(?=(?P<joint>(?:but|and|or)\b,?\s+)?"
+    r"(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b))",
+    re.IGNORECASE,
+)
+"""Where the second half of a sentence may begin, which states another condition."""
 _TRAILING = re.compile(
     r"(?P<then>.+?[^, ])[, ]+(?P<word>only if|if|unless|in case|when|as long as)\s+(?P<condition>[^,;]{6,}?)[.!;]?$",
     re.IGNORECASE | re.DOTALL,
@@ -105,9 +119,17 @@ _A_SECTION = re.compile(
     r"\b(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)\s+[a-z0-9]"
 )
 """What every jump names, in lower case: looked for first, because few sentences have it."""
+_KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario|approach|fix)"
+_FOLLOWING_JUMP = re.compile(
+    r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
+    r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
+    rf"(?:next\s+(?P<next>{_KINDS})\b(?!:)|following\s+(?P<following>section)\b(?!:)"
+    rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
+    re.IGNORECASE,
+)
 _NAMING = (
     *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
-    *("part", "scenario"),
+    *("part", "scenario", "approach", "fix"),
 )
 """Of these `_A_STEP` or `_A_SECTION` has one."""
 _SECTION_JUMP = re.compile(
@@ -200,6 +222,44 @@ def _cuts(text: str) -> Iterator[tuple[int, int]]:
     yield len(text), len(text)
 
 
+def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
+    """Cut a sentence of a block's text where, after a condition and what follows from it, the next condition begins.
+
+    Example:
+        >>> text = "If it is red, press Reset; otherwise, close the lid."
+        >>> [half.text for sentence in sentences(text) for half in halves(sentence, text)]
+        ['If it is red, press Reset.', 'otherwise, close the lid.']
+    """
+    start = sentence.start
+    line = sentence.first
+    if len(sentence.text) <= LONGEST_SENTENCE and mentions(lowered(sentence.text), _HALVING):
+        for match in _HALF.finditer(text, sentence.start, sentence.stop):
+            said = " ".join(text[start : match.start()].split())
+            if _begins_half(match, text[match.end() : sentence.stop]) and _is_whole(said):
+                last = line + text[start : match.end()].count("\n")
+                yield Sentence(said + ("." if match["stop"] == ";" else ""), line, last, start, match.end())
+                start, line = match.end(), last
+    if start == sentence.start:
+        yield sentence
+    else:
+        yield Sentence(" ".join(text[start : sentence.stop].split()), line, sentence.last, start, sentence.stop)
+
+
+def _begins_half(match: re.Match[str], rest: str) -> bool:
+    """Whether "otherwise" follows a comma, or a condition has a consequence of its own."""
+    separated = match["stop"] or match[0].startswith(",")
+    if match["other"]:
+        return bool(separated or match["joint"] or match["other"].isupper())
+    return bool(separated or match["joint"]) and _led(rest) is not None
+
+
+def _is_whole(said: str) -> bool:
+    """Whether words state a condition and what follows from it: not yet "If it is red", and if it is hot, ..."."""
+    if led := _led(said):
+        return not _IF_HEADING.match(led.consequence)
+    return _OTHERWISE.match(said) is not None or (tells(said) and clause(said) is not None)
+
+
 def lowered(text: str) -> str:
     """A text in lower case as patterns that ignore case see it: they take three letters more for an `i` or an `s`."""
     if text.isascii():
@@ -229,8 +289,8 @@ def clause(sentence: str) -> Clause | None:
         return None
     if match := _OTHERWISE.match(sentence):
         return Clause(match["condition"].lower(), match["then"])
-    if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
-        return Clause(_said(match["word"], split[0]), split[1])
+    if found := _led(sentence):
+        return found
     if match := _ARROW.fullmatch(sentence):
         return Clause(match["condition"].strip(), match["then"].strip())
     if match := _TRAILING.match(sentence):
@@ -240,9 +300,20 @@ def clause(sentence: str) -> Clause | None:
     return None
 
 
+def _led(sentence: str) -> Clause | None:
+    """The clause of a sentence that begins with its condition."""
+    if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
+        return Clause(_said(match["word"], split[0]), split[1])
+    return None
+
+
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
-    breaks = list(_BREAK.finditer(rest))
+    return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest)
+
+
+def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
+    breaks = list(mark.finditer(rest))
     for found, following in zip_longest(breaks, breaks[1:]):
         after = rest[found.end() :]
         part = rest[found.end() : following.start() if following else len(rest)]
@@ -317,6 +388,8 @@ def jump(text: str) -> Jump | None:
         return Jump(step=later[-1] if later else max(numbers) + 1)
     if wanted:
         return Jump(step=wanted[-1])
+    if mentions(said, ("next", "follow", "below")) and (match := _FOLLOWING_JUMP.search(text)):
+        return Jump(following=(match[match.lastgroup or 0]).lower())
     for match in _SECTION_JUMP.finditer(text) if _A_SECTION.search(said) else ():
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1])

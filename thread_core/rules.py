@@ -127,7 +127,10 @@ class _Sections:
     def __init__(self, sections: Sequence[Section]) -> None:
         self._numbered: dict[str, list[Section]] = {}
         self._titled: dict[str, str] = {}
-        for section in sections:
+        self._sections = sections
+        self._position: dict[str, int] = {}
+        for position, section in enumerate(sections):
+            self._position.setdefault(section.anchor, position)
             named = self._numbered.setdefault("-".join(section.anchor.split("-", 2)[:2]), [])
             if len(named) < NAMESAKES:
                 named.append(section)
@@ -139,10 +142,25 @@ class _Sections:
         if jump.step is not None:
             within = next((link.href[1:].lower() for link in hrefs if link.href.startswith("#")), unit.place.anchor)
             return Target(anchor=within, step=jump.step)
+        if jump.following:
+            return self._next(jump.following, unit)
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
         others = [section for section in named if section.anchor != unit.place.anchor]
         nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
         return Target(anchor=nearest.anchor) if nearest else None
+
+    def _next(self, kind: str, unit: LogicUnit) -> Target | None:
+        """The next section under the unit's own or beside it; of a kind that a heading above says, beside that one."""
+        path = unit.section
+        called = [depth for depth, name in enumerate(path) if kind in name.lower()]
+        first = self._position.get(unit.place.anchor, 0) + 1
+        for depth in called[-1:] or range(len(path), -1, -1):
+            for section in itertools.islice(self._sections, first, first + SECTIONS):
+                if section.path[:depth] != path[:depth]:
+                    break
+                if len(section.path) == depth + 1 and section.role is Role.STEP and section.heading:
+                    return Target(anchor=section.anchor)
+        return None
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
@@ -444,20 +462,24 @@ def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context:
     condition = ""
     waiting = deque(block.links)
     context.sentence = ""
-    for sentence in conditions.sentences(block.text):
+    for sentence in _halves(block.text):
         clause = conditions.clause(sentence.text)
         if clause is None and sentence.first == 0 and block.text[:1].isupper():
             clause = _labelled(block, sentence)
         stated = conditions.complete(clause.condition, context.condition, context.sentence) if clause else ""
         condition = stated or condition
-        context.condition, context.sentence = stated or context.condition, sentence.text
+        if stated:
+            context.condition = stated
+        else:
+            context.sentence = sentence.text
         query = clause.consequence if clause else sentence.text
         jump = conditions.jump(sentence.text)
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
             hrefs.append(waiting.popleft())
         hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
-        target = sections.of_jump(jump, unit, hrefs) if jump else sections.named_in(sentence.text, unit)
+        target = None if jump and not jump.following else sections.named_in(sentence.text, unit)
+        target = sections.of_jump(jump, unit, hrefs) if jump and not target else target
         ending = conditions.ending(query) if condition and not target else None
         if not (target or ending or hrefs or clause):
             continue
@@ -479,6 +501,11 @@ def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context:
                 )
         elif clause:
             yield Link(stated, query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+
+
+def _halves(text: str) -> Iterator[conditions.Sentence]:
+    for sentence in conditions.sentences(text):
+        yield from conditions.halves(sentence, text)
 
 
 def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause | None:

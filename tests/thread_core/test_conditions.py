@@ -8,6 +8,7 @@ from thread_core.conditions import (
     clause,
     complete,
     ending,
+    halves,
     heading_condition,
     jump,
     label,
@@ -113,6 +114,12 @@ def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
         ("Skip to section 5.", Jump(section="section 5")),
         ("Skip section 4 and go to section 5.", Jump(section="section 5")),
         ("Skip section 4.", None),
+        ("If the error still occurs, try the next method.", Jump(following="method")),
+        ("Move on to the next section.", Jump(following="section")),
+        ("Follow the instructions in the section below.", Jump(following="section")),
+        ("Continue with the option that follows.", Jump(following="option")),
+        ("Use the following method.", None),
+        ("Use one of the methods below.", None),
         ("Go to the next step.", None),
         ("Step 5 takes long.", None),
         ("Go on. Step 5 is next", None),
@@ -220,6 +227,36 @@ def test_a_label_is_a_condition(text: str, found: Clause | None) -> None:
 )
 def test_a_reference_is_told_from_an_instruction(sentence: str, found: str) -> None:
     assert purpose(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("If red, press Reset; otherwise wait.", ["If red, press Reset.", "otherwise wait."]),
+        ("If red, go to step 5, otherwise, wait.", ["If red, go to step 5", "otherwise, wait."]),
+        ("IF red THEN press Reset ELSE wait", ["IF red THEN press Reset", "ELSE wait"]),
+        ("If red,\npress Reset – else\nwait.", ["If red, press Reset", "else wait."]),
+        ("If red, press A, but if green, press B.", ["If red, press A", "but if green, press B."]),
+        ("If red, press A and if it is green, press B.", ["If red, press A", "and if it is green, press B."]),
+        ("If red, press A; if green, press B; else wait.", ["If red, press A.", "if green, press B.", "else wait."]),
+        ("If red, and if hot, press A.", ["If red, and if hot, press A."]),
+        ("If red, press A if you can.", ["If red, press A if you can."]),
+        ("If red, press something else.", ["If red, press something else."]),
+        ("Save it, otherwise it is lost.", ["Save it, otherwise it is lost."]),
+        ("Press A.", ["Press A."]),
+    ],
+)
+def test_a_sentence_is_cut_where_its_second_condition_begins(text: str, found: list[str]) -> None:
+    assert [half.text for sentence in sentences(text) for half in halves(sentence, text)] == found
+
+
+def test_a_half_knows_its_lines_and_characters() -> None:
+    text = "Look.\nIf red,\nstop; otherwise\ngo."
+    (sentence,) = list(sentences(text))[1:]
+    assert list(halves(sentence, text)) == [
+        Sentence("If red, stop.", 1, 2, 6, 20),
+        Sentence("otherwise go.", 2, 3, 20, 33),
+    ]
 
 
 class TestSentences:
