@@ -78,13 +78,14 @@ _MAY_STATE = re.compile(
 """What every statement of a condition has, in lower case: looked for first, because few sentences have it."""
 _STATING = (
     *("if", "when", "unless", "case", "event", "should", "once", "long", "assuming", "otherwise", "else"),
-    *("indicat", "mean", "impli", "suggest", "point", "confirm", "->", "=>", "→", "⇒", "➜"),
+    *("whether", "indicat", "mean", "impli", "suggest", "point", "confirm", "->", "=>", "→", "⇒", "➜"),
 )
 """Of these `_MAY_STATE` has one; each is a part of one word, so a line's end does not hide it."""
 _HALVING = ("if", "when", "unless", "case", "else", "otherwise")
 """Of these each half has one."""
 _OTHERWISE = re.compile(
-    r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|if not|else|if so)\b[,:]?\s*(?P<then>.+)",
+    r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|else|if (?:not|so|yes|no))\b"
+    r"(?P<mark>\s*[,:–—-]|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
     re.IGNORECASE | re.DOTALL,
 )
 _HALF = re.compile(
@@ -192,8 +193,27 @@ _ESCALATE = re.compile(
 )
 
 
-_OPPOSITE = re.compile(r"otherwise|or else|if not|else", re.IGNORECASE)
-_LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+_OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
+_SHORT = r"(?:it|they|this|that|you|there)(?:\s+(?:is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
+_YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
+_NO = re.compile(r"(?:if\s+)?(?:not|no)", re.IGNORECASE)
+_IT_IS_NOT = re.compile(rf"{_SHORT}(?:\s*not|n['’]t)", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+(?P<asked>[^?]{3,})\?\W*", re.IGNORECASE
+)
+_ASKED = re.compile(
+    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|(?:make sure|ensure)(?!\s+that\s+you\b))"
+    r"\s+(?:if|whether|that)\s+(?P<asked>[^?]+)",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(
+    r"(?<!\byou )(?:\bshould|\bmust)\b|\byou should (?:now |then )?(?:see|hear|get|find|notice)\b"
+    r"|\b(?:expect(?:ed)?|supposed to)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGNORECASE)
+"""How a condition ends that is not complete before what it announces."""
+_LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
 
 LONGEST_SENTENCE = 600
 """Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
@@ -257,7 +277,7 @@ def _is_whole(said: str) -> bool:
     """Whether words state a condition and what follows from it: not yet "If it is red", and if it is hot, ..."."""
     if led := _led(said):
         return not _IF_HEADING.match(led.consequence)
-    return _OTHERWISE.match(said) is not None or (tells(said) and clause(said) is not None)
+    return _opposed(said) is not None or (tells(said) and clause(said) is not None)
 
 
 def lowered(text: str) -> str:
@@ -275,7 +295,7 @@ def mentions(said: str, parts: Iterable[str]) -> bool:
 def may_lead(text: str) -> bool:
     """Whether some sentence of a block may state a condition, begin with a label or jump; mostly none does."""
     said = lowered(text)
-    return ":" in said or mentions(said, _STATING) or mentions(said, _NAMING)
+    return ":" in said or "?" in said or mentions(said, _STATING) or mentions(said, _NAMING)
 
 
 def clause(sentence: str) -> Clause | None:
@@ -287,8 +307,8 @@ def clause(sentence: str) -> Clause | None:
     """
     if len(sentence) > LONGEST_SENTENCE or not _MAY_STATE.search(lowered(sentence)):
         return None
-    if match := _OTHERWISE.match(sentence):
-        return Clause(match["condition"].lower(), match["then"])
+    if found := _opposed(sentence):
+        return found
     if found := _led(sentence):
         return found
     if match := _ARROW.fullmatch(sentence):
@@ -298,6 +318,15 @@ def clause(sentence: str) -> Clause | None:
     if match := _MEANS.match(sentence):
         return Clause(match["condition"].strip(), match["then"].strip())
     return None
+
+
+def _opposed(sentence: str) -> Clause | None:
+    """What follows from "otherwise" or "if not"; "If not fixed, ..." is a condition of its own."""
+    match = _OTHERWISE.match(sentence)
+    if match is None:
+        return None
+    alone = match["mark"] or _OPPOSITE.fullmatch(match["condition"]) or tells(match["then"])
+    return Clause(match["condition"].lower(), match["then"]) if alone else None
 
 
 def _led(sentence: str) -> Clause | None:
@@ -323,18 +352,69 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
     return None
 
 
-def complete(condition: str, previous: str, before: str) -> str:
+def announced(sentence: str) -> str:
+    """The condition of a sentence that is nothing else and announces what to do ("If the lamp is red:")."""
+    said = sentence.rstrip(" :")
+    if len(said) > LONGEST_SENTENCE or said.endswith((".", "!", "?", ",", ";")) or _LISTED.search(said):
+        return ""
+    if _OPPOSITE.fullmatch(said) or (_YES.fullmatch(said) or _NO.fullmatch(said)):
+        return said.lower()
+    match = _LEADING.fullmatch(said)
+    return _said(match["word"], match["rest"]) if match and not clause(said) else ""
+
+
+def asks(sentence: str) -> str:
+    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
+    match = _QUESTION.fullmatch(sentence)
+    return sentence.rstrip(" ?") if match else ""
+
+
+def wonders(sentence: str) -> str:
+    """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
+    match = _ASKED.search(sentence)
+    return match["asked"].rstrip(" .:!") if match else ""
+
+
+def expects(sentence: str) -> str:
+    """A sentence that says what should be so ("It should turn green."), or an empty string."""
+    return sentence.rstrip(" .:!") if _EXPECTED.search(sentence) else ""
+
+
+@dataclass(slots=True)
+class Said:
+    """What was said before a sentence, for conditions that lean on it: "otherwise", "if so", "if it did not"."""
+
+    condition: str = ""
+    """Stated or asked last."""
+    asked: str = ""
+    expected: str = ""
+    """What should be so, where no condition was stated since."""
+    sentence: str = ""
+    """The sentence before in the paragraph, where it states no condition."""
+
+
+def complete(condition: str, said: Said) -> str:
     """A condition that leans on what was said before, with that in it: "otherwise" is the opposite of the one before.
 
     Example:
-        >>> complete("otherwise", "the disk is full", "If the disk is full, free some space.")
+        >>> complete("otherwise", Said(condition="the disk is full"))
         'not: the disk is full'
     """
-    if _OPPOSITE.fullmatch(condition):
-        return f"not: {previous}" if previous and not previous.startswith("not: ") else condition
-    if _LEANING.fullmatch(condition) and before:
-        return f"{condition} ({before.rstrip(' .?!:')})"
+    if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
+        return _denied(found) or condition
+    if _NO.fullmatch(condition) and (found := said.expected or said.condition):
+        return _denied(found) or condition
+    if _IT_IS_NOT.fullmatch(condition) and (found := said.expected or said.asked):
+        return f"not: {found}"
+    if _YES.fullmatch(condition) and (found := said.asked or said.expected):
+        return found
+    if _LEANING.fullmatch(condition) and said.sentence:
+        return f"{condition} ({said.sentence.rstrip(' .?!:')})"
     return condition
+
+
+def _denied(condition: str) -> str:
+    return "" if condition.startswith("not: ") else f"not: {condition}"
 
 
 def label(text: str) -> Clause | None:

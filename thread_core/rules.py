@@ -42,6 +42,8 @@ NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""
 SECTIONS = 200
 """Sections of a document that a sentence may name; more are not looked through."""
+LEAD = 400
+"""Characters of a block that are looked at for its first sentence."""
 DEEPEST = 3
 """Levels of nested lists that are taken apart; deeper ones stay with their item."""
 
@@ -113,12 +115,51 @@ class _Draft:
                 yield from block.walk()
 
 
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Lines of a unit under a condition that the sentence above them states, or a list inside a list item."""
+
+    end: int
+    condition: str
+    outside: str
+    """The condition that "otherwise" is the opposite of when it is read after them."""
+
+
 @dataclass(slots=True)
 class _Context:
-    """What the sentences before said, for those that lean on it: "otherwise", "if it did not"."""
+    """Where the reading of a unit stands."""
 
-    condition: str = ""
-    sentence: str = ""
+    said: conditions.Said = field(default_factory=conditions.Said)
+    scopes: list[_Scope] = field(default_factory=list)
+
+    def enter(self, end: int, condition: str = "") -> None:
+        """Read on to a line, under a condition or under the one that holds already."""
+        self.scopes.append(_Scope(end, condition or self.holding, self.said.condition))
+
+    def leave(self, line: int) -> None:
+        """Forget the conditions that hold above a line alone."""
+        while self.scopes and self.scopes[-1].end < line:
+            self.said.condition = self.scopes.pop().outside
+
+    @property
+    def holding(self) -> str:
+        """The condition under which everything that is read now stands."""
+        return self.scopes[-1].condition if self.scopes else ""
+
+    def hear(self, sentence: str, stated: str) -> None:
+        """Keep what the next sentence may lean on."""
+        if stated:
+            asked_here = self.said.sentence or self.said.asked in stated
+            self.said.condition, self.said.expected = stated, ""
+            self.said.asked = self.said.asked if asked_here else ""
+            return
+        if asked := conditions.asks(sentence) or conditions.wonders(sentence):
+            self.said.condition = self.said.asked = asked
+            self.said.expected = ""
+        elif expected := conditions.expects(sentence):
+            self.said.expected = expected
+        if not _ASIDE.match(sentence):
+            self.said.sentence = sentence
 
 
 class _Sections:
@@ -446,32 +487,73 @@ def _short(unit: LogicUnit) -> str:
 def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Link]:
     context = _Context()
     head: Block | None = None
-    for block in draft.blocks():
-        if block.kind == "table":
+    blocks = list(draft.blocks())
+    for index, block in enumerate(blocks):
+        context.leave(block.start)
+        if block.kind == "list":
+            context.enter(block.end)
+        elif block.kind == "table":
             head = block.children[0]
         elif block.kind == "row" and block is not head:
             yield from _row_links(unit, block)
         elif block.kind == "paragraph":
-            yield from _sentence_links(unit, block, sections, context)
+            shown = itertools.islice(blocks, index + 1, None)
+            yield from _sentence_links(unit, block, sections, context, _announcement(block, shown))
 
 
-def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context: _Context) -> Iterator[Link]:
+@dataclass(frozen=True, slots=True)
+class _Announced:
+    """What a paragraph that ends with a colon, or an item with a list under it, announces."""
+
+    text: str
+    end: int
+
+
+def _announcement(block: Block, shown: Iterator[Block]) -> _Announced | None:
+    first = next(shown, None)
+    if first is None or not (block.text.rstrip().endswith(":") or first.kind == "list"):
+        return None
+    end, text = first.end, first.text
+    for other in shown:
+        if other.start > end and not (first.kind == other.kind == "item" and _goes_on(first, other)):
+            break
+        end = max(end, other.end)
+        text = text or other.text
+    line = text.strip().partition("\n")[0] if first.kind == "code" else " ".join(text[:LEAD].split())
+    return _Announced(next((sentence.text for sentence in conditions.sentences(line)), ""), end)
+
+
+def _goes_on(one: Block, other: Block) -> bool:
+    """Whether an item belongs to the list that another one begins."""
+    if one.number is None or other.number is None:
+        return one.number is other.number
+    return other.number >= one.number
+
+
+def _sentence_links(
+    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, announced: _Announced | None
+) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
-    if not (block.links or block.lead or conditions.may_lead(block.text) or sections.are_named_in(block.flat)):
+    context.said.sentence = ""
+    worth = block.links or block.lead or context.holding or conditions.may_lead(block.text)
+    if not (worth or sections.are_named_in(block.flat)):
         return
-    condition = ""
+    condition = context.holding
+    question = stated = ""
     waiting = deque(block.links)
-    context.sentence = ""
     for sentence in _halves(block.text):
+        last = sentence.stop == len(block.text.rstrip())
         clause = conditions.clause(sentence.text)
         if clause is None and sentence.first == 0 and block.text[:1].isupper():
             clause = _labelled(block, sentence)
-        stated = conditions.complete(clause.condition, context.condition, context.sentence) if clause else ""
+        if clause is None and last and announced and (heading := conditions.announced(sentence.text)):
+            clause = conditions.Clause(heading, announced.text)
+        if clause is None and question and conditions.tells(sentence.text):
+            clause = conditions.Clause(question, sentence.text)
+        question = conditions.asks(sentence.text)
+        stated = conditions.complete(clause.condition, context.said) if clause else ""
         condition = stated or condition
-        if stated:
-            context.condition = stated
-        else:
-            context.sentence = sentence.text
+        context.hear(sentence.text, stated)
         query = clause.consequence if clause else sentence.text
         jump = conditions.jump(sentence.text)
         hrefs = []
@@ -485,22 +567,21 @@ def _sentence_links(unit: LogicUnit, block: Block, sections: _Sections, context:
             continue
         evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
         if target:
-            yield Link(stated or conditions.circumstance(sentence.text), query, LinkAction.CONTINUE, target, evidence)
+            case = stated or conditions.circumstance(sentence.text) or context.holding
+            yield Link(case, query, LinkAction.CONTINUE, target, evidence)
         elif ending:
             yield Link(condition, query, ending, None, evidence)
         elif hrefs and len(sentence.text) > conditions.LONGEST_SENTENCE:
             for link in hrefs:
                 yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
         elif hrefs:
+            case = stated or conditions.purpose(sentence.text) or conditions.circumstance(sentence.text)
             for link in hrefs:
-                yield _hyperlink(
-                    link.href,
-                    stated or conditions.purpose(sentence.text) or conditions.circumstance(sentence.text),
-                    query,
-                    evidence,
-                )
+                yield _hyperlink(link.href, case or context.holding, query, evidence)
         elif clause:
             yield Link(stated, query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+    if announced and stated:
+        context.enter(announced.end, stated)
 
 
 def _halves(text: str) -> Iterator[conditions.Sentence]:

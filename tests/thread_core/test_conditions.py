@@ -4,16 +4,21 @@ from thread_core.conditions import (
     LONGEST_SENTENCE,
     Clause,
     Jump,
+    Said,
     Sentence,
+    announced,
+    asks,
     clause,
     complete,
     ending,
+    expects,
     halves,
     heading_condition,
     jump,
     label,
     purpose,
     sentences,
+    wonders,
 )
 from thread_core.models import LinkAction
 
@@ -41,6 +46,12 @@ from thread_core.models import LinkAction
         ("Else restart it.", "else", "restart it."),
         ("If not, go to step 5.", "if not", "go to step 5."),
         ("If so, stop.", "if so", "stop."),
+        ("If yes then stop.", "if yes", "stop."),
+        ("If not go on.", "if not", "go on."),
+        ("If not fixed, call.", "not fixed", "call."),
+        ("If no lamp is on, call.", "no lamp is on", "call."),
+        ("If red – press it.", "red", "press it."),
+        ("If red; press it.", "red", "press it."),
         ("Or else wait.", "or else", "wait."),
         ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
         ("Restart it, unless the pod is new.", "not (the pod is new)", "Restart it"),
@@ -187,20 +198,64 @@ def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "previous", "before", "whole"),
+    ("condition", "said", "whole"),
     [
-        ("otherwise", "the disk is full", "If the disk is full, free space.", "not: the disk is full"),
-        ("if not", "not: the disk is full", "", "if not"),
-        ("otherwise", "", "Look.", "otherwise"),
-        ("it fails", "", "Restart it.", "it fails (Restart it)"),
-        ("it fails", "", "", "it fails"),
-        ("the disk is full", "the node is up", "Look.", "the disk is full"),
+        ("otherwise", Said("the disk is full"), "not: the disk is full"),
+        ("otherwise", Said("the disk is full", expected="It should stop"), "not: the disk is full"),
+        ("otherwise", Said(sentence="Look."), "otherwise"),
+        ("if not", Said("not: the disk is full"), "if not"),
+        ("if not", Said("the disk is full", expected="It should stop"), "not: It should stop"),
+        ("no", Said("Is it green", asked="Is it green"), "not: Is it green"),
+        ("it does not", Said("it hums", asked="it stops"), "not: it stops"),
+        ("it isn’t", Said("it hums", sentence="Look."), "it isn’t (Look)"),
+        ("if so", Said("you are not sure", asked="Is it green"), "Is it green"),
+        ("they are", Said(expected="The lamps should be off"), "The lamps should be off"),
+        ("if so", Said("the disk is full", sentence="It hums."), "if so (It hums)"),
+        ("it fails", Said(sentence="Restart it."), "it fails (Restart it)"),
+        ("it fails", Said(), "it fails"),
+        ("the disk is full", Said("the node is up", sentence="Look."), "the disk is full"),
     ],
 )
-def test_a_condition_that_leans_on_the_sentence_before_takes_it_in(
-    condition: str, previous: str, before: str, whole: str
-) -> None:
-    assert complete(condition, previous, before) == whole
+def test_a_condition_that_leans_on_what_was_said_takes_it_in(condition: str, said: Said, whole: str) -> None:
+    assert complete(condition, said) == whole
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "wondered", "expected"),
+    [
+        ("Is the light red?", "Is the light red", "", ""),
+        ("Do you see (it)?", "Do you see (it)", "", ""),
+        ("What is red?", "", "", ""),
+        ("Check whether it is red.", "", "it is red", ""),
+        ("Ask the desk to find out if the port is open.", "", "the port is open", ""),
+        ("Make sure that the cable is in.", "", "the cable is in", ""),
+        ("Make sure that you open it.", "", "", ""),
+        ("It should turn green.", "", "", "It should turn green"),
+        ("You should see a lamp.", "", "", "You should see a lamp"),
+        ("You must open it.", "", "", ""),
+        ("Restart it.", "", "", ""),
+    ],
+)
+def test_a_sentence_asks_or_expects(sentence: str, question: str, wondered: str, expected: str) -> None:
+    assert (asks(sentence), wonders(sentence), expects(sentence)) == (question, wondered, expected)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "condition"),
+    [
+        ("If the lamp is red:", "the lamp is red"),
+        ("Unless it is red:", "not (it is red)"),
+        ("If it is red", "it is red"),
+        ("Otherwise:", "otherwise"),
+        ("If not:", "if not"),
+        ("If any of the following is true:", ""),
+        ("If it is red, do this:", ""),
+        ("If it is red.", ""),
+        ("Do this:", ""),
+    ],
+)
+def test_a_condition_announces_what_to_do(sentence: str, condition: str) -> None:
+    assert announced(sentence) == condition
 
 
 @pytest.mark.parametrize(
