@@ -6,10 +6,10 @@ Words only; which unit a jump means is `rules`' to say. Each pattern is one way 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from thread_core.models import LinkAction
 
@@ -51,10 +51,11 @@ _ABBREVIATION = re.compile(
 
 _IF = (
     r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
-    r"|as long as|assuming)"
+    r"|as long as|as soon as(?! possible)|assuming)"
 )
 _LEADING = re.compile(
-    r"(?:(?:then|but|and|or|also|however|alternatively|only|even|otherwise)[, ]+)*"
+    r"(?:(?:then|but|and|or|also|however|alternatively|only|even|otherwise|now|next|so)[, ]+)*"
+    r"(?:(?:in|on|at|from|under|with|for)\s[^,.:;]{2,60},\s+)?"
     rf"(?P<word>{_IF})\b(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -67,22 +68,31 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """What follows a comma inside a condition."""
+_KEPT = re.compile(r'"[^"]*"|“[^”]*”|\([^()]*\)')
+"""No comma in quotation marks or parentheses ends a condition."""
+_INSERTED = re.compile(r"(?:^|\b(?:and|or|but|that))\s*$", re.IGNORECASE)
+"""Before a comma with which something is inserted into a condition."""
+_JOINED = re.compile(r"(?:or|and|nor)\b", re.IGNORECASE)
 _JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+LISTED = 6
+"""Commas at most between things that a condition names."""
 LISTED_WORDS = 4
 """Between two commas, so few words are one of several things that the condition names."""
 _MAY_STATE = re.compile(
-    r"\b(?:if|when|unless|case|event|should|once|as long|assuming|otherwise|else|indicat|mean|impli|suggest|point"
-    r"|confirm)"
+    r"\b(?:if|when|unless|case|event|should|once|as long|as soon|assuming|otherwise|else|indicat|mean"
+    r"|impli|suggest|point|confirm)"
     r"|->|=>|[→⇒➜]"
 )
 """What every statement of a condition has, in lower case: looked for first, because few sentences have it."""
+_MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
+_TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
 _STATING = (
-    *("if", "when", "unless", "case", "event", "should", "once", "long", "assuming", "otherwise", "else"),
-    *("whether", "indicat", "mean", "impli", "suggest", "point", "confirm", "->", "=>", "→", "⇒", "➜"),
+    *("if", "when", "unless", "case", "event", "should", "once", "long", "soon", "assuming", "otherwise", "else"),
+    *("whether", *_MEANING, "->", "=>", "→", "⇒", "➜"),
 )
 """Of these `_MAY_STATE` has one; each is a part of one word, so a line's end does not hide it."""
-_HALVING = ("if", "when", "unless", "case", "else", "otherwise")
-"""Of these each half has one."""
+_HALVING = (";", "therwise", "lse ", "LSE ", " if ", " when ", " unless ", " in case")
+"""Of these the second half of a sentence has one."""
 _OTHERWISE = re.compile(
     r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|else|if (?:not|so|yes|no))\b"
     r"(?P<mark>\s*[,:–—-]|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
@@ -95,32 +105,62 @@ _HALF = re.compile(
 )
 """Where the second half of a sentence may begin, which states another condition."""
 _TRAILING = re.compile(
-    r"(?P<then>.+?[^, ])[, ]+(?P<word>only if|if|unless|in case|when|as long as)\s+(?P<condition>[^,;]{6,}?)[.!;]?$",
+    r"(?P<then>.+?[^, (])[, (]+(?P<word>only if|if|unless|in (?:the )?(?:case|event) (?:of|that|when)|in case|when"
+    r"|as long as|as soon as|once)\s+(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
     re.IGNORECASE | re.DOTALL,
 )
 _MEANS = re.compile(
-    r"(?P<condition>.{6,}?)(?<!\byou)(?<!\bwe)(?<!really)\s+(?:indicates?|means?|implies|suggests?|points? to"
-    r"|confirms?)\s+(?P<then>(?:that\s+)?.{6,})",
+    r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
+    r"(?:indicat|mean|impl|suggest|point|confirm)).{2,}?)(?<!\byou)(?<!\bwe)(?<!\bto)(?<!really)"
+    r"\s+(?:(?:usually|normally|typically|often|generally|probably|most likely|likely|always)\s+)?"
+    r"(?:indicates?|means?|implies|suggests?|points? to|confirms?)\s+(?P<then>(?:that\s+)?.{6,})",
     re.IGNORECASE | re.DOTALL,
 )
-_ARROW = re.compile(r"(?P<condition>.{3,}?)\s*(?:-+>|=+>|→|⇒|➜)\s*(?P<then>.{3,})", re.DOTALL)
+_SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
+_ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)
+_PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
+_PLACE = re.compile(r"(?:in|on|from|under|via|using|through|by|at|to)\b", re.IGNORECASE)
+_REMARK = re.compile(
+    r"\s*(?:\[!\w+\]|(?:note|important|warning|caution|tip|attention|hint)\b\s*[:.–—-]?)\s+(?=(?-i:[A-Z`\"]))",
+    re.IGNORECASE,
+)
+"""What a note begins with."""
+_INDIRECT = re.compile(
+    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|ask(?:ed)?|note|wonder|sure"
+    r"|what (?:to do|happens)|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
+    re.IGNORECASE,
+)
+"""Before "if" or "when": what follows is asked, told or named, and no condition."""
+_IDLE = re.compile(
+    r"(?:(?:you(?:['’]re| are)|it(?:['’]s| is)|this is|that is)\s+)?"
+    r"(?:done|finished|ready|prompted|asked|in doubt|necessary|absolutely necessary|needed|required"
+    r"|possible|applicable|desired|appropriate|available)"
+    r"|you(?:'d|’d| would)?\s+(?:still\s+)?(?:like|want|wish|prefer|need|have|require)\b(?:\s+to\s+\w+)?"
+    r"(?:\s+(?:any|some|more|further|additional|other|about|detailed|technical))*"
+    r"(?:\s+(?:information|details|help|assistance|questions?|guidance|feedback|support)\b.*)?"
+    r"|you\b.*\b(?:incorrectly|improperly)",
+    re.IGNORECASE | re.DOTALL,
+)
 _LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
 
 _STEP_JUMP = re.compile(
-    r"\b(?:go|going|goes|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|repeat|restart|back"
-    r"|try|see|follow)\b[^.;]*?\bsteps?\s+(\d{1,3})\b",
+    r"(?:\b(?:go|going|goes|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|restart|resume|back"
+    r"|carry on|repeat|redo)\b(?:(?!\b(?:until|till|that|which|who|after|before|once|when|if|for)\b)[^.;])*?"
+    r"|\b(?:try|follow|(?<!\byou\s)(?:do|perform))\s+(?:(?:the|instructions?|procedure|in|from|again|with)\s+){0,5}"
+    r"|(?:->|=>|[→⇒➜]|,\s+see|^see(?=\s+steps?\s+\d+\s+(?:if|when|unless)\b))\s*)"
+    r"\bsteps?\s+#?(\d{1,3})\b(?!\s+(?:for|is|are)\b)",
     re.IGNORECASE,
 )
 _SKIP = re.compile(
     r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
     re.IGNORECASE,
 )
-_A_STEP = re.compile(r"\bsteps?\s+\d")
+_A_STEP = re.compile(r"\bsteps?\s+#?\d")
 _A_SECTION = re.compile(
     r"\b(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)\s+[a-z0-9]"
 )
 """What every jump names, in lower case: looked for first, because few sentences have it."""
-_KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario|approach|fix)"
+_KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
     r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
@@ -130,7 +170,7 @@ _FOLLOWING_JUMP = re.compile(
 )
 _NAMING = (
     *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
-    *("part", "scenario", "approach", "fix"),
+    *("part", "scenario"),
 )
 """Of these `_A_STEP` or `_A_SECTION` has one."""
 _SECTION_JUMP = re.compile(
@@ -193,6 +233,12 @@ _ESCALATE = re.compile(
 )
 
 
+_INSTEAD = re.compile(
+    r"(?:\b(?:not|never|no need to|need not|without|instead of|rather than|before)|n['’]t)\s+"
+    r"(?:(?!hesitate)\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
 _OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
 _SHORT = r"(?:it|they|this|that|you|there)(?:\s+(?:is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
 _YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
@@ -252,7 +298,7 @@ def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
     """
     start = sentence.start
     line = sentence.first
-    if len(sentence.text) <= LONGEST_SENTENCE and mentions(lowered(sentence.text), _HALVING):
+    if len(sentence.text) <= LONGEST_SENTENCE and mentions(sentence.text, _HALVING):
         for match in _HALF.finditer(text, sentence.start, sentence.stop):
             said = " ".join(text[start : match.start()].split())
             if _begins_half(match, text[match.end() : sentence.stop]) and _is_whole(said):
@@ -307,17 +353,26 @@ def clause(sentence: str) -> Clause | None:
     """
     if len(sentence) > LONGEST_SENTENCE or not _MAY_STATE.search(lowered(sentence)):
         return None
-    if found := _opposed(sentence):
+    sentence = _REMARK.sub("", sentence, count=1)
+    if found := _opposed(sentence) or _led(sentence):
         return found
-    if found := _led(sentence):
-        return found
-    if match := _ARROW.fullmatch(sentence):
-        return Clause(match["condition"].strip(), match["then"].strip())
-    if match := _TRAILING.match(sentence):
-        return Clause(_said(match["word"], match["condition"]), match["then"])
-    if match := _MEANS.match(sentence):
-        return Clause(match["condition"].strip(), match["then"].strip())
+    said = lowered(sentence)
+    if (match := _SIGN.search(said) and _ARROW.fullmatch(sentence)) and not _is_menu(match["condition"], match["then"]):
+        condition = match["condition"].strip()
+        return Clause(heading_condition(condition) or condition, match["then"].strip())
+    trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) else None
+    if trailing and not _INDIRECT.search(trailing["then"]):
+        return Clause(_said(trailing["word"], trailing["condition"]), trailing["then"])
+    meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
+    if meaning and not any(map(tells, _PART.split(meaning["condition"]))):
+        return Clause(meaning["condition"].strip(), meaning["then"].strip())
     return None
+
+
+def _is_menu(before: str, after: str) -> bool:
+    """Whether an arrow stands between the names of a menu: "Click File -> Save as", "Settings → Pump → Reset"."""
+    told = any(map(tells, _PART.split(before)))
+    return told or _PLACE.match(before) is not None or (not tells(after) and _SIGN.search(after) is not None)
 
 
 def _opposed(sentence: str) -> Clause | None:
@@ -342,14 +397,37 @@ def _consequence(rest: str) -> tuple[str, str] | None:
 
 
 def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
-    breaks = list(mark.finditer(rest))
-    for found, following in zip_longest(breaks, breaks[1:]):
+    kept = [match.span() for match in _KEPT.finditer(rest)]
+    breaks = [found for found in mark.finditer(rest) if not any(a < found.start() < b for a, b in kept)]
+    inserted = False
+    for index, found in enumerate(breaks):
+        if inserted or _INSERTED.search(rest[: found.start()]):
+            inserted = not inserted  # "if, after two minutes, it is red": neither comma ends the condition
+            continue
         after = rest[found.end() :]
-        part = rest[found.end() : following.start() if following else len(rest)]
-        listed = following is not None and len(part.split()) <= LISTED_WORDS and _JOINS.search(part) is not None
-        if after and not _GOES_ON.match(after) and (tells(after) or not listed):
+        if (
+            after
+            and not _GOES_ON.match(after)
+            and (tells(after) or not _is_listed(rest, breaks[index : index + LISTED]))
+        ):
             return rest[: found.start()], after
     return None
+
+
+def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
+    """Whether a few words after a comma are one of several things: "hums, stalls, or leaks, ..."."""
+    for found, following in itertools.pairwise(breaks):
+        part = rest[found.end() : following.start()]
+        if _JOINS.search(part) and len(part.split()) <= LISTED_WORDS:
+            return True
+        if len(part.split()) > LISTED_WORDS or tells(part):
+            return _JOINED.match(part) is not None and found is not breaks[0]
+    return False
+
+
+def is_idle(condition: str) -> bool:
+    """Whether a condition says nothing that can be seen: a purpose, a wish or a manner of speaking ("if necessary")."""
+    return _IDLE.fullmatch(condition) is not None
 
 
 def announced(sentence: str) -> str:
@@ -365,19 +443,20 @@ def announced(sentence: str) -> str:
 
 def asks(sentence: str) -> str:
     """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
-    match = _QUESTION.fullmatch(sentence)
+    match = _QUESTION.fullmatch(sentence) if "?" in sentence else None
     return sentence.rstrip(" ?") if match else ""
 
 
 def wonders(sentence: str) -> str:
     """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
-    match = _ASKED.search(sentence)
+    match = _ASKED.search(sentence) if mentions(sentence, (" if ", "whether ", " that ")) else None
     return match["asked"].rstrip(" .:!") if match else ""
 
 
 def expects(sentence: str) -> str:
     """A sentence that says what should be so ("It should turn green."), or an empty string."""
-    return sentence.rstrip(" .:!") if _EXPECTED.search(sentence) else ""
+    hinted = mentions(sentence, ("should", "must", "xpect", "upposed"))
+    return sentence.rstrip(" .:!") if hinted and _EXPECTED.search(sentence) else ""
 
 
 @dataclass(slots=True)
@@ -495,11 +574,18 @@ def ending(text: str) -> LinkAction | None:
     """RESOLVED or ESCALATE where a sentence ends the procedure."""
     if len(text) > LONGEST_SENTENCE:
         return None
-    if _ESCALATE.search(text):
+    if any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
         return LinkAction.ESCALATE
     if _RESOLVED.search(text):
         return LinkAction.RESOLVED
     return None
+
+
+def _is_meant(match: re.Match[str], text: str) -> bool:
+    """Whether nothing denies what is said ("do not contact support") and nothing is left to do after it."""
+    before, after = text[: match.start()], text[match.end() :]
+    goes_on = _THEN.search(after)
+    return not _INSTEAD.search(before) and (goes_on is None or not tells(after[goes_on.end() :]))
 
 
 def _said(word: str, condition: str) -> str:

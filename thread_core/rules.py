@@ -497,8 +497,7 @@ def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Lin
         elif block.kind == "row" and block is not head:
             yield from _row_links(unit, block)
         elif block.kind == "paragraph":
-            shown = itertools.islice(blocks, index + 1, None)
-            yield from _sentence_links(unit, block, sections, context, _announcement(block, shown))
+            yield from _sentence_links(unit, block, sections, context, itertools.islice(blocks, index + 1, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -531,13 +530,14 @@ def _goes_on(one: Block, other: Block) -> bool:
 
 
 def _sentence_links(
-    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, announced: _Announced | None
+    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, following: Iterator[Block]
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
     context.said.sentence = ""
     worth = block.links or block.lead or context.holding or conditions.may_lead(block.text)
     if not (worth or sections.are_named_in(block.flat)):
         return
+    announced = _announcement(block, following)
     condition = context.holding
     question = stated = ""
     waiting = deque(block.links)
@@ -551,9 +551,10 @@ def _sentence_links(
         if clause is None and question and conditions.tells(sentence.text):
             clause = conditions.Clause(question, sentence.text)
         question = conditions.asks(sentence.text)
+        idle = clause is not None and conditions.is_idle(clause.condition)
         stated = conditions.complete(clause.condition, context.said) if clause else ""
-        condition = stated or condition
-        context.hear(sentence.text, stated)
+        condition = "" if idle else stated or condition
+        context.hear(sentence.text, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
         jump = conditions.jump(sentence.text)
         hrefs = []
@@ -563,7 +564,7 @@ def _sentence_links(
         target = None if jump and not jump.following else sections.named_in(sentence.text, unit)
         target = sections.of_jump(jump, unit, hrefs) if jump and not target else target
         ending = conditions.ending(query) if condition and not target else None
-        if not (target or ending or hrefs or clause):
+        if not (target or ending or hrefs or (clause and not idle)):
             continue
         evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
         if target:

@@ -14,6 +14,7 @@ from thread_core.conditions import (
     expects,
     halves,
     heading_condition,
+    is_idle,
     jump,
     label,
     purpose,
@@ -72,6 +73,23 @@ from thread_core.models import LinkAction
             "there is no route, or the route is wrong",
             "write it again.",
         ),
+        ("As soon as it is up, go on.", "it is up", "go on."),
+        ("In the menu, if it is red, stop.", "it is red", "stop."),
+        ("If it is red, orange, or off, stop.", "it is red, orange, or off", "stop."),
+        ("If the hose, the valve, or the pump leaks, stop.", "the hose, the valve, or the pump leaks", "stop."),
+        ("If, after a minute, it is red, stop.", "after a minute, it is red", "stop."),
+        ("If it is red and, after a minute, still red, stop.", "it is red and, after a minute, still red", "stop."),
+        ('If "a, b" is shown, stop.', '"a, b" is shown', "stop."),
+        ("If it (red, green) hums, stop.", "it (red, green) hums", "stop."),
+        ("If red, the pump stops, and the lid opens.", "red", "the pump stops, and the lid opens."),
+        ("Press it (if it is red).", "it is red", "Press it"),
+        ("Press it if red, then wait.", "red", "Press it"),
+        ("Press it in case of a red light.", "a red light", "Press it"),
+        ("Note: If it is red, stop.", "it is red", "stop."),
+        ("[!NOTE] If it is red, stop.", "it is red", "stop."),
+        ("Tip Press it if red.", "red", "Press it"),
+        ("E12 usually means that it is stuck.", "E12", "that it is stuck."),
+        ("If red → stop", "red", "stop"),
         pytest.param(
             "If the disk (e.g. /var) is full, free space.",
             "the disk (e.g. /var) is full",
@@ -93,6 +111,16 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "This is a sentence.",
         "It depends.",
         "If it, " * 100,
+        "Check if the lamp is red.",
+        "Note the time when it goes out.",
+        "The guide explains what to do if it is red.",
+        "Look in the log to see if it is red.",
+        "Go to File -> Save as",
+        "In the editor, click Settings → Pump",
+        "Settings → Pump → Reset",
+        "On the ribbon → Reset",
+        "This means that it is red.",
+        "To confirm that it is red, look.",
         pytest.param(
             "Name the target that you really mean in the ticket.",
         ),
@@ -132,6 +160,16 @@ def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
         ("Use the following method.", None),
         ("Use one of the methods below.", None),
         ("Go to the next step.", None),
+        ("Resume from step #5.", Jump(step=5)),
+        ("Carry on with step 5.", Jump(step=5)),
+        ("Perform steps 5 and 6 again.", Jump(step=5)),
+        ("If red, see step 5.", Jump(step=5)),
+        ("See step 5 if it is red.", Jump(step=5)),
+        ("If red -> step 5", Jump(step=5)),
+        ("See step 5 for the code.", None),
+        ("Try the code that you wrote down in step 5.", None),
+        ("Continue until step 5 is done.", None),
+        ("After you perform step 5, wait.", None),
         ("Step 5 takes long.", None),
         ("Go on. Step 5 is next", None),
         ("Use the method of your choice.", None),
@@ -165,6 +203,11 @@ def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found
         ("Ask the network team.", LinkAction.ESCALATE),
         ("Notify the on-call.", LinkAction.ESCALATE),
         ("If the issue is not resolved, open a ticket.", LinkAction.ESCALATE),
+        ("Do not hesitate to contact support.", LinkAction.ESCALATE),
+        ("Do not contact support.", None),
+        ("There is no need to open a ticket.", None),
+        ("You don't have to contact support.", None),
+        ("Contact support for a key, then enter it.", None),
         ("The issue is not resolved.", None),
         ("Did this fix the problem?", None),
         ("It cannot be ignored.", None),
@@ -218,6 +261,27 @@ def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
 )
 def test_a_condition_that_leans_on_what_was_said_takes_it_in(condition: str, said: Said, whole: str) -> None:
     assert complete(condition, said) == whole
+
+
+@pytest.mark.parametrize(
+    ("condition", "idle"),
+    [
+        ("necessary", True),
+        ("you are ready", True),
+        ("prompted", True),
+        ("you want more information", True),
+        ("you need help", True),
+        ("you still have questions about it", True),
+        ("you modify the file incorrectly", True),
+        ("you want to keep the data", False),
+        ("you need to keep the data", False),
+        ("you have a second key", False),
+        ("you are prompted for a key", False),
+        ("it is red", False),
+    ],
+)
+def test_a_condition_that_nobody_sees_is_idle(condition: str, idle: bool) -> None:
+    assert is_idle(condition) == idle
 
 
 @pytest.mark.parametrize(
