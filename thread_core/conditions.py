@@ -59,7 +59,17 @@ _LEADING = re.compile(
     rf"(?P<word>{_IF})\b(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_IF_HEADING = re.compile(rf"{_IF}\b\s*(?P<condition>.+)", re.IGNORECASE)
+_IF_HEADING = re.compile(rf"{_IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
+_CASE_HEADING = re.compile(
+    r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
+)
+_OTHERWISE_HEADING = re.compile(
+    r"otherwise|else|if not|(?:in |for )?(?:all|any|every) ?(?:thing else|other (?:cases?|situations?))"
+    r"|if none (?:of .+|fits|applies|matches)|none of (?:these|the above|them)",
+    re.IGNORECASE,
+)
+OTHERWISE = "otherwise"
+"""The condition of a heading that denies those of the headings beside it."""
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
 _DASH = re.compile(r"(?:\s+[-–—]|\s*--|\s*[–—]|;)\s*(?:then\s+)?", re.IGNORECASE)
 """What ends a condition where no comma does."""
@@ -515,7 +525,11 @@ def circumstance(sentence: str) -> str:
 
 
 def heading_condition(heading: str) -> str:
-    """The condition that a heading states ("If the queue grows"), or an empty string."""
+    """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
+    if _OTHERWISE_HEADING.fullmatch(heading.rstrip(" :.")):
+        return OTHERWISE
+    if match := _CASE_HEADING.match(heading):
+        return _said("if", match["condition"]).rstrip(" :.")
     match = _IF_HEADING.match(heading)
     return _said(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
 

@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import PurePosixPath
 
 from thread_core import conditions
-from thread_core.markdown import Block, Markdown, visible
+from thread_core.markdown import CELL, Block, Markdown, visible
 
 PSEUDO_LEVEL = 7
 """Below every real heading."""
@@ -168,13 +168,26 @@ def _see_what_they_do(sections: list[Section]) -> None:
 
 
 def _has_procedure(section: Section) -> bool:
-    """A numbered list, code, or, under the title alone, a sentence that tells the reader to do something."""
+    """A numbered list, code, or, under the title alone, words that tell the reader to do something."""
     for block in section.blocks:
         if block.kind == "code" or (block.kind == "list" and block.number is not None):
             return True
         if not section.title and block.kind == "paragraph" and any(map(conditions.tells, _CLAUSE.split(block.text))):
             return True
+        if not section.title and block.kind in ("list", "table") and any(map(_says_what_to_do, block.walk())):
+            return True
     return False
+
+
+def _says_what_to_do(block: Block) -> bool:
+    """A case with what to do in it: in a sentence of a list, or in the row of a table."""
+    if block.kind == "row":
+        cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
+        return any(conditions.tells(cell) or (block.links and conditions.sends_on(cell)) for cell in cells)
+    if block.kind != "paragraph" or not conditions.may_lead(block.text):
+        return False
+    clauses = (conditions.clause(sentence.text) for sentence in conditions.sentences(block.text))
+    return any(clause and (conditions.tells(clause.consequence) or block.links) for clause in clauses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +258,16 @@ def _heading(block: Block, before: Block | None, section: Section) -> tuple[int,
     if block.kind == "paragraph" and block.bold and len(block.text) <= LONGEST_LABEL and "\n" not in block.text:
         announced = before is not None and before.text.endswith((":", ","))
         if not announced and not block.text.endswith((".", ",", "!")) and not _NOT_A_LABEL.match(block.text):
-            inside = section.level > PSEUDO_LEVEL
             label = block.flat.rstrip(" :")
-            return (PSEUDO_LEVEL + (2 if inside else 0), label) if label else None
+            return (_pseudo_level(label, section), label) if label else None
     return None
+
+
+def _pseudo_level(label: str, section: Section) -> int:
+    """Below every real heading, but "Otherwise" stands beside the case that it denies."""
+    if conditions.heading_condition(label) == conditions.OTHERWISE and conditions.heading_condition(section.title):
+        return section.level
+    return PSEUDO_LEVEL + (2 if section.level > PSEUDO_LEVEL else 0)
 
 
 def _heads_all(headings: list[Block]) -> bool:

@@ -460,7 +460,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
-    """For each step, the next step of the document; a branch goes on after the branches beside it."""
+    """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
     found: list[LogicUnit | None] = []
     upcoming: LogicUnit | None = None
     after: dict[tuple[str, ...], LogicUnit | None] = {}
@@ -472,6 +472,8 @@ def _next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
             if case[:-1] != beside[:-1] or not beside:
                 after[case[:-1]] = upcoming
             follower = after.get(case[:-1])
+        elif beside and not case:
+            follower = after.get(beside[:-1])
         found.append(follower if unit.type == LogicUnitType.STEP else None)
         if unit.type == LogicUnitType.STEP:
             upcoming = unit
@@ -641,14 +643,16 @@ def _alternatives(
     beside = drafts[index].section.path[len(parent) : len(parent) + 1]
     if drafts[index].section.path[: len(parent)] == parent and any(map(conditions.heading_condition, beside)):
         return  # the unit stands in one of the alternatives itself
-    seen = 0
+    stated: list[str] = []
     for position in range(index + 1, len(units)):
         other, section = units[position], drafts[position].section
-        if section.level < level or section.path[: len(parent)] != parent or seen == MOST_BRANCHES:
+        if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
             return
         condition = conditions.heading_condition(section.title)
         if condition and section.level == level and section.anchor not in offered:
             offered.add(section.anchor)
-            seen += 1
+            if condition == conditions.OTHERWISE and stated:
+                condition = f"not: {', or '.join(stated)}"
+            stated.append(condition)
             evidence = Span(unit.document_id, *section.heading) if section.heading else None
             yield Link(condition, _short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
