@@ -14,7 +14,7 @@ from enum import Enum
 from urllib.parse import unquote
 
 from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
-from thread_core.outline import slug
+from thread_core.outline import slug, step_named
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)
@@ -128,7 +128,8 @@ def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
     wanted = unquote(target.anchor).lower()
     inside = _inside(wanted, units) if wanted else list(units)
     if target.step is not None:
-        for among in (inside, units):
+        headed = [unit for unit in units if any(step_named(name) == target.step for name in unit.section)]
+        for among in (inside, headed, units):
             if found := next((unit for unit in among if target.step in unit.steps), None):
                 return found
         return None

@@ -113,6 +113,9 @@ _NOT_A_LABEL = re.compile(
 _SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 _SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+_STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
+_NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
 _CLAUSE = re.compile(r"[.!?:,]\s+")
 _KB = re.compile(r"\bKB(?: (?:number|article|id))?\W{0,6}(\d{5,9})\b", re.IGNORECASE)
 
@@ -268,6 +271,22 @@ def _pseudo_level(label: str, section: Section) -> int:
     if conditions.heading_condition(label) == conditions.OTHERWISE and conditions.heading_condition(section.title):
         return section.level
     return PSEUDO_LEVEL + (2 if section.level > PSEUDO_LEVEL else 0)
+
+
+def step_named(text: str) -> int | None:
+    """The number of a step that is called by it: "Step 2: loosen the nuts" -> 2."""
+    match = _STEP_NAME.match(text)
+    return int(match[1]) if match else None
+
+
+def numbered_rows(table: Block) -> dict[int, int]:
+    """Of a table whose first column numbers its steps, the number in each row by the row's line; else empty."""
+    head, *rows = table.children
+    if head.text.split(CELL, 1)[0].strip().lower() not in _NUMBER_COLUMNS:
+        return {}
+    matches = [_NUMBERED.fullmatch(row.text.split(CELL, 1)[0].strip()) for row in rows]
+    found = {row.start: int(match[1]) for row, match in zip(rows, matches, strict=True) if match}
+    return found if len(found) == len(rows) else {}
 
 
 def _heads_all(headings: list[Block]) -> bool:

@@ -27,7 +27,7 @@ from thread_core.models import (
     Span,
     Target,
 )
-from thread_core.outline import Outline, Role, Section, outline
+from thread_core.outline import Outline, Role, Section, numbered_rows, outline, step_named
 from thread_core.prerequisites import is_gate
 
 PACKED = 700
@@ -78,6 +78,17 @@ class _Atom:
     lead: tuple[int, int] | None = None
     """Lines above that it cannot be read without: a table's head."""
 
+    def steps(self) -> Iterator[int]:
+        """Numbers of the steps in it: a list item's own, those of a table's rows, and what a line calls a step."""
+        if self.number is not None:
+            yield self.number
+        for block in self.blocks:
+            if block.kind == "table":
+                yield from numbered_rows(block).values()
+            elif block.kind == "paragraph":
+                named = map(step_named, block.text.split("\n"))
+                yield from (number for number in named if number is not None)
+
     def join(self, other: _Atom) -> None:
         self.end = max(self.end, other.end)
         self.blocks += other.blocks
@@ -91,6 +102,8 @@ class _Draft:
     section: Section
     atoms: list[_Atom]
     headings: list[tuple[int, int]] = field(default_factory=list)
+    headed: tuple[int, ...] = ()
+    """Numbers of the steps that its headings call by a number."""
     prerequisites: list[str] = field(default_factory=list)
 
     @property
@@ -107,7 +120,8 @@ class _Draft:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        return tuple(atom.number for atom in self.atoms if atom.number is not None)
+        inside = [number for atom in self.atoms for number in atom.steps()]
+        return (*(number for number in self.headed if number not in inside), *inside)
 
     def blocks(self) -> Iterator[Block]:
         for atom in self.atoms:
@@ -253,13 +267,16 @@ def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
 def _drafts(plan: Outline, source: Source) -> Iterator[_Draft]:
     """Pack each section's atoms; headings without content of their own go to the next unit."""
     headings: list[tuple[int, int]] = []
+    headed: tuple[int, ...] = ()
     for section in plan.sections:
         if section.heading:
             headings.append(section.heading)
+            number = step_named(section.title)
+            headed += (number,) if number is not None else ()
         alone = section.role in (Role.TERMINOLOGY, Role.FAQ) and not section.title.endswith("?")
         for atoms in _pack(_atoms(section.blocks, source), alone):
-            yield _Draft(section, atoms, headings)
-            headings = []
+            yield _Draft(section, atoms, headings, headed)
+            headings, headed = [], ()
 
 
 def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[_Atom]:
@@ -299,8 +316,9 @@ def _rows(table: Block, source: Source) -> Iterator[_Atom]:
     lead = (head.start, rows[0].start - 1) if size <= LARGEST else None
     if lead is None:
         yield _Atom(head.start, rows[0].start - 1, [head], size)
+    numbers = numbered_rows(table)
     for row in rows:
-        yield _Atom(row.start, row.end, [row], _size(row, source), lead=lead)
+        yield _Atom(row.start, row.end, [row], _size(row, source), numbers.get(row.start), lead)
 
 
 def _numbers(block: Block) -> list[int | None]:
@@ -489,6 +507,7 @@ def _short(unit: LogicUnit) -> str:
 def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Link]:
     context = _Context()
     head: Block | None = None
+    numbered = {atom.start for atom in draft.atoms if atom.number is not None}
     blocks = list(draft.blocks())
     for index, block in enumerate(blocks):
         context.leave(block.start)
@@ -496,6 +515,10 @@ def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Lin
             context.enter(block.end)
         elif block.kind == "table":
             head = block.children[0]
+            numbered |= numbered_rows(block).keys()
+        elif block.kind == "row" and block is not head and block.start in numbered:
+            for cell in _cells(block):
+                yield from _sentence_links(unit, cell, sections, context, iter(()))
         elif block.kind == "row" and block is not head:
             yield from _row_links(unit, block)
         elif block.kind == "paragraph":
@@ -602,6 +625,19 @@ def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause 
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None
     return None if _ASIDE.match(found.condition) or conditions.tells(found.condition) else found
+
+
+def _cells(row: Block) -> Iterator[Block]:
+    """The cells after the first of a row, each as a paragraph."""
+    first, *rest = row.text.split(CELL)
+    start = len(first) + 1
+    for cell in rest:
+        text = cell.strip()
+        before = start + len(cell) - len(cell.lstrip())
+        links = tuple(link.moved(-before) for link in row.links if start <= link.offset < start + len(cell))
+        if text:
+            yield Block("paragraph", row.start, row.end, text, links=links)
+        start += len(cell) + 1
 
 
 def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:

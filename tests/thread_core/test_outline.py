@@ -1,7 +1,7 @@
 import pytest
 
 from thread_core.markdown import parse
-from thread_core.outline import LONGEST_NAME, Outline, Role, outline, slug
+from thread_core.outline import LONGEST_NAME, Outline, Role, numbered_rows, outline, slug, step_named
 
 
 def cut(text: str, document_id: str = "guides/disk.md", title: str = "") -> Outline:
@@ -198,3 +198,39 @@ class TestRoles:
 @pytest.mark.parametrize("text", ["", "\n\n", "#", "**", "<summary></summary>", "<details>\n<summary>", "</details>"])
 def test_a_document_without_a_heading_has_no_path(text: str) -> None:
     assert {section.path for section in cut(text).sections} == {()}
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Step 1: loosen", 1),
+        ("step 12. Loosen", 12),
+        ("Step 3 - Loosen", 3),
+        ("(Step 3)", 3),
+        ("Step 4", 4),
+        ("Step 2 of the guide", None),
+        ("Steps 1 and 2", None),
+        ("Step 1.5 loosen", None),
+        ("See step 1: it tells", None),
+        ("", None),
+    ],
+)
+def test_a_step_may_be_called_by_its_number(text: str, number: int | None) -> None:
+    assert step_named(text) == number
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "numbers"),
+    [
+        ("Step", ("1", "2."), {3: 1, 4: 2}),
+        ("#", ("Step 1", "Step 2"), {3: 1, 4: 2}),
+        ("No.", ("1", "two"), {}),
+        ("Blinks", ("1", "2"), {}),
+        ("", ("1", "2"), {}),
+    ],
+)
+def test_the_first_column_of_a_table_may_number_its_rows(
+    head: str, cells: tuple[str, str], numbers: dict[int, int]
+) -> None:
+    table = parse(f"| {head} | Do |\n|---|---|\n| {cells[0]} | a |\n| {cells[1]} | b |\n").blocks[0]
+    assert numbered_rows(table) == numbers
