@@ -19,6 +19,8 @@ PSEUDO_LEVEL = 7
 """Below every real heading."""
 LONGEST_LABEL = 90
 """Characters; a longer bold line is emphasis, not a heading."""
+PLAIN_WORDS = 2
+"""Words of a heading that no mark sets apart but the colon at its end."""
 LONGEST_NAME = 200
 """Characters of a heading that are read; each unit under it repeats them."""
 
@@ -51,7 +53,7 @@ class Section:
     @property
     def named(self) -> bool:
         """Whether the role was said by the section's own heading."""
-        return _role(self.title) is not None
+        return promise(self.title) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +79,35 @@ class TitlePage:
 _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.PREREQUISITE,
-        r"pre-?requisites?|before you (?:begin|start)|requirements?|what you(?:'ll)? need|permissions? required",
+        r"(?:[\w-]+ )?(?:pre-?requisites?|requirements?)(?: and (?:pre-?requisites?|requirements?))?"
+        r"|before (?:you (?:begin|start|get started)|starting|beginning)|(?:what )?you(?:'ll|’ll| will)? need"
+        r"|(?:required|needed) (?:\w+ ){0,2}\w+|(?:\w+ )?(?:permissions?|roles?|tools?|materials?) (?:required|needed)"
+        r"|tools(?: and materials)?|materials|equipment|preparations?|assumptions?",
     ),
-    (Role.TERMINOLOGY, r"glossary|terminology|terms?(?: used)?|definitions?|abbreviations?|acronyms?"),
-    (Role.FAQ, r"(?:.*\s)?faqs?|frequently asked questions?|questions and answers|q ?& ?a"),
+    (
+        Role.TERMINOLOGY,
+        r"glossary(?: of .*)?|(?:key )?terminology|(?:key )?terms?(?: used)?|(?:terms and )?definitions?"
+        r"(?: and (?:abbreviations?|acronyms?|terms))?|abbreviations?|acronyms?",
+    ),
+    (
+        Role.FAQ,
+        r"(?:.*\s)?faqs?(?: (?:about|on|for) .*)?|(?:frequently asked|common) questions?(?: (?:about|on|for) .*)?"
+        r"|questions (?:and|&) answers|q ?(?:&|and) ?a",
+    ),
     (
         Role.APPENDIX,
-        r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related) (?:information|resources?"
-        r"|reading|links?"
-        r"|topics?|articles?|documentation|content)|resources|links|notes?|next steps?|contacts?"
-        r"|third-party.*disclaimer|status|applies to"
-        r"|change ?log|history|owners?",
+        r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related|useful|external)"
+        r" (?:information|resources?|reading|links?|topics?|articles?|documentation|documents|content|guides|help)"
+        r"|related|resources|links|notes?|next steps?|what(?:'|’)?s next|contacts?|contact us|(?:get|getting) help"
+        r"|learn more|third-party.*disclaimer|status|applies to|(?:change ?log|history|revisions?)"
+        r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?",
     ),
     (
         Role.BACKGROUND,
-        r"meaning|impacts?|symptoms?|(?:root |possible )?causes?|overview|introduction|about(?: .*)?|background"
-        r"|description|severity"
-        r"|what (?:is|does|happens)\b.*|why (?:is|does|this)\b.*|scope|purpose|problem(?: description)?|issue"
-        r"|context",
+        r"meaning|impacts?|symptoms?|(?:root |possible )?causes?|overview|introduction|about(?: .*)?"
+        r"|background|description|severity|details|goals?|error messages?|safety(?: \w+)?|warnings?"
+        r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|when to use\b.*|scope|purpose"
+        r"|problem(?: description)?|issue|context",
     ),
     (
         Role.STEP,
@@ -113,6 +126,7 @@ _NOT_A_LABEL = re.compile(
 _SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 _SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+_QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
 _STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
 _NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
@@ -161,13 +175,32 @@ def _see_what_they_do(sections: list[Section]) -> None:
         elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
         if elsewhere and _has_procedure(section):
             section.role = Role.STEP
-    asking = [section for section in sections if section.title.endswith("?") and section.role is Role.STEP]
-    for section in asking if len(asking) > 1 else ():
+    for section in _asking(sections):
         section.role = Role.FAQ
+    for section in sections:
+        if (section.role is Role.STEP or not section.title) and sum(map(_asks, section.blocks)) > 1:
+            section.role = Role.FAQ
     if not any(section.role in (Role.STEP, Role.FAQ, Role.TERMINOLOGY) and section.blocks for section in sections):
         for section in sections:
             if section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title):
                 section.role = Role.STEP
+
+
+def _asking(sections: list[Section]) -> list[Section]:
+    """Sections whose headings are questions, where there are several; "What is it?" is one among more of them."""
+    asking = [section for section in sections if section.title.endswith("?") and section.role is Role.STEP]
+    answers = (Role.STEP, Role.BACKGROUND)
+    every = [section for section in sections if section.title.endswith("?") and section.role in answers]
+    if asking and len(every) > 2 and 2 * len(every) > sum(1 for section in sections if section.title):
+        return every
+    return asking if len(asking) > 1 else []
+
+
+def _asks(block: Block) -> bool:
+    """A paragraph that begins with a question in bold and answers it, or with `Q:`."""
+    if block.kind != "paragraph":
+        return False
+    return (block.lead.endswith("?") and block.lead != block.text) or _QUESTION.match(block.text) is not None
 
 
 def _has_procedure(section: Section) -> bool:
@@ -216,7 +249,7 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             level, label = heading
             path = [above for above in path if above.level < level]
             anchor = _free(slug(label), taken)
-            promised = _role(label)
+            promised = promise(label)
             role = promised or (path[-1].role if path else Role.STEP)
             if block is top:
                 named = promised if promised in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
@@ -263,7 +296,17 @@ def _heading(block: Block, before: Block | None, section: Section) -> tuple[int,
         if not announced and not block.text.endswith((".", ",", "!")) and not _NOT_A_LABEL.match(block.text):
             label = block.flat.rstrip(" :")
             return (_pseudo_level(label, section), label) if label else None
+    if block.kind == "paragraph" and _is_plain_heading(block.text):
+        return PSEUDO_LEVEL + (2 if section.level > PSEUDO_LEVEL else 0), block.flat.rstrip(" :")
     return None
+
+
+def _is_plain_heading(text: str) -> bool:
+    """`Prerequisites:` or `Steps:` in a line of its own."""
+    label = text[:-1]
+    if not text.endswith(":") or len(text) > LONGEST_LABEL or len(label.split()) > PLAIN_WORDS:
+        return False
+    return not conditions.tells(label) and promise(label) in (Role.PREREQUISITE, Role.STEP)
 
 
 def _pseudo_level(label: str, section: Section) -> int:
@@ -319,7 +362,8 @@ def _closes_details(block: Block) -> bool:
     return text.rfind("</details") > text.rfind("<details")
 
 
-def _role(heading: str) -> Role | None:
+def promise(heading: str) -> Role | None:
+    """What a heading promises by its own words."""
     for role, pattern in _ROLE_PATTERNS:
         if pattern.fullmatch(heading.strip()):
             return role

@@ -27,8 +27,8 @@ from thread_core.models import (
     Span,
     Target,
 )
-from thread_core.outline import Outline, Role, Section, numbered_rows, outline, step_named
-from thread_core.prerequisites import is_gate
+from thread_core.outline import Outline, Role, Section, numbered_rows, outline, promise, step_named
+from thread_core.prerequisites import is_gate, version_range
 
 PACKED = 700
 """Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""
@@ -57,13 +57,26 @@ _TYPES: dict[Role, LogicUnitType] = {
 }
 
 _ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
+_ANSWER = re.compile(r"\W*a(?:nswer)?(?: ?\d+)?\s*:\s", re.IGNORECASE)
+_MARK = re.compile(r"\[!\w+\]\s*")
+"""How an alert box begins: `> [!NOTE]`."""
+_HAVING = (
+    r"before\s+(?:you\s+)?(?:begin|start)(?:ning|ing)?\b|requires?\b"
+    r"|you(?:\s+must\s+(?:be|have|hold|own)|(?:'ll|’ll|\s+will)?\s+need(?!\s+to\b))\b"
+    r"|(?:please\s+)?(?:ensure|make sure)\s+(?:that\s+)?you\s+(?:have|are|hold)\b"
+    r"|only\s+(?:\w+\s+){1,4}(?:can|may)\s+(?:do|perform|run|follow|use)\s+(?:this|these)\b"
+    r"|(?:this|the)\s+(?:guide|article|page|document|procedure|task|tutorial)\s+(?:assumes|requires)\b"
+)
+"""What must be so before a step is taken, whoever says it."""
 _BEFOREHAND = re.compile(
-    r"(?:before\s+(?:you|trying|proceeding|starting|using|running|doing|the following)\b|requires?\b|you (?:must"
-    r"|need)\b"
-    r"|some of (?:these|the following)\b.*\bonly be\b|to (?:use|follow|perform|run) (?:this|these"
-    r"|the following)\b.*\bmust\b)",
+    rf"(?:{_HAVING}|before\s+(?:you|trying|proceeding|starting|using|running|doing|the following)\b"
+    r"|you\s+(?:must|(?:will\s+)?need)\b|some of (?:these|the following)\b.*\bonly be\b"
+    r"|to (?:use|follow|perform|run) (?:this|these|the following)\b.*\bmust\b)",
     re.IGNORECASE,
 )
+_REQUIRED = re.compile(rf"(?:{_HAVING})", re.IGNORECASE)
+_HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
+_SCOPE = re.compile(r"\W*applies to\W+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -368,7 +381,7 @@ def _belongs_to_previous(block: Block, atom: _Atom) -> bool:
         return atom.size <= LARGEST or _announces(atom)
     if block.kind == "paragraph":
         picture = not block.text.strip()
-        return picture or bool(_ASIDE.match(block.text)) or _announces(atom)
+        return picture or bool(_ASIDE.match(block.text) or _ANSWER.match(block.text)) or _announces(atom)
     return False
 
 
@@ -382,15 +395,20 @@ def _size(block: Block, source: Source) -> int:
 def _attach_prerequisites(drafts: list[_Draft]) -> None:
     """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
     waiting: list[str] = []
+    scope: list[str] = []
     for draft in drafts:
         role = draft.section.role
         if role is Role.PREREQUISITE:
             waiting += _requirements(draft)
-        elif role is not Role.STEP:
-            waiting += _beforehand(draft)
+            continue
+        scope += _scope(draft)
+        if role is not Role.STEP:
+            waiting += _beforehand(draft, _BEFOREHAND)
         else:
             draft.prerequisites += [name for name in draft.section.path if is_gate(name)]
+            draft.prerequisites += scope
             draft.prerequisites += waiting
+            draft.prerequisites += _beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND)
             waiting = []
 
 
@@ -399,15 +417,32 @@ def _requirements(draft: _Draft) -> Iterator[str]:
         for block in atom.blocks:
             text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
             if text:
-                yield text.replace(CELL, " ")
+                yield _MARK.sub("", text.replace(CELL, " "))
 
 
-def _beforehand(draft: _Draft) -> Iterator[str]:
+def _beforehand(draft: _Draft, stating: re.Pattern[str]) -> Iterator[str]:
+    """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
     for block in draft.blocks():
-        if block.kind == "paragraph":
-            for sentence in conditions.sentences(block.text):
-                if _BEFOREHAND.match(re.sub(r"^(?:note|important)\W+", "", sentence.text, flags=re.IGNORECASE)):
-                    yield sentence.text
+        if block.kind != "paragraph":
+            continue
+        label, _, rest = block.flat.partition(": ")
+        if rest and promise(label) is Role.PREREQUISITE:
+            yield rest
+            continue
+        for sentence in conditions.sentences(block.text):
+            said = _MARK.sub("", sentence.text)
+            if stating.match(_HEEDED.sub("", said, count=1) if _HEEDED.match(said) else said):
+                yield said
+
+
+def _scope(draft: _Draft) -> Iterator[str]:
+    """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
+    for block in draft.blocks():
+        if block.kind == "paragraph" and (match := _SCOPE.match(block.flat)):
+            name = block.flat[match.end() :].strip(" .")
+            versions = version_range(name) if is_gate(name) else None
+            if versions and versions.low != versions.high:
+                yield name
 
 
 # -- units ---------------------------------------------------------------------------------------------------------

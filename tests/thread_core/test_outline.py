@@ -118,6 +118,14 @@ class TestPseudoHeadings:
     def test_a_bold_line_that_is_announced_is_its_end(self, announcement: str) -> None:
         assert paths(f"# T\n\n{announcement}\n\n**Settings**\n\nb") == [()]
 
+    @pytest.mark.parametrize("line", ["Prerequisites:", "Equipment:", "Steps:", "Solution:"])
+    def test_a_line_that_names_a_kind_of_section_heads_what_follows(self, line: str) -> None:
+        assert paths(f"# T\n\na\n\n{line}\n\nb") == [(), (line[:-1],)]
+
+    @pytest.mark.parametrize("line", ["Note:", "Follow these steps:", "Fix it:", "Press this button:", "Steps", ":"])
+    def test_a_line_that_announces_heads_nothing(self, line: str) -> None:
+        assert paths(f"# T\n\na\n\n{line}\n\nb") == [()]
+
     def test_a_bold_line_stands_under_any_heading(self) -> None:
         text = "# T\n\n**A**\n\na\n\n###### Deep\n\n**B**\n\nb\n\n## Next\n\nc"
         assert paths(text) == [("A",), ("Deep", "B"), ("Next",)]
@@ -161,6 +169,31 @@ class TestRoles:
             ("Prerequisites", Role.PREREQUISITE),
             ("1. Before you begin", Role.PREREQUISITE),
             ("What you'll need", Role.PREREQUISITE),
+            ("What you will need", Role.PREREQUISITE),
+            ("Before you get started", Role.PREREQUISITE),
+            ("Before starting", Role.PREREQUISITE),
+            ("System requirements", Role.PREREQUISITE),
+            ("Prerequisites and requirements", Role.PREREQUISITE),
+            ("Required roles", Role.PREREQUISITE),
+            ("Tools needed", Role.PREREQUISITE),
+            ("Materials", Role.PREREQUISITE),
+            ("Key terms", Role.TERMINOLOGY),
+            ("Glossary of terms", Role.TERMINOLOGY),
+            ("Definitions and abbreviations", Role.TERMINOLOGY),
+            ("Common questions", Role.FAQ),
+            ("FAQs about returns", Role.FAQ),
+            ("Questions & answers", Role.FAQ),
+            ("Useful links", Role.APPENDIX),
+            ("Related", Role.APPENDIX),
+            ("Contact us", Role.APPENDIX),
+            ("What's next", Role.APPENDIX),
+            ("Revision history", Role.APPENDIX),
+            ("Tips and tricks", Role.APPENDIX),
+            ("Summary", Role.APPENDIX),
+            ("Why it happens", Role.BACKGROUND),
+            ("When to use this method", Role.BACKGROUND),
+            ("Safety instructions", Role.BACKGROUND),
+            ("Error message", Role.BACKGROUND),
             ("Glossary", Role.TERMINOLOGY),
             ("FAQ", Role.FAQ),
             ("Frequently asked questions", Role.FAQ),
