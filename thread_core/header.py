@@ -15,12 +15,18 @@ PART_LENGTH = 80
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDENTIFIER = re.compile(r"\b[A-Za-z][a-z0-9]+[A-Z][a-z0-9]*[A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}(?:[A-Z][a-z0-9]+){2,}\b")
+_PROPER = re.compile(r"[a-z]+[A-Z]{2,3}|[A-Z][a-z]+OS")
+"""A name such as macOS or CentOS is known as it is written."""
 _NUMBERING = re.compile(r"^\s*(?:step\s+)?(?:\d+(?:\.\d+)+[.):]?|\d+[.):])\s+(?=\S)", re.IGNORECASE)
 
 
 def spaced(text: str) -> str:
     """Words inside names written as one: `KubePodNotReady` -> `Kube Pod Not Ready`. Embedders know words, not names."""
-    return _IDENTIFIER.sub(lambda match: _CAMEL.sub(" ", match[0]), text)
+    return _IDENTIFIER.sub(_taken_apart, text)
+
+
+def _taken_apart(match: re.Match[str]) -> str:
+    return match[0] if _PROPER.fullmatch(match[0]) else _CAMEL.sub(" ", match[0])
 
 
 def compose(title: str, path: Iterable[str], lead: str = "") -> str:

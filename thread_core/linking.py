@@ -13,6 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from urllib.parse import unquote
 
+from thread_core import conditions
+from thread_core.conditions import LONGEST_SENTENCE
+from thread_core.markdown import Block, Hyperlink
 from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
 from thread_core.outline import slug, step_named
 
@@ -20,6 +23,24 @@ _URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)
 _KB = re.compile(r"^kb[\s#-]*(\d{5,9})$")
 _KB_PAGE = re.compile(r"/(?:kb)?(\d{5,9})(?:/[^/]*)?$", re.IGNORECASE)
+_WIKI = re.compile(r"\[\[([^\[\]|#\n]{1,200})(#[^\[\]|\n]{1,200})?(?:\|[^\[\]\n]{1,200})?\]\]")
+_ARTICLE = re.compile(
+    r"\b(?:see|follow|read|refer to|(?:described|documented|explained) (?:in|at))\s+"
+    r"(?:(?:the|also)\s+)?(?:(?:article|page)\s+)?"
+    r"(KB\s?\d{5,9}\b|https?://[\w.-]+/[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:!?])",
+    re.IGNORECASE,
+)
+_NO_DOCUMENT = re.compile(
+    r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Mail, telephone, programs and media: what no reader goes on reading in."""
+_REFERENCE = re.compile(
+    r"\W*(?:please\s+|also\s+)*(?:see|refer to|read|consult|visit|check(?: out)?)\b.*?\bfor\s+"
+    r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
+    r"|\W*(?:see also|also see)\b",
+    re.IGNORECASE,
+)
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
@@ -108,7 +129,8 @@ class Catalog:
     def _by_end(self, key: str, web: bool) -> Resolution:
         path = _path(_HOST.sub("", key))
         parts = [part for part in path.split("/") if part not in ("", ".", "..")]
-        missing = Resolution(state=LinkState.OUTSIDE if web or key.startswith("/") else LinkState.DANGLING)
+        elsewhere = web or key.startswith("/") or _KB.match(_name(key)) is not None
+        missing = Resolution(state=LinkState.OUTSIDE if elsewhere else LinkState.DANGLING)
         if not parts:
             return missing
         found = self._stems.get(parts[-1], [])
@@ -119,6 +141,37 @@ class Catalog:
         if parts[-1] in _EVERYWHERE and best < 2:
             return missing
         return _one_of([document_id for score, document_id in scored if score == best])
+
+
+def is_document(href: str) -> bool:
+    """Whether an address may name something to read on in, not a mail address, a program or a picture."""
+    return not _NO_DOCUMENT.fullmatch(href.split("?", 1)[0])
+
+
+def reference(sentence: str) -> str:
+    """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
+    match = _REFERENCE.match(sentence) if len(sentence) <= LONGEST_SENTENCE else None
+    return " ".join((match["purpose"] or "more information").split()) if match else ""
+
+
+def with_mentions(block: Block) -> Block:
+    """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
+    if not conditions.mentions(block.text, ("://", "[[", "KB", "kb")):
+        return block
+    mentioned = sorted(_mentioned(block))
+    taken = [(link.offset, link.offset + len(link.text)) for link in block.links]
+    new = [link for at, link in mentioned if not any(start <= at < stop for start, stop in taken)]
+    return block._replace(links=tuple(sorted((*block.links, *new), key=lambda link: link.offset))) if new else block
+
+
+def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
+    for pattern in (_WIKI, _ARTICLE):
+        for match in pattern.finditer(block.text):
+            href = match[1].strip()
+            if pattern is _WIKI and match[2]:
+                href += f"#{slug(match[2])}"
+            line = block.start + block.text.count("\n", 0, match.start(1))
+            yield match.start(1), Hyperlink(match[1], href, min(line, block.end), match.start(1))
 
 
 def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:

@@ -284,6 +284,7 @@ class _Reader:
         self._filled = list(accumulate((number if line.strip() else 0 for number, line in numbered), max))
         self._stack = [_Open("quote", 1)]
         self._bold = 0
+        self._pictures = 0
         self._link: tuple[str, int, int, int] | None = None
         """Of the link that is open: target, line, pieces and characters before it."""
 
@@ -344,6 +345,8 @@ class _Reader:
         if not top.pieces:
             top.first = start
         top.last = end
+        if self._pictures and top.kind != "heading" and not self._link:
+            return  # what is said of a picture is no sentence of the text
         top.add(text.replace(CELL, " ") if top.kind == "row" else text)
         if not self._bold and not top.plain and text.strip(" :.\t"):
             top.plain = True
@@ -365,6 +368,8 @@ class _Reader:
                 opened.number = int(written[1]) if written else None
         elif key == "Strong":
             self._bold += 1
+        elif key == "Image":
+            self._pictures += 1
         elif key == "Link":
             self._link = (detail["dest_url"], self._line_at(start), len(top.pieces), top.length)
 
@@ -378,6 +383,8 @@ class _Reader:
             self._bold -= 1
             if not top.plain:
                 top.lead = len(top.pieces)
+        elif key == "Image":
+            self._pictures -= 1
         elif key == "Link" and self._link:
             href, line, pieces, offset = self._link
             top.links.append(Hyperlink("".join(top.pieces[pieces:]).strip(), href.strip(), line, offset))

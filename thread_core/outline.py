@@ -131,7 +131,12 @@ _STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
 _NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
 _CLAUSE = re.compile(r"[.!?:,]\s+")
-_KB = re.compile(r"\bKB(?: (?:number|article|id))?\W{0,6}(\d{5,9})\b", re.IGNORECASE)
+_KB = re.compile(
+    r"\W*(?:original\s+|this\s+|article\s+|applies\s+to\s+)?KB(?:\s+(?:number|article|id))?\W{0,6}(\d{5,9})\W*",
+    re.IGNORECASE,
+)
+"""A line that says nothing but the document's own number."""
+_KB_TITLE = re.compile(r"\bKB\W{0,3}(\d{5,9})\b", re.IGNORECASE)
 
 
 def slug(heading: str) -> str:
@@ -370,6 +375,12 @@ def promise(heading: str) -> Role | None:
     return None
 
 
-def _knowledge_base_numbers(markdown: Markdown) -> list[str]:
-    first = (block.text for block in markdown.blocks[:12] if "kb" in block.text.lower())
-    return [f"KB{match[1]}" for text in first if (match := _KB.search(text))]
+def _knowledge_base_numbers(markdown: Markdown) -> Iterator[str]:
+    """The document's own, from its title or a line that says only that; others are mentioned for other reasons."""
+    for block in markdown.blocks[:12]:
+        if "kb" not in block.text.lower():
+            continue
+        if block.kind == "heading" and block.level == 1 and (match := _KB_TITLE.search(block.text)):
+            yield f"KB{match[1]}"
+        for part in block.walk():
+            yield from (f"KB{match[1]}" for line in part.text.split("\n") if (match := _KB.fullmatch(line)))

@@ -14,7 +14,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from thread_core import conditions, fidelity, header, paper_form
+from thread_core import conditions, fidelity, header, linking, paper_form
 from thread_core.fidelity import Extraction
 from thread_core.markdown import CELL, Block, Hyperlink, Markdown, Source, parse, visible
 from thread_core.models import (
@@ -294,15 +294,19 @@ def _drafts(plan: Outline, source: Source) -> Iterator[_Draft]:
 
 def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[_Atom]:
     atoms: list[_Atom] = []
+    counted = 0
     for block in blocks:
         if block.kind == "list":
-            numbers = _numbers(block)
+            ones = _all_ones(block)
+            announced = bool(atoms) and _announces(atoms[-1])
+            numbers = _numbers(block, counted if ones and not announced else 0)
+            counted = (numbers[-1] or 0) if ones else 0
             pieces = [
                 p
                 for item, number in zip(block.children, numbers, strict=True)
                 for p in _item(item, number, source, depth)
             ]
-            if atoms and pieces and _announces(atoms[-1]) and atoms[-1].size + pieces[0].size <= LARGEST:
+            if announced and pieces and atoms[-1].size + pieces[0].size <= LARGEST:
                 number = pieces[0].number
                 atoms[-1].join(pieces[0])
                 atoms[-1].number = number
@@ -319,6 +323,7 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[_Ato
                 atoms[-1].join(atom)
             else:
                 atoms.append(atom)
+                counted = 0
     return atoms
 
 
@@ -334,9 +339,19 @@ def _rows(table: Block, source: Source) -> Iterator[_Atom]:
         yield _Atom(row.start, row.end, [row], _size(row, source), numbers.get(row.start), lead)
 
 
-def _numbers(block: Block) -> list[int | None]:
-    """The numbers of a list's items as written, or counted on where they do not rise (all `1.`)."""
+def _all_ones(block: Block) -> bool:
+    """Whether every item of a list is written `1.`, so that its numbers are counted."""
+    return bool(block.children) and all(item.number == 1 for item in block.children)
+
+
+def _numbers(block: Block, counted: int = 0) -> list[int | None]:
+    """The numbers of a list's items as written, or counted on where they do not rise (all `1.`).
+
+    `counted` is the last number of such a list above that something has interrupted.
+    """
     written = [item.number for item in block.children]
+    if counted:
+        return [counted + index for index in range(1, len(written) + 1)]
     known = [number for number in written if number is not None]
     if len(known) < len(written) or all(one < other for one, other in itertools.pairwise(known)):
         return written
@@ -380,9 +395,13 @@ def _belongs_to_previous(block: Block, atom: _Atom) -> bool:
     if block.kind in ("code", "table", "quote"):
         return atom.size <= LARGEST or _announces(atom)
     if block.kind == "paragraph":
-        picture = not block.text.strip()
-        return picture or bool(_ASIDE.match(block.text) or _ANSWER.match(block.text)) or _announces(atom)
+        return _is_picture(block) or bool(_ASIDE.match(block.text) or _ANSWER.match(block.text)) or _announces(atom)
     return False
+
+
+def _is_picture(block: Block) -> bool:
+    """A paragraph without words of its own: pictures, whatever is said of them."""
+    return not block.text.strip() or block.text.startswith(":::image ")
 
 
 def _size(block: Block, source: Source) -> int:
@@ -483,7 +502,7 @@ def _name(document: Document, plan: Outline, drafts: list[_Draft], source: Sourc
 def _lead(draft: _Draft) -> str:
     """The first sentence of a unit."""
     for block in draft.blocks():
-        if block.kind in ("paragraph", "row", "code") and block.text.strip():
+        if block.kind in ("paragraph", "row", "code") and not _is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             return next((sentence.text for sentence in conditions.sentences(text[:400])), "")
     return ""
@@ -498,7 +517,8 @@ def _link(units: list[LogicUnit], drafts: list[_Draft], plan: Outline) -> Iterat
     following = _next_steps(units)
     offered: set[str] = set()
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        links = [] if unit.type == LogicUnitType.BACKGROUND else list(_stated(unit, draft, sections))
+        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections)
+        links = [link for one in stated if (link := _settled(one, unit))]
         links += _alternatives(unit, index, units, drafts, offered)
         upcoming = following[index]
         unconditional = any(not link.condition and link.action is LinkAction.CONTINUE for link in links)
@@ -557,7 +577,21 @@ def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Lin
         elif block.kind == "row" and block is not head:
             yield from _row_links(unit, block)
         elif block.kind == "paragraph":
-            yield from _sentence_links(unit, block, sections, context, itertools.islice(blocks, index + 1, None))
+            yield from _sentence_links(
+                unit, linking.with_mentions(block), sections, context, itertools.islice(blocks, index + 1, None)
+            )
+
+
+def _settled(link: Link, unit: LogicUnit) -> Link | None:
+    """A link as a reader takes it: a reference is no way on, a program to fetch is no document, a need is no case."""
+    if link.condition and promise(link.condition) is Role.PREREQUISITE:
+        return None
+    if link.target and link.target.document and not linking.is_document(link.target.document):
+        here = Target(place=unit.place)
+        return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
+    if link.target and not link.condition and (purpose := linking.reference(link.query)):
+        return link.model_copy(update={"condition": purpose})
+    return link
 
 
 @dataclass(frozen=True, slots=True)

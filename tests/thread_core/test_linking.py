@@ -3,7 +3,18 @@ from typing import Any
 import pytest
 
 from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, Target
-from thread_core.linking import Catalog, LinkState, Resolution, check, first_step, place_in
+from thread_core.linking import (
+    Catalog,
+    LinkState,
+    Resolution,
+    check,
+    first_step,
+    is_document,
+    place_in,
+    reference,
+    with_mentions,
+)
+from thread_core.markdown import parse
 
 
 def catalog(*documents: str | tuple[str, str, tuple[str, ...]]) -> Catalog:
@@ -214,3 +225,53 @@ def test_broken_links_are_reported_with_their_place() -> None:
 def test_a_catalog_is_made_of_units() -> None:
     site = Catalog.of([unit(title="The guide", aliases=("KB12345",))])
     assert [site.resolve(key, "x.md") for key in ("docs/a", "the guide", "KB 12345")] == [found("docs/a.md")] * 3
+
+
+@pytest.mark.parametrize(
+    ("sentence", "purpose"),
+    [
+        ("See Lamps for more information.", "more information"),
+        ("Refer to Lamps for details.", "details"),
+        ("(See also Lamps.)", "more information"),
+        ("Please see Lamps for detailed instructions on bulbs.", "detailed instructions on bulbs"),
+        ("See Lamps.", ""),
+        ("Follow Lamps for the next hour.", ""),
+        ("Swap the bulb, see Lamps for details.", ""),
+    ],
+)
+def test_a_reference_offers_more_to_read(sentence: str, purpose: str) -> None:
+    assert reference(sentence) == purpose
+
+
+@pytest.mark.parametrize(
+    ("href", "document"),
+    [
+        ("lamps.md", True),
+        ("https://a.example/lamps", True),
+        ("Lamps and sockets", True),
+        ("KB4012345", True),
+        ("mailto:a@b.example", False),
+        ("tel:123", False),
+        ("tester.zip?v=2", False),
+        ("https://a.example/tester.EXE", False),
+    ],
+)
+def test_a_program_or_an_address_is_no_document(href: str, document: bool) -> None:
+    assert is_document(href) is document
+
+
+@pytest.mark.parametrize(
+    ("text", "hrefs"),
+    [
+        ("See KB4012345.", ["KB4012345"]),
+        ("see the article KB 4012345, then wait", ["KB 4012345"]),
+        ("See https://a.example/wiki/lamps.", ["https://a.example/wiki/lamps"]),
+        ("See <https://a.example/lamps>.", ["https://a.example/lamps"]),
+        ("[[Lamps]] and [[Fuses#The main|these]]", ["Lamps", "Fuses#the-main"]),
+        ("See [here](lamps.md) and KB4012345", ["lamps.md"]),
+        ("Install KB4012345. Open https://a.example/panel.", []),
+        ("Nothing.", []),
+    ],
+)
+def test_a_document_may_be_named_without_marks(text: str, hrefs: list[str]) -> None:
+    assert [link.href for link in with_mentions(parse(text).blocks[0]).links] == hrefs

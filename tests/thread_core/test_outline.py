@@ -60,6 +60,10 @@ class TestTitle:
     def test_a_knowledge_base_number_is_an_alias(self, text: str) -> None:
         assert cut(f"# T\n\n{text}").aliases == ("KB3200416",)
 
+    @pytest.mark.parametrize("text", ["KB4501235 tells more.", "See KB4501235", "Install KB4501235 first."])
+    def test_another_document_s_number_is_no_alias(self, text: str) -> None:
+        assert cut(f"# T\n\n{text}").aliases == ()
+
     def test_the_date_is_the_front_matter_s(self) -> None:
         assert cut("---\nms.date: 03/31/2025\n---\n# T").date == "03/31/2025"
 
