@@ -116,7 +116,8 @@ _HALF = re.compile(
 """Where the second half of a sentence may begin, which states another condition."""
 _TRAILING = re.compile(
     r"(?P<then>.+?[^, (])[, (]+(?P<word>only if|if|unless|in (?:the )?(?:case|event) (?:of|that|when)|in case|when"
-    r"|as long as|as soon as|once)\s+(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
+    r"|as long as|as soon as|(?<!at )(?<!than )once(?! (?:an?|per|more|again|every)\b))\s+"
+    r"(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
     re.IGNORECASE | re.DOTALL,
 )
 _MEANS = re.compile(

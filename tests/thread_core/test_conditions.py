@@ -121,9 +121,9 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "On the ribbon → Reset",
         "This means that it is red.",
         "To confirm that it is red, look.",
-        pytest.param(
-            "Name the target that you really mean in the ticket.",
-        ),
+        "Name the target that you really mean in the ticket.",
+        "It answers at once where all is well.",
+        "Press it once a day.",
     ],
 )
 def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
