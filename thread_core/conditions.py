@@ -166,12 +166,14 @@ _SKIP = re.compile(
     r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
     re.IGNORECASE,
 )
-_A_STEP = re.compile(r"\bsteps?\s+#?\d")
-_A_SECTION = re.compile(
-    r"\b(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)\s+[a-z0-9]"
+_STEP_OF = re.compile(
+    r"\bsteps?\s+#?\d{1,3}(?:\s*(?:,|and|or|to|through|–|-)\s*\d{1,3}){0,5}\s+(?:of|in|from|under|on)\s+(?:\w+\s+){0,3}\W*$",
+    re.IGNORECASE,
 )
-"""What every jump names, in lower case: looked for first, because few sentences have it."""
+_A_STEP = re.compile(r"\bsteps?\s+#?\d")
 _KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
+_A_SECTION = re.compile(rf"\b{_KINDS}\s+[a-z0-9]|(?:to|with|at)\s+\d{{1,2}}\.\d")
+"""What every jump names, in lower case: looked for first, because few sentences have it."""
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
     r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
@@ -181,13 +183,14 @@ _FOLLOWING_JUMP = re.compile(
 )
 _NAMING = (
     *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
-    *("part", "scenario"),
+    *("part", "scenario", *(f"to {digit}" for digit in range(1, 10))),
 )
 """Of these `_A_STEP` or `_A_SECTION` has one."""
 _SECTION_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b((?:method|option"
     r"|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
-    r"\s+(?:\d{1,2}|[a-z]|(?-i:[A-Z]{2})))\b",
+    r"\s+(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|(?-i:[A-Z]{2})))\b|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
+    r"(?:to|with|at)\s+(?P<number>\d{1,2}(?:\.\d{1,2})+)\b",
     re.IGNORECASE,
 )
 
@@ -214,7 +217,7 @@ _CIRCUMSTANCE = re.compile(
     re.IGNORECASE,
 )
 _SENDING = re.compile(
-    r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:to|with|at)|see|follow"
+    r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:below )?(?:to|with|at)|see|follow"
     r"|refer to|use|try|described in|steps in|section)\b",
     re.IGNORECASE,
 )
@@ -227,19 +230,33 @@ _REFERENCE = re.compile(
 _RESOLVED = re.compile(
     r"\b(?:(?:issue|problem|incident|alert|error|fault)s?\s+(?:is|are|has been|have been|should be"
     r"|was)?\s*(?:now\s+)?(?:resolved|fixed|solved|gone|cleared|finished)"
+    r"|(?:this|that|it|you(?: have|['’]ve)?)\s+(?:has\s+)?(?:resolved|fixed|solved)\s+"
+    r"(?:it|(?:the|your) (?:issue|problem|error))"
     r"|no (?:further|more|other) (?:action|steps?)|nothing (?:more|else|further)? ?(?:to do|needs? to be done)"
-    r"|no action (?:is )?(?:needed|required|necessary)"
-    r"|(?:can|may) (?:safely )?(?:be )?ignored?\b|false (?:alarm|positive|alert)|you(?:'re| are) (?:done|finished)"
+    r"|no action (?:is )?(?:needed|required|necessary)|^do nothing|you (?:can|may) stop(?: here| now)?(?=\W*$)"
+    r"|(?:can|may) (?:safely )?(?:be )?ignored?\b|false (?:alarm|positive|alert)|you(?:['’]re| are) (?:done|finished)"
+    r"|(?:^|safely |please )ignore (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
+    r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
+    r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
     r"|works? as (?:expected|designed|intended)"
-    r"|(?:this|that|it) is expected)\b",
+    r"|(?:this|that|it) is (?:expected|normal))\b",
     re.IGNORECASE,
 )
+_PARTY = (
+    r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
+    r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
+    r"|supplier|landlord|electrician|plumber|supervisor|hotline|hr|sre)\b"
+)
+"""People, alone or in an organisation, to whom a case is handed."""
 _ESCALATE = re.compile(
     r"\b(?:(?:open|create|raise|file|submit|log)\s+(?:(?:the|an?)?\s*(?:\w+\s+){0,4}?(?:case|ticket)"
-    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident))"
-    r"|contact(?:ing)?\s+(?:\w+\s+){0,4}?(?:support|team|administrator|admin|vendor|engineer\w*|on-?call)"
-    r"|(?:escalate|escalation|escalating)|reach out to|page the|call (?:the )?(?:support|on-?call)|(?:ask|engage"
-    r"|involve|notify)\s+(?:\w+\s+){0,3}?(?:support|team|on-?call|sre))\b",
+    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident))\b"
+    rf"|(?:contact(?:ing)?|call|consult|ask|engage|involve|notify|inform|alert|e-?mail|talk to|speak (?:to|with))\s+"
+    rf"(?:[\w'’-]+\s+){{0,4}}?{_PARTY}"
+    r"|contact(?:ing)?\s+(?:your|our|us|(?-i:[A-Z]\w+))\b"
+    r"|(?:escalate|escalation|escalating|reach out to|page the)\b"
+    r"|(?:get|ask for) help from\b|report (?:it|this|the \w+) to\b|hand (?:\w+ ){0,3}over to\b"
+    r"|(?:send|write) an? e-?mail to\b)",
     re.IGNORECASE,
 )
 
@@ -250,6 +267,7 @@ _INSTEAD = re.compile(
     re.IGNORECASE,
 )
 _THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
+_AND_THEN = re.compile(r"\b(?:and|then)\s+", re.IGNORECASE)
 _OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
 _SHORT = r"(?:it|they|this|that|you|there)(?:\s+(?:is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
 _YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
@@ -566,8 +584,16 @@ def jump(text: str) -> Jump | None:
         return Jump(following=(match[match.lastgroup or 0]).lower())
     for match in _SECTION_JUMP.finditer(text) if _A_SECTION.search(said) else ():
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
-            return Jump(section=match[1])
+            return Jump(section=match[1] or match["number"])
     return None
+
+
+def is_step_of(sentence: str, name: str) -> bool:
+    """Whether a sentence says that a step is one of what it names: "step 2 of Pump"."""
+    if _A_STEP.search(lowered(name)):
+        return True
+    before, found, _ = sentence.partition(name)
+    return bool(found) and _STEP_OF.search(before) is not None
 
 
 def tells(text: str) -> bool:
@@ -591,16 +617,19 @@ def ending(text: str) -> LinkAction | None:
         return None
     if any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
         return LinkAction.ESCALATE
-    if _RESOLVED.search(text):
+    if (match := _RESOLVED.search(text)) and _is_last(_AND_THEN.search(text, match.end()), text):
         return LinkAction.RESOLVED
     return None
 
 
 def _is_meant(match: re.Match[str], text: str) -> bool:
     """Whether nothing denies what is said ("do not contact support") and nothing is left to do after it."""
-    before, after = text[: match.start()], text[match.end() :]
-    goes_on = _THEN.search(after)
-    return not _INSTEAD.search(before) and (goes_on is None or not tells(after[goes_on.end() :]))
+    return not _INSTEAD.search(text[: match.start()]) and _is_last(_THEN.search(text, match.end()), text)
+
+
+def _is_last(onward: re.Match[str] | None, text: str) -> bool:
+    """Whether no instruction follows a "then"."""
+    return onward is None or not tells(text[onward.end() :])
 
 
 def _said(word: str, condition: str) -> str:

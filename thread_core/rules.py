@@ -68,6 +68,7 @@ _HAVING = (
     r"|(?:this|the)\s+(?:guide|article|page|document|procedure|task|tutorial)\s+(?:assumes|requires)\b"
 )
 """What must be so before a step is taken, whoever says it."""
+_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 _BEFOREHAND = re.compile(
     rf"(?:{_HAVING}|before\s+(?:you|trying|proceeding|starting|using|running|doing|the following)\b"
     r"|you\s+(?:must|(?:will\s+)?need)\b|some of (?:these|the following)\b.*\bonly be\b"
@@ -199,20 +200,28 @@ class _Sections:
         self._position: dict[str, int] = {}
         for position, section in enumerate(sections):
             self._position.setdefault(section.anchor, position)
-            named = self._numbered.setdefault("-".join(section.anchor.split("-", 2)[:2]), [])
-            if len(named) < NAMESAKES:
-                named.append(section)
+            number = _NUMBER.match(section.title)
+            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
+                named = self._numbered.setdefault(name, [])
+                if name and len(named) < NAMESAKES:
+                    named.append(section)
             if " " in section.title and len(self._titled) < SECTIONS:
                 self._titled.setdefault(section.title.casefold(), section.anchor)
 
-    def of_jump(self, jump: conditions.Jump, unit: LogicUnit, hrefs: Sequence[Hyperlink] = ()) -> Target | None:
-        """Where "step 5" is (of the section that the sentence links to, or the unit's own), or "Method 2"."""
+    def of_jump(
+        self, jump: conditions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
+    ) -> Target | None:
+        """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2"."""
         if jump.step is not None:
-            within = next((link.href[1:].lower() for link in hrefs if link.href.startswith("#")), unit.place.anchor)
-            return Target(anchor=within, step=jump.step)
+            for link in hrefs:
+                document, _, anchor = link.href.partition("#")
+                if not document or conditions.is_step_of(sentence, " ".join(link.text.split())):
+                    return Target(document=document, anchor=anchor.lower(), step=jump.step)
+            return Target(anchor=unit.place.anchor, step=jump.step)
         if jump.following:
             return self._next(jump.following, unit)
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
+        named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
         others = [section for section in named if section.anchor != unit.place.anchor]
         nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
         return Target(anchor=nearest.anchor) if nearest else None
@@ -575,7 +584,7 @@ def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Lin
             for cell in _cells(block):
                 yield from _sentence_links(unit, cell, sections, context, iter(()))
         elif block.kind == "row" and block is not head:
-            yield from _row_links(unit, block)
+            yield from _row_links(unit, block, sections)
         elif block.kind == "paragraph":
             yield from _sentence_links(
                 unit, linking.with_mentions(block), sections, context, itertools.islice(blocks, index + 1, None)
@@ -656,14 +665,14 @@ def _sentence_links(
             hrefs.append(waiting.popleft())
         hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
         target = None if jump and not jump.following else sections.named_in(sentence.text, unit)
-        target = sections.of_jump(jump, unit, hrefs) if jump and not target else target
+        target = sections.of_jump(jump, unit, sentence.text, hrefs) if jump and not target else target
         ending = conditions.ending(query) if condition and not target else None
         if not (target or ending or hrefs or (clause and not idle)):
             continue
         evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
         if target:
             case = stated or conditions.circumstance(sentence.text) or context.holding
-            yield Link(case, query, LinkAction.CONTINUE, target, evidence)
+            yield Link(case, query, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         elif ending:
             yield Link(condition, query, ending, None, evidence)
         elif hrefs and len(sentence.text) > conditions.LONGEST_SENTENCE:
@@ -715,13 +724,17 @@ def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
     return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
 
 
-def _row_links(unit: LogicUnit, row: Block) -> Iterator[Link]:
+def _row_links(unit: LogicUnit, row: Block, sections: _Sections) -> Iterator[Link]:
     """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
     cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
     case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
     if not case or not rest:
         return
     evidence = Span(unit.document_id, row.start, row.end)
+    jump = conditions.jump(rest)
+    if jump and (target := sections.of_jump(jump, unit, rest, row.links)):
+        yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
+        return
     if row.links:
         for link in row.links:
             long = len(case) + len(rest) > conditions.LONGEST_SENTENCE
