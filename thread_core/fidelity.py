@@ -173,7 +173,7 @@ def _report(
     code = [block for block in blocks if block.kind == "code"]
     conditional = _evidence(link for unit in units for link in unit.links if link.condition)
     leading = _evidence(link for unit in units for link in unit.links if link.target and link.target.document)
-    said = [number for number in lines if number not in code_lines and _says_condition(source.line(number))]
+    said = _conditional(source, code_lines)
     hyperlinks = [link for block in blocks for link in block.links]
     return Report(
         document_id=document_id,
@@ -191,9 +191,13 @@ def _report(
     )
 
 
-def _says_condition(line: str) -> bool:
-    said = conditions.lowered(line)
-    return conditions.mentions(said, _CONDITION_WORDS) and _CONDITION_WORD.search(said) is not None
+def _conditional(source: Source, code: set[int]) -> list[int]:
+    """The lines outside code that say if, unless, otherwise, whenever, in case."""
+    text = conditions.lowered(source.text)
+    words = [word for word in _CONDITION_WORDS if word in text]
+    lines = enumerate(Source(text).lines, start=1)
+    saying = ((number, line) for number, line in lines if conditions.mentions(line, words) and number not in code)
+    return [number for number, line in saying if _CONDITION_WORD.search(line)]
 
 
 def _lines(parts: Iterable[Block | Span]) -> set[int]:
