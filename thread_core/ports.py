@@ -53,6 +53,9 @@ class UnitStore(Protocol):
     def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
         """All units, in pages of at most `size`."""
 
+    def ids(self) -> list[str]:
+        """The ids of all units."""
+
     def version(self) -> str:
         """Changes whenever a unit is added or removed, by whomever."""
 

@@ -44,6 +44,9 @@ class MemoryStore:
         for start in range(0, len(units), size):
             yield units[start : start + size]
 
+    def ids(self) -> list[str]:
+        return list(self._rows)
+
     def version(self) -> str:
         return hashlib.sha256("\n".join(sorted(self._rows)).encode()).hexdigest() if self._rows else ""
 

@@ -90,7 +90,7 @@ class UnitStoreSuite:
         assert store.document(GUIDE) == []
         assert store.get(["nobody"]) == []
         assert list(store.pages()) == []
-        assert store.version() == ""
+        assert (list(store.ids()), store.version()) == ([], "")
 
     def test_empty_lists_and_missing_ids_are_fine(self, store: UnitStore) -> None:
         """Callers need no special case for "nothing to do"."""
@@ -140,6 +140,7 @@ class UnitStoreSuite:
         pages = list(store.pages(3))
         assert all(0 < len(page) <= 3 for page in pages)
         assert sorted((unit for page in pages for unit in page), key=lambda unit: unit.start) == units
+        assert sorted(store.ids()) == sorted(unit.id for unit in units)
 
     def test_what_a_new_version_lacks_is_gone(self, store: UnitStore) -> None:
         """Stores that merge a row with what was there would keep the old prerequisite and metadata."""
@@ -231,6 +232,7 @@ class UnitStoreSuite:
         assert _rounded(store.search(NORTH, 1)) == _rounded(store.search(NORTH, 5)) == [(unit.id, 0.0)]
         assert _rounded(store.search(NORTH, 1, {"product": "gateway"})) == [(unit.id, 0.0)]
         assert store.get(["chunk", unit.id]) == _all(store) == [unit]
+        assert list(store.ids()) == [unit.id]
         assert store.version() == version
 
     def test_other_rows_are_not_touched(self, store: UnitStore) -> None:
