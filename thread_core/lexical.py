@@ -1,63 +1,99 @@
-"""The lexical index: SQLite's FTS5 with BM25 over header and body. Embedded, persistent when given a path."""
+"""The lexical index: SQLite's FTS5 with BM25 over header and body. Embedded, persistent when given a path.
+
+A unit's words are part of its content, and its id is made from that: what is held for an id never grows old. So an
+index comes into step with a store by taking in the units that it lacks and dropping the ones that are gone.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from thread_core.header import spaced
 from thread_core.models import LogicUnit
-from thread_core.ports import Hit
+from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
 from thread_core.words import query_words
 
 HEADER_WEIGHT = 2.0
 """How much more a word in the header counts than one in the body."""
+BATCH = 5000
+"""Units that are read from a store at a time."""
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS filled (version TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, title TEXT NOT NULL, aliases TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS units (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS units_of_document ON units (document)",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (header, body, tokenize = 'porter unicode61')",
+)
+"""`aliases` is a JSON list; a row of `words` has the `number` of its unit."""
+
+
+def bring_into_step(index: LexicalIndex, store: UnitStore, version: str) -> None:
+    """Have an index hold the units of a store that is at `version`; nothing is read where it does already."""
+    if version and index.version() == version:
+        return
+    held, stored = index.ids(), store.ids()
+    lacking = [unit_id for unit_id in stored if unit_id not in held]
+    index.update(_read(store, lacking), held.difference(stored), version)
 
 
 class SqliteLexicalIndex:
     """Words -> units. With a path it outlives the process; without one it is built in memory from the store."""
 
     def __init__(self, path: str | Path = ":memory:") -> None:
-        self._lock = threading.Lock()
-        self._database = sqlite3.connect(str(path), check_same_thread=False)
+        self._lock = threading.RLock()
+        self._database = sqlite3.connect(str(path), isolation_level=None, check_same_thread=False)
         weakref.finalize(self, self._database.close)
-        with self._lock, self._database:
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute(
-                "CREATE VIRTUAL TABLE IF NOT EXISTS units USING fts5"
-                "(header, body, id UNINDEXED, document UNINDEXED, tokenize = 'porter unicode61')"
-            )
-            self._database.execute("CREATE TABLE IF NOT EXISTS filled (version TEXT NOT NULL)")
+        with self._writing():
+            for table in _TABLES:
+                self._database.execute(table)
 
     def search(self, words: str, k: int) -> list[Hit]:
-        """The k units with the best BM25 score, best first."""
+        """The k units with the best BM25 score, best first; equal ones always in the same order."""
         wanted = query_words(words)
         if not wanted:
             return []
         match = " OR ".join(f'"{word}"' for word in wanted)
-        with self._lock:
-            rows = self._database.execute(
-                "SELECT id, document, -bm25(units, ?, 1.0) AS score FROM units WHERE units MATCH ?"
-                " ORDER BY score DESC LIMIT ?",
-                (HEADER_WEIGHT, match, k),
-            ).fetchall()
+        rows = self._read(
+            "SELECT units.id, units.document, score FROM units JOIN"
+            " (SELECT rowid, -bm25(words, ?, 1.0) AS score FROM words WHERE words MATCH ?) AS found"
+            " ON units.number = found.rowid ORDER BY score DESC, units.id LIMIT ?",
+            (HEADER_WEIGHT, match, k),
+        )
         return [Hit(*row) for row in rows]
 
-    def version(self) -> str:
-        """The store's version at the last `fill`."""
-        with self._lock:
-            row = self._database.execute("SELECT version FROM filled").fetchone()
-        return row[0] if row else ""
+    def names(self) -> list[DocumentNames]:
+        """The documents of the units that are held."""
+        rows = self._read("SELECT id, title, aliases FROM documents ORDER BY id")
+        return [DocumentNames(document_id, title, tuple(json.loads(aliases))) for document_id, title, aliases in rows]
 
-    def fill(self, pages: Iterator[list[LogicUnit]], version: str) -> None:
-        """Replace all rows in one transaction."""
-        with self._lock, self._database:
-            self._database.execute("DELETE FROM units")
-            for page in pages:
-                self._database.executemany("INSERT INTO units VALUES (?, ?, ?, ?)", map(_row, page))
+    def ids(self) -> set[str]:
+        """The units that are held."""
+        return {unit_id for (unit_id,) in self._read("SELECT id FROM units")}
+
+    def version(self) -> str:
+        """The version of the store at which both held the same units; empty before that, and while it is changed."""
+        rows = self._read("SELECT version FROM filled")
+        return str(rows[0][0]) if rows else ""
+
+    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str], version: str) -> None:
+        """Take units in and drop others, all or nothing. Of a unit that is held, its document's names are taken."""
+        with self._writing():
+            if version and self.version() == version:
+                return  # another process has done it while this one waited
+            self._drop(removed)
+            for units in added:
+                self._take(units)
+            self._database.execute(
+                "DELETE FROM documents WHERE NOT EXISTS (SELECT 1 FROM units WHERE document = documents.id)"
+            )
             self._database.execute("DELETE FROM filled")
             self._database.execute("INSERT INTO filled VALUES (?)", (version,))
 
@@ -66,10 +102,46 @@ class SqliteLexicalIndex:
         with self._lock:
             self._database.close()
 
+    def _drop(self, ids: Iterable[str]) -> None:
+        rows = [(unit_id,) for unit_id in ids]
+        self._database.executemany("DELETE FROM words WHERE rowid = (SELECT number FROM units WHERE id = ?)", rows)
+        self._database.executemany("DELETE FROM units WHERE id = ?", rows)
 
-def _row(unit: LogicUnit) -> tuple[str, str, str, str]:
+    def _take(self, units: Sequence[LogicUnit]) -> None:
+        for unit in units:
+            row = (unit.id, unit.document_id)
+            new = self._database.execute("INSERT OR IGNORE INTO units (id, document) VALUES (?, ?)", row)
+            if new.rowcount:
+                self._database.execute("INSERT INTO words (rowid, header, body) VALUES (?, ?, ?)", _words(new, unit))
+        names = {unit.document_id: (unit.document_id, unit.title, json.dumps(unit.aliases)) for unit in units}
+        self._database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", names.values())
+
+    def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        with self._lock:
+            return self._database.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """All or nothing; nobody else writes meanwhile, in this process or in another."""
+        with self._lock:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
+
+
+def _read(store: UnitStore, ids: Sequence[str]) -> Iterator[list[LogicUnit]]:
+    for start in range(0, len(ids), BATCH):
+        yield store.get(ids[start : start + BATCH])
+
+
+def _words(row: sqlite3.Cursor, unit: LogicUnit) -> tuple[int | None, str, str]:
     body = "\n".join((*unit.prerequisites, unit.body))
-    return unit.header, _with_parts(body), unit.id, unit.document_id
+    return row.lastrowid, unit.header, _with_parts(body)
 
 
 def _with_parts(text: str) -> str:

@@ -1,7 +1,7 @@
 """What plans may ask for, and who answers: a store, an embedder and a lexical index, kept in step.
 
-The lexical index and the catalog of documents are built from what the store holds, and again when the store has
-changed, so a retriever needs nothing but a store.
+The lexical index is brought into step with what the store holds, and again when the store has changed; the catalog is
+made from the names that it keeps. So a retriever needs nothing but a store.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import asyncio
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from thread_core.errors import BadStore
-from thread_core.lexical import SqliteLexicalIndex
+from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
-from thread_core.models import LogicUnit, Scalar
+from thread_core.models import Scalar
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
 
 ALIKE = 0.9
@@ -127,7 +127,7 @@ class Library:
         return self._catalog
 
     def refresh(self) -> None:
-        """Read the store again if it has changed; the first time, look whether it is embedded as it will be asked.
+        """Take in what has changed in the store; the first time, look whether it is embedded as it will be asked.
 
         Raises:
             BadStore: there is no logic unit in it, or its vectors have another length.
@@ -143,13 +143,9 @@ class Library:
                 return
             if not self._checked:
                 self._check()
-            catalog = Catalog()
-            if self._lexical.version() == version:
-                for page in self.store.pages():
-                    _enter(catalog, page)
-            else:
-                self._lexical.fill(_noting(catalog, self.store.pages()), version)
-            self._catalog, self._version, self._checked = catalog, version, True
+            bring_into_step(self._lexical, self.store, version)
+            self._catalog = Catalog.of(self._lexical.names())
+            self._version, self._checked = version, True
 
     def complaint(self) -> str:
         """What is wrong with the embeddings, found by embedding one stored header again; empty when nothing is."""
@@ -177,8 +173,8 @@ class Library:
 
     def _one_header_twice(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """A stored header's vector as this embedder makes it, and as it is stored; both empty where none is stored."""
-        page = next(self.store.pages(1), [])
-        rows = self.store.document(page[0].document_id) if page else []
+        some = self.store.get(self.store.ids()[:1])
+        rows = self.store.document(some[0].document_id) if some else []
         for unit, vector in rows:
             if vector is not None:
                 return np.asarray(self.embedder.embed([unit.header])[0]), np.asarray(vector)
@@ -206,14 +202,3 @@ class Library:
                 while len(self._vectors) > REMEMBERED:
                     self._vectors.popitem(last=False)
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
-
-
-def _enter(catalog: Catalog, page: list[LogicUnit]) -> None:
-    for unit in page:
-        catalog.add(unit.document_id, unit.title, unit.aliases)
-
-
-def _noting(catalog: Catalog, pages: Iterator[list[LogicUnit]]) -> Iterator[list[LogicUnit]]:
-    for page in pages:
-        _enter(catalog, page)
-        yield page

@@ -18,6 +18,7 @@ from thread_core.conditions import LONGEST_SENTENCE
 from thread_core.markdown import Block, Hyperlink
 from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
 from thread_core.outline import slug, step_named
+from thread_core.ports import DocumentNames
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)
@@ -90,11 +91,11 @@ class Catalog:
         self._names: dict[str, list[str]] = defaultdict(list)
 
     @classmethod
-    def of(cls, units: Iterable[LogicUnit]) -> Catalog:
-        """The catalog of the documents that some units come from."""
+    def of(cls, named: Iterable[DocumentNames | LogicUnit]) -> Catalog:
+        """The catalog of some documents, or of those that some units come from."""
         catalog = cls()
-        for unit in units:
-            catalog.add(unit.document_id, unit.title, unit.aliases)
+        for one in named:
+            catalog.add(one.document_id, one.title, one.aliases)
         return catalog
 
     def add(self, document_id: str, title: str, aliases: Sequence[str] = ()) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from thread_core.models import LogicUnit, Scalar
@@ -26,6 +26,14 @@ class Stored(NamedTuple):
 
     unit: LogicUnit
     vector: Vector | None
+
+
+class DocumentNames(NamedTuple):
+    """A document and what others may call it when they link to it."""
+
+    document_id: str
+    title: str
+    aliases: tuple[str, ...]
 
 
 class Embedder(Protocol):
@@ -84,13 +92,25 @@ class LLM(Protocol):
 
 
 class LexicalIndex(Protocol):
-    """Words -> units, by BM25 over header and body."""
+    """Words -> units, by BM25 over header and body; and the names of the units' documents.
+
+    `thread_core.lexical.bring_into_step` keeps one in step with a store.
+    """
 
     def search(self, words: str, k: int) -> list[Hit]:
         """The k best units, best first; empty when no word is known."""
 
-    def version(self) -> str:
-        """The store's version at which it was filled; empty when never."""
+    def names(self) -> Iterable[DocumentNames]:
+        """The documents of the units that are held."""
 
-    def fill(self, pages: Iterator[list[LogicUnit]], version: str) -> None:
-        """Replace everything by these units; on failure the old content stays."""
+    def ids(self) -> set[str]:
+        """The units that are held."""
+
+    def version(self) -> str:
+        """The marker: the store's version at which both held the same units; empty when they may differ."""
+
+    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str], version: str) -> None:
+        """Take units in, drop others and set the marker; on failure the old content stays.
+
+        Of a unit that is held already nothing changes but its document's names. Missing ids are fine.
+        """

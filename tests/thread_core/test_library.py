@@ -1,11 +1,12 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from thread_core import Document, RuleExtractor
+from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Embed, Library, ReadDocument, Resolve, SearchHeaders, SearchWords
@@ -28,6 +29,17 @@ class Letters:
 
     def embed_query(self, text: str) -> list[float]:
         return self.embed([text])[0]
+
+
+class Unread(MemoryStore):
+    """Gives out one unit, and no pages."""
+
+    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+        assert len(ids) <= 1
+        return super().get(ids)
+
+    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
+        raise AssertionError("read")
 
 
 def keep(store: MemoryStore, *documents: Document) -> None:
@@ -99,12 +111,16 @@ def test_what_was_removed_from_the_store_is_not(library: Library, store: MemoryS
     assert library.answer(SearchWords("watch", 5)) == []
 
 
-def test_an_index_that_is_up_to_date_is_not_filled_again(store: MemoryStore) -> None:
-    index = SqliteLexicalIndex()
-    index.fill(iter([]), store.version())
-    library = Library(store, Letters(), index)
-    assert library.answer(SearchWords("watch", 5)) == []
-    assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.FOUND
+def test_an_index_in_step_is_all_that_is_read(store: MemoryStore, tmp_path: Path) -> None:
+    """But for one document, to see whether the store is embedded as it will be asked."""
+    before = SqliteLexicalIndex(tmp_path / "words.sqlite3")
+    Library(store, Letters(), before).refresh()
+    before.close()
+    opened = Unread()
+    opened._rows = store._rows
+    library = Library(opened, Letters(), SqliteLexicalIndex(tmp_path / "words.sqlite3"))
+    assert [hit.document_id for hit in library.answer(SearchWords("watch", 5))] == ["queue.md"]
+    assert library.answer(Resolve("Queue backlog", "disk.md")).document_id == "queue.md"
 
 
 def test_a_store_without_units_says_what_to_do() -> None:

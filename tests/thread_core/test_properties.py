@@ -276,6 +276,6 @@ def test_no_function_over_words_fails(one: str, other: str) -> None:
 def test_any_question_can_be_asked_of_any_documents(texts: list[str], question: str) -> None:
     units = [unit for n, text in enumerate(texts) for unit in RuleExtractor().extract(Document(f"{n}.md", text)).units]
     index = SqliteLexicalIndex()
-    index.fill(iter([units]), "1")
+    index.update([units], (), "1")
     assert {hit.unit_id for hit in index.search(encodable(question), 5)} <= {unit.id for unit in units}
     index.close()
