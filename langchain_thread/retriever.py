@@ -17,7 +17,7 @@ from langchain_thread.convert import said_by_person, to_retrieved
 from langchain_thread.embeddings import CoreEmbedder
 from thread_chroma import ChromaUnitStore
 from thread_core.library import Library
-from thread_core.plan import Plan, arun, run
+from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
 from thread_core.prerequisites import Known
 from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
@@ -80,7 +80,7 @@ class ThreadRetriever(BaseRetriever):
         k: int | None = None,
         chat_history: Sequence[MessageLikeRepresentation] = (),
     ) -> list[Document]:
-        return _documents(run(self._plan(query, k, chat_history), self._library.answer))
+        return _documents(self._library.run(self._plan(query, k, chat_history)))
 
     async def _aget_relevant_documents(
         self,
@@ -90,7 +90,7 @@ class ThreadRetriever(BaseRetriever):
         k: int | None = None,
         chat_history: Sequence[MessageLikeRepresentation] = (),
     ) -> list[Document]:
-        return _documents(await arun(self._plan(query, k, chat_history), self._library.aanswer))
+        return _documents(await self._library.arun(self._plan(query, k, chat_history)))
 
     def _plan(self, query: str, k: int | None, chat_history: Sequence[MessageLikeRepresentation]) -> Plan[list[Found]]:
         entries = self.k if k is None else k

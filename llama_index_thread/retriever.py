@@ -19,7 +19,7 @@ from llama_index_thread.embeddings import CoreEmbedder
 from llama_index_thread.prerequisites import said_in
 from thread_chroma import ChromaUnitStore
 from thread_core.library import Library
-from thread_core.plan import Plan, arun, run
+from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
 from thread_core.prerequisites import Known
 from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
@@ -90,11 +90,11 @@ class ThreadRetriever(BaseRetriever):
             return self._library
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(run(self._plan(query_bundle), self.library.answer))
+        return _nodes(self.library.run(self._plan(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         library = await asyncio.to_thread(lambda: self.library)
-        return _nodes(await arun(self._plan(query_bundle), library.aanswer))
+        return _nodes(await library.arun(self._plan(query_bundle)))
 
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))

@@ -12,7 +12,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,10 @@ from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
 from thread_core.models import Scalar
+from thread_core.plan import Plan, arun, run
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
+
+T = TypeVar("T")
 
 ALIKE = 0.9
 """Cosine from which two vectors of one header are taken to be of the same embedding."""
@@ -74,6 +77,8 @@ class Resolve:
     source: str
 
 
+_OF_THE_WHOLE = (SearchHeaders, SearchWords, Resolve)
+"""Requests whose answers need the words and names of all documents."""
 Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | Resolve
 
 
@@ -93,32 +98,44 @@ class Library:
         """The last question and its vector."""
 
     def answer(self, request: Request) -> Any:
-        """Answer one request.
+        """Answer one request, as the store is now.
 
         Raises:
             BadStore: the collection holds no logic units, or vectors of another length.
         """
+        if isinstance(request, _OF_THE_WHOLE):
+            self.refresh()
+        return self._answer(request)
+
+    def run(self, plan: Plan[T]) -> T:
+        """Drive a plan to its end. Whether the store has changed is looked at once, before the first request.
+
+        Raises:
+            BadStore: as in `answer`.
+        """
+        self.refresh()
+        return run(plan, self._answer)
+
+    async def arun(self, plan: Plan[T]) -> T:
+        """`run` off the event loop: stores and embedders block."""
+        await asyncio.to_thread(self.refresh)
+        return await arun(plan, lambda request: asyncio.to_thread(self._answer, request))
+
+    def _answer(self, request: Request) -> Any:
         match request:
             case SearchHeaders(text, k, where):
-                self.refresh()
                 return self.store.search(self._question(text).tolist(), k, where)
             case EmbedQuestion(text):
                 return self._question(text)
             case SearchWords(text, k):
-                self.refresh()
                 return self._lexical.search(text, k)
             case ReadDocument(document_id):
                 return self.store.document(document_id)
             case Embed(texts):
                 return self._embed(texts)
             case Resolve(key, source):
-                self.refresh()
                 return self._catalog.resolve(key, source)
         raise TypeError(f"not a request of a plan: {request!r}")
-
-    async def aanswer(self, request: Request) -> Any:
-        """`answer` off the event loop: stores and embedders block."""
-        return await asyncio.to_thread(self.answer, request)
 
     @property
     def catalog(self) -> Catalog:

@@ -7,8 +7,8 @@ algorithm is written once and serves callers with and without an event loop:
         hits = yield SearchWords(words, 5)
         return len(hits)
 
-    run(count_hits("disk full"), library.answer)
-    await arun(count_hits("disk full"), library.aanswer)
+    library.run(count_hits("disk full"))
+    await library.arun(count_hits("disk full"))
 
 A plan that uses another one says `result = yield from other_plan(...)`.
 """

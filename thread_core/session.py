@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Self
 
 from thread_core.library import Library
-from thread_core.plan import arun, run
 from thread_core.replies import plain, read_event
 from thread_core.states import Event
 from thread_core.turns import Turn
@@ -42,27 +41,27 @@ class HowToSession:
 
     def start(self, question: str) -> Turn:
         """Begin, or begin again, with a question."""
-        return self._take(run(turn(self._state, Event.START, question), self._library.answer))
+        return self._take(self._library.run(turn(self._state, Event.START, question)))
 
     def respond(self, text: str) -> Turn:
         """Report an outcome: an option's number, its words, "done", or what you see."""
-        return self._take(run(turn(self._state, read_event(text), plain(text)), self._library.answer))
+        return self._take(self._library.run(turn(self._state, read_event(text), plain(text))))
 
     def back(self) -> Turn:
         """Undo the last step shown."""
-        return self._take(run(turn(self._state, Event.BACK), self._library.answer))
+        return self._take(self._library.run(turn(self._state, Event.BACK)))
 
     async def astart(self, question: str) -> Turn:
         """`start`, for callers with an event loop."""
-        return self._take(await arun(turn(self._state, Event.START, question), self._library.aanswer))
+        return self._take(await self._library.arun(turn(self._state, Event.START, question)))
 
     async def arespond(self, text: str) -> Turn:
         """`respond`, for callers with an event loop."""
-        return self._take(await arun(turn(self._state, read_event(text), plain(text)), self._library.aanswer))
+        return self._take(await self._library.arun(turn(self._state, read_event(text), plain(text))))
 
     async def aback(self) -> Turn:
         """`back`, for callers with an event loop."""
-        return self._take(await arun(turn(self._state, Event.BACK), self._library.aanswer))
+        return self._take(await self._library.arun(turn(self._state, Event.BACK)))
 
     def why(self) -> str:
         """Why the current step was shown; nothing is read for it, so it has no async twin."""

@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex
-from thread_core.library import Embed, Library, ReadDocument, Resolve, SearchHeaders, SearchWords
+from thread_core.library import Embed, Library, ReadDocument, Request, Resolve, SearchHeaders, SearchWords
 from thread_core.linking import LinkState, Resolution
+from thread_core.plan import Plan
 from thread_core.testing.store import MemoryStore
 
 DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")
@@ -92,9 +94,27 @@ def test_vectors_have_length_1_and_are_made_once(store: MemoryStore) -> None:
     assert library.answer(Embed(())).shape == (0, 0)
 
 
-def test_answers_can_be_awaited(library: Library) -> None:
-    request = SearchWords("watch", 5)
-    assert asyncio.run(library.aanswer(request)) == library.answer(request)
+def asking(*requests: Request) -> Plan[list[Any]]:
+    answers = []
+    for request in requests:
+        answers.append((yield request))
+    return answers
+
+
+def test_a_plan_is_driven_with_and_without_an_event_loop(library: Library) -> None:
+    requests = SearchWords("watch", 5), Resolve("queue.md", "disk.md")
+    expected = [library.answer(request) for request in requests]
+    assert library.run(asking(*requests)) == asyncio.run(library.arun(asking(*requests))) == expected
+
+
+def test_a_plan_looks_once_whether_the_store_has_changed(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    version = store.version
+    monkeypatch.setattr(store, "version", lambda: looks.append("look") or version())
+    library = Library(store, Letters())
+    for _ in range(2):
+        library.run(asking(*[SearchWords("watch", 5), Resolve("queue.md", "disk.md"), ReadDocument("disk.md")] * 5))
+    assert len(looks) == 2
 
 
 def test_what_was_added_to_the_store_is_found(library: Library, store: MemoryStore) -> None:
