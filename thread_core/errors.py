@@ -3,6 +3,7 @@
 ThreadError
 ├── BadDocument      a document cannot be read or is not text
 ├── BadStore         a collection does not hold what we need
+├── BadIndex         the file that keeps the words cannot be used
 ├── NothingFound     a folder without documents
 ├── IllegalStep      an event that does not fit the session's state
 └── BadReply         a model's reply that cannot be used
@@ -28,6 +29,10 @@ class BadDocument(ThreadError):
 
 class BadStore(ThreadError):
     """The store does not fit: no logic units in it, or embedded with another model."""
+
+
+class BadIndex(ThreadError):
+    """The file of a lexical index cannot be read or written, or is none. The store is not touched by that."""
 
 
 class NothingFound(ThreadError):

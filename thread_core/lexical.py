@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from thread_core.errors import BadIndex
 from thread_core.header import spaced
 from thread_core.models import LogicUnit
 from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
@@ -25,14 +26,34 @@ HEADER_WEIGHT = 2.0
 BATCH = 5000
 """Units that are read from a store at a time."""
 
+PATIENCE = 30.0
+"""Seconds to wait for another process that writes the same file."""
+
+_OURS = 0x7448526C
+"""Marks a file as an index of this module (SQLite's application id)."""
+_SCHEMA = 1
+"""Version of the tables and of what is put into them; an index of another one is made again."""
 _TABLES = (
-    "CREATE TABLE IF NOT EXISTS filled (version TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, title TEXT NOT NULL, aliases TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS units (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS units_of_document ON units (document)",
-    "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (header, body, tokenize = 'porter unicode61')",
+    "CREATE TABLE filled (version TEXT NOT NULL)",
+    "CREATE TABLE documents (id TEXT PRIMARY KEY, title TEXT NOT NULL, aliases TEXT NOT NULL)",
+    "CREATE TABLE units (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL)",
+    "CREATE INDEX units_of_document ON units (document)",
+    "CREATE VIRTUAL TABLE words USING fts5 (header, body, tokenize = 'porter unicode61')",
+    f"PRAGMA application_id = {_OURS}",
+    f"PRAGMA user_version = {_SCHEMA}",
 )
 """`aliases` is a JSON list; a row of `words` has the `number` of its unit."""
+_REPLACE = "delete it, and it is made again from the store"
+_ADVICE = {
+    sqlite3.SQLITE_BUSY: "another process is writing it; try again when that one has ended",
+    sqlite3.SQLITE_CANTOPEN: "name a file in a folder that is there, or open the folder to this user",
+    sqlite3.SQLITE_CORRUPT: _REPLACE,
+    sqlite3.SQLITE_FULL: "make room on its disk",
+    sqlite3.SQLITE_IOERR: "look after its disk",
+    sqlite3.SQLITE_NOTADB: f"name another file; or, if this one is of no use to you, {_REPLACE}",
+    sqlite3.SQLITE_READONLY: "the store has changed since it was written; bring it into step where it can be written",
+}
+"""What to do, by SQLite's result code."""
 
 
 def bring_into_step(index: LexicalIndex, store: UnitStore, version: str) -> None:
@@ -45,15 +66,28 @@ def bring_into_step(index: LexicalIndex, store: UnitStore, version: str) -> None
 
 
 class SqliteLexicalIndex:
-    """Words -> units. With a path it outlives the process; without one it is built in memory from the store."""
+    """Words -> units. With a path it outlives the process; without one it is built in memory from the store.
+
+    Several processes may share a file. One that may only read it can use it as long as it is in step.
+    """
 
     def __init__(self, path: str | Path = ":memory:") -> None:
+        """Open the file, or make it. Every method may raise what this one does.
+
+        Raises:
+            BadIndex: it is damaged or something else, cannot be read or written, or is locked for `PATIENCE` seconds.
+        """
+        self._path = str(path)
         self._lock = threading.RLock()
-        self._database = sqlite3.connect(str(path), isolation_level=None, check_same_thread=False)
-        weakref.finalize(self, self._database.close)
-        with self._writing():
-            for table in _TABLES:
-                self._database.execute(table)
+        with self._explained():
+            self._database = sqlite3.connect(
+                self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            weakref.finalize(self, self._database.close)
+            # Long transactions of another process must not shut readers out before their end.
+            self._database.execute("PRAGMA cache_spill = OFF")
+            if not self._is_ready():
+                self._make()
 
     def search(self, words: str, k: int) -> list[Hit]:
         """The k units with the best BM25 score, best first; equal ones always in the same order."""
@@ -102,6 +136,28 @@ class SqliteLexicalIndex:
         with self._lock:
             self._database.close()
 
+    def _is_ready(self) -> bool:
+        """Whether the tables are there as they should be.
+
+        Raises:
+            BadIndex: the file is a database of something else.
+        """
+        [[application]] = self._database.execute("PRAGMA application_id")
+        [[schema]] = self._database.execute("PRAGMA user_version")
+        [[tables]] = self._database.execute("SELECT count(*) FROM sqlite_master")
+        if tables and application != _OURS:
+            raise BadIndex(f"{self._path} is a database of something else; name another file")
+        return bool(tables) and schema == _SCHEMA
+
+    def _make(self) -> None:
+        with self._writing():
+            if self._is_ready():
+                return  # another process has made them while this one waited
+            for name in ("words", "units", "documents", "filled"):
+                self._database.execute(f"DROP TABLE IF EXISTS {name}")
+            for statement in _TABLES:
+                self._database.execute(statement)
+
     def _drop(self, ids: Iterable[str]) -> None:
         rows = [(unit_id,) for unit_id in ids]
         self._database.executemany("DELETE FROM words WHERE rowid = (SELECT number FROM units WHERE id = ?)", rows)
@@ -117,13 +173,13 @@ class SqliteLexicalIndex:
         self._database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", names.values())
 
     def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        with self._lock:
+        with self._lock, self._explained():
             return self._database.execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """All or nothing; nobody else writes meanwhile, in this process or in another."""
-        with self._lock:
+        with self._lock, self._explained():
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -132,6 +188,17 @@ class SqliteLexicalIndex:
                 if self._database.in_transaction:
                     self._database.execute("ROLLBACK")
                 raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say in our words what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+            if advice is None:
+                raise
+            raise BadIndex(f"the words in {self._path} cannot be used ({error}); {advice}") from error
 
 
 def _read(store: UnitStore, ids: Sequence[str]) -> Iterator[list[LogicUnit]]:

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.errors import BadDocument, BadReply, BadStore, IllegalStep, NothingFound, ThreadError
+from thread_core.errors import BadDocument, BadIndex, BadReply, BadStore, IllegalStep, NothingFound, ThreadError
 
 
 @pytest.mark.parametrize(
@@ -8,6 +8,7 @@ from thread_core.errors import BadDocument, BadReply, BadStore, IllegalStep, Not
     [
         (BadDocument("a.md", "is not text"), "a.md: is not text"),
         (BadStore("no logic units"), "no logic units"),
+        (BadIndex("is damaged"), "is damaged"),
         (NothingFound("no document"), "no document"),
         (IllegalStep("answer", "new", "start first"), "cannot answer a session that is new: start first"),
         (BadReply("not JSON", raw="{"), "not JSON"),

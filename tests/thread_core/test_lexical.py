@@ -1,10 +1,17 @@
+import os
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from thread_core import Document, LogicUnit, RuleExtractor, lexical
+from thread_core.errors import BadIndex
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.ports import DocumentNames
 from thread_core.testing.store import MemoryStore
@@ -237,3 +244,194 @@ class TestStep:
         monkeypatch.setattr(lexical, "BATCH", 1)
         bring_into_step(index, store, store.version())
         assert index.ids() == set(store.ids())
+
+
+class TestFile:
+    """A file can be anything, and others use it too."""
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        """A file with one unit, at version 1."""
+        index = SqliteLexicalIndex(tmp_path / "words.sqlite3")
+        index.update(pages(DISK), (), "1")
+        index.close()
+        return tmp_path / "words.sqlite3"
+
+    @pytest.fixture
+    def impatient(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lexical, "PATIENCE", 0.05)
+
+    def test_it_is_one_file(self, path: Path) -> None:
+        """A second one beside it would be missed when the file is copied, or could not be made beside it."""
+        open_index = SqliteLexicalIndex(path)
+        assert documents(open_index, "disk") == ["0.md"]
+        assert list(path.parent.iterdir()) == [path]
+        open_index.close()
+
+    @pytest.mark.parametrize("data", [b"# Notes\n" * 100, b"SQLite format 3\0" + b"x" * 4000])
+    def test_what_is_no_database_is_left_alone(self, tmp_path: Path, data: bytes) -> None:
+        path = tmp_path / "notes.md"
+        path.write_bytes(data)
+        with pytest.raises(BadIndex, match=r"notes\.md cannot be used \(file is not a database\); name another file"):
+            SqliteLexicalIndex(path)
+        assert path.read_bytes() == data
+
+    def test_a_database_of_something_else_is_left_alone(self, tmp_path: Path) -> None:
+        path = tmp_path / "notes.db"
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE units (header TEXT)")
+        data = path.read_bytes()
+        with pytest.raises(BadIndex, match="is a database of something else; name another file"):
+            SqliteLexicalIndex(path)
+        assert path.read_bytes() == data
+
+    def test_an_empty_file_becomes_an_index(self, tmp_path: Path) -> None:
+        path = tmp_path / "words.sqlite3"
+        path.touch()
+        assert SqliteLexicalIndex(path).version() == ""
+        assert path.stat().st_size > 0
+
+    @pytest.mark.parametrize("change", ["PRAGMA user_version = 99", "PRAGMA user_version = 0"])
+    def test_an_index_of_another_release_is_made_again(self, path: Path, change: str) -> None:
+        with closing(sqlite3.connect(path)) as other:
+            for statement in (change, "DROP TABLE units", "CREATE TABLE units (word TEXT)"):
+                other.execute(statement)
+        index = SqliteLexicalIndex(path)
+        assert (index.version(), index.ids(), index.names()) == ("", set(), [])
+        index.update(pages(QUEUE), (), "2")
+        assert documents(index, "queue") == ["0.md"]
+
+    def test_damage_is_told_with_what_to_do(self, path: Path) -> None:
+        """Whichever page it hits, and whenever it is met."""
+        whole = path.read_bytes()
+        page = int.from_bytes(whole[16:18], "big")
+        refused = 0
+        for start in range(page, len(whole), page):
+            path.write_bytes(whole[:start] + b"\xff" * page + whole[start + page :])
+            try:
+                index = SqliteLexicalIndex(path)
+                use(index)
+            except BadIndex as refusal:
+                assert "delete it, and it is made again from the store" in str(refusal)
+                refused += 1
+            index.close()
+        assert refused
+
+    def test_a_file_that_was_cut_short_is_refused(self, path: Path) -> None:
+        path.write_bytes(path.read_bytes()[:4096])
+        with pytest.raises(BadIndex, match=r"malformed.*; delete it"):
+            use(SqliteLexicalIndex(path))
+
+    def test_a_folder_that_is_missing_is_named(self, tmp_path: Path) -> None:
+        for path in (tmp_path, tmp_path / "missing" / "words.sqlite3"):
+            with pytest.raises(BadIndex, match=r"unable to open.*folder that is there"):
+                SqliteLexicalIndex(path)
+
+    @pytest.mark.usefixtures("impatient")
+    def test_a_writer_does_not_shut_readers_out_but_other_writers(self, path: Path) -> None:
+        writer, other = SqliteLexicalIndex(path), SqliteLexicalIndex(path)
+
+        def meanwhile() -> Iterator[list[LogicUnit]]:
+            yield units(QUEUE)
+            assert (documents(other, "disk"), documents(other, "queue"), other.version()) == (["0.md"], [], "1")
+            with pytest.raises(BadIndex, match=r"database is locked.*another process is writing it"):
+                other.update(pages(QUEUE), (), "3")
+
+        writer.update(meanwhile(), (), "2")
+        assert (documents(other, "queue"), other.version()) == (["0.md"], "2")
+        writer.close()
+        other.close()
+
+    @pytest.mark.usefixtures("impatient")
+    def test_a_file_that_another_locks_is_refused(self, path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(BadIndex, match="another process is writing it"):
+                SqliteLexicalIndex(path)
+
+    def test_a_writer_that_is_killed_leaves_what_was_there(self, path: Path) -> None:
+        code = """if True:
+            import os, sys
+            from tests.thread_core.test_lexical import QUEUE, SqliteLexicalIndex, units
+            def pages():
+                yield units(QUEUE)
+                os._exit(7)
+            SqliteLexicalIndex(sys.argv[1]).update(pages(), (), "2")
+        """
+        assert start(code, path).wait() == 7
+        index = SqliteLexicalIndex(path)
+        assert (documents(index, "disk"), documents(index, "queue"), index.version()) == (["0.md"], [], "1")
+
+    def test_processes_share_it(self, tmp_path: Path) -> None:
+        """They find it empty at the same time, and each ends with the whole."""
+        code = """if True:
+            import sys
+            from tests.thread_core.test_lexical import *
+            store = MemoryStore()
+            keep(store, [unit for number in range(50) for unit in units(DISK, document=str(number))])
+            index = SqliteLexicalIndex(sys.argv[1])
+            bring_into_step(index, store, store.version())
+            assert len(index.search("disk", 99)) == len(index.names()) == 50
+        """
+        started = [start(code, tmp_path / "words.sqlite3") for _ in range(4)]
+        assert [process.wait() for process in started] == [0] * 4
+
+
+class TestReadOnly:
+    """As on a medium, or for a user, that may not write."""
+
+    @pytest.fixture
+    def path(self) -> Iterator[Path]:
+        """A file in a folder, both for reading only; pytest's own folders are not open to other users."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "words.sqlite3"
+            index = SqliteLexicalIndex(path)
+            index.update(pages(DISK), (), "1")
+            index.close()
+            path.chmod(0o444)
+            Path(folder).chmod(0o555)
+            with nobody_special():
+                yield path
+            Path(folder).chmod(0o755)
+
+    def test_an_index_in_step_is_used(self, path: Path) -> None:
+        index = SqliteLexicalIndex(path)
+        store = MemoryStore()
+        keep(store, units(DISK))
+        assert (index.version(), index.ids(), documents(index, "disk")) == ("1", set(store.ids()), ["0.md"])
+        bring_into_step(index, store, "1")
+        index.close()
+
+    def test_one_that_is_not_says_so_and_stays(self, path: Path) -> None:
+        index = SqliteLexicalIndex(path)
+        with pytest.raises(BadIndex, match=r"readonly database.*the store has changed since it was written"):
+            index.update(pages(QUEUE), (), "2")
+        assert (index.version(), documents(index, "disk")) == ("1", ["0.md"])
+        index.close()
+
+    def test_a_new_one_cannot_be_made(self, path: Path) -> None:
+        with pytest.raises(BadIndex, match="unable to open"):
+            SqliteLexicalIndex(path.parent / "new.sqlite3")
+
+
+def use(index: SqliteLexicalIndex) -> None:
+    """Every method once."""
+    index.version(), index.names(), index.ids(), index.search("disk journalctl", 5)
+    index.update(pages(QUEUE), index.ids(), "2")
+    index.search("queue", 5)
+
+
+def start(code: str, path: Path) -> subprocess.Popen[bytes]:
+    root = Path(lexical.__file__).parents[1]
+    return subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=root)
+
+
+@contextmanager
+def nobody_special() -> Iterator[None]:
+    """Root may write everywhere, so be somebody else for a while."""
+    me = os.geteuid()
+    os.seteuid(me or 65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
