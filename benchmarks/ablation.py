@@ -33,7 +33,7 @@ from thread_core import (
     retrieval,
 )
 from thread_core import header as headers
-from thread_core.lexical import SqliteLexicalIndex
+from thread_core.lexical import NoWords, SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.plan import run
 from thread_core.ports import Hit, LexicalIndex
@@ -74,13 +74,6 @@ def leading_nowhere(unit: LogicUnit) -> LogicUnit:
         for link in unit.links
     ]
     return unit.model_copy(update={"links": tuple(links)})
-
-
-class NoWords(SqliteLexicalIndex):
-    """A lexical index that finds nothing."""
-
-    def search(self, words: str, k: int) -> list[Hit]:
-        return []
 
 
 def by_best_unit(scores: Mapping[str, float], hits: Sequence[Hit]) -> list[tuple[str, float]]:

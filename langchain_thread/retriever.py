@@ -47,7 +47,8 @@ class ThreadRetriever(BaseRetriever):
     embeddings: Embeddings | None = None
     """The vector store's own where absent."""
     lexical_index: SkipValidation[LexicalIndex | None] = None
-    """Give a `SqliteLexicalIndex` with a path to keep the words between processes."""
+    """Made in memory where absent. `thread_core.lexical` has `SqliteLexicalIndex(path)`, which keeps the words between
+    processes, and `NoWords()`, with which header vectors alone count."""
 
     _library: Library = PrivateAttr()
 

@@ -59,7 +59,9 @@ class ThreadRetriever(BaseRetriever):
             k: How many entry units a question finds.
             limit: Units that come back at most.
             budget: Tokens that come back at most; the first unit always comes.
-            lexical_index: Where words are looked up; in memory, filled from the collection, when None.
+            lexical_index: Where words are looked up; made in memory when None. `thread_core.lexical` has
+                `SqliteLexicalIndex(path)`, which keeps the words between processes, and `NoWords()`, with which header
+                vectors alone count.
             callback_manager: As in any retriever.
 
         Raises:

@@ -201,6 +201,47 @@ class SqliteLexicalIndex:
             raise BadIndex(f"the words in {self._path} cannot be used ({error}); {advice}") from error
 
 
+class NoWords:
+    """An index that finds nothing, so that header vectors alone count. It keeps the documents' names, for links.
+
+    Example:
+        >>> NoWords().search("disk full", 5)
+        []
+    """
+
+    def __init__(self) -> None:
+        self._documents: dict[str, str] = {}
+        """Unit -> document."""
+        self._names: dict[str, DocumentNames] = {}
+        self._version = ""
+
+    def search(self, words: str, k: int) -> list[Hit]:
+        """Nothing."""
+        return []
+
+    def names(self) -> list[DocumentNames]:
+        """The documents of the units that are held."""
+        return [self._names[document_id] for document_id in sorted(set(self._documents.values()))]
+
+    def ids(self) -> set[str]:
+        """The units that are held."""
+        return set(self._documents)
+
+    def version(self) -> str:
+        """The version of the store at the last `update`."""
+        return self._version
+
+    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str], version: str) -> None:
+        """Take the names of units in and drop others."""
+        new = [(unit.id, DocumentNames(unit.document_id, unit.title, unit.aliases)) for page in added for unit in page]
+        for unit_id in removed:
+            self._documents.pop(unit_id, None)
+        for unit_id, names in new:
+            self._documents[unit_id] = names.document_id
+            self._names[names.document_id] = names
+        self._version = version
+
+
 def _read(store: UnitStore, ids: Sequence[str]) -> Iterator[list[LogicUnit]]:
     for start in range(0, len(ids), BATCH):
         yield store.get(ids[start : start + BATCH])

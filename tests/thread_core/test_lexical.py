@@ -10,10 +10,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from thread_core import Document, LogicUnit, RuleExtractor, lexical
+from thread_core import Document, LogicUnit, RuleExtractor, default_embedding, lexical
 from thread_core.errors import BadIndex
-from thread_core.lexical import SqliteLexicalIndex, bring_into_step
+from thread_core.lexical import NoWords, SqliteLexicalIndex, bring_into_step
+from thread_core.library import Library
 from thread_core.ports import DocumentNames
+from thread_core.retrieval import retrieve
+from thread_core.session import HowToSession
 from thread_core.testing.store import MemoryStore
 
 DISK = "# Disk full\n\n## Fix\n\nFree some space with `journalctl`.\n"
@@ -244,6 +247,36 @@ class TestStep:
         monkeypatch.setattr(lexical, "BATCH", 1)
         bring_into_step(index, store, store.version())
         assert index.ids() == set(store.ids())
+
+
+class TestNoWords:
+    """Header vectors alone work, with links and all."""
+
+    CERTIFICATE = "# Certificate expired\n\n1. Run `cert renew`.\n\n   If the disk is full, follow [Disk full](0.md).\n"
+
+    @pytest.fixture
+    def library(self) -> Library:
+        store = MemoryStore()
+        some = units(DISK, QUEUE, self.CERTIFICATE)
+        store.upsert(some, default_embedding().embed([unit.header for unit in some]))
+        return Library(store, default_embedding(), NoWords())
+
+    def test_it_knows_units_and_names_and_finds_nothing(self) -> None:
+        index = NoWords()
+        [disk], [queue] = units(DISK), units(QUEUE, document="queue")
+        index.update([[disk, queue]], (), "1")
+        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]], [queue.id, "nobody"], "2")
+        assert (index.ids(), index.version(), index.search("disk", 5)) == ({disk.id}, "2", [])
+        assert index.names() == [DocumentNames("0.md", "Disk full", ("KB 17",))]
+
+    def test_what_is_near_is_retrieved_with_what_it_links_to(self, library: Library) -> None:
+        found = library.run(retrieve("How do I renew a certificate that has expired?", k=1))
+        assert [one.unit.document_id for one in found] == ["2.md", "0.md"]
+
+    def test_a_session_crosses_to_another_document(self, library: Library) -> None:
+        session = HowToSession(library)
+        assert "cert renew" in session.start("How do I renew a certificate that has expired?").text
+        assert "journalctl" in session.respond("the disk is full").text
 
 
 class TestFile:
