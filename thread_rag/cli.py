@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from thread_rag.safe_text import one_line
 
 if TYPE_CHECKING:
+    from thread_core.lexical import SqliteLexicalIndex
     from thread_core.library import Library
 
 ADVICE = 'is missing; install the command with: pip install "thread-rag[cli]"'
@@ -40,6 +41,8 @@ app = typer.Typer(
 
 StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
 STORE = Path(".thread")
+WORDS = "words.sqlite3"
+"""The file in a store's directory that keeps the words and the documents' names."""
 
 
 @app.command(epilog="Example: thread-rag ingest guides notes/disk-full.md --store .thread")
@@ -65,7 +68,8 @@ def ingest(
             rendering.show_failures(console, unread)
             raise typer.Exit(1)
         opened = open_store(store, create=True)
-        summary = take_in(rendering.with_progress(console, documents), opened, default_embedding())
+        progress = rendering.with_progress(console, documents)
+        summary = take_in(progress, opened, _words(store), default_embedding())
         failures = [*unread, *summary.failures]
         rendering.show_summary(console, summary, failures)
         if failures:
@@ -110,7 +114,7 @@ def show(
         from thread_rag import rendering
         from thread_rag.showing import Shelf
 
-        shelf = Shelf(open_store(store))
+        shelf = Shelf(open_store(store), _words(store))
         units = shelf.units(shelf.find(document))
         console = rendering.a_console()
         if as_json:
@@ -131,11 +135,18 @@ def _library(store: Path) -> Library:
     from thread_core.errors import BadStore
     from thread_core.library import Library
 
-    library = Library(open_store(store), default_embedding())
+    library = Library(open_store(store), default_embedding(), _words(store))
     library.refresh()
     if complaint := library.complaint():
         raise BadStore(complaint)
     return library
+
+
+def _words(store: Path) -> SqliteLexicalIndex:
+    """The words of a store, in a file beside it."""
+    from thread_core.lexical import SqliteLexicalIndex
+
+    return SqliteLexicalIndex(store / WORDS)
 
 
 @contextmanager

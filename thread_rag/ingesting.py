@@ -1,7 +1,9 @@
 """Documents -> units in the store, so that a run that is cut short loses nothing and the next one completes it.
 
 Of each document only what differs from the store is touched. New units are written first and outdated ones
-deleted last: in between a reader may see both, and never neither.
+deleted last: in between a reader may see both, and never neither. The words go along: they say that they are out of
+step before the store is touched, and that they are in step when all is done, so whoever reads after a run that was cut
+short mends them first.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ from dataclasses import dataclass, field
 
 from thread_core.errors import BadDocument, BadStore
 from thread_core.fidelity import Extraction, Report
+from thread_core.lexical import bring_into_step
 from thread_core.library import Library
 from thread_core.linking import BrokenLink, Catalog, LinkState, check
 from thread_core.models import Document, Link, LogicUnit
-from thread_core.ports import Embedder, UnitStore
+from thread_core.ports import Embedder, LexicalIndex, UnitStore
 from thread_core.rules import RuleExtractor
 
 BATCH = 1000
@@ -52,15 +55,18 @@ class Summary:
         return sum(report.lines_kept for report in self.reports) / lines if lines else 1.0
 
 
-def ingest(documents: Iterable[Document], store: UnitStore, embedder: Embedder) -> Summary:
+def ingest(documents: Iterable[Document], store: UnitStore, words: LexicalIndex, embedder: Embedder) -> Summary:
     """Take documents in. Documents of the store that are not among them stay as they are.
+
+    The words are in step with the store afterwards, whether they were before or not.
 
     Raises:
         BadStore: the store was written with another embedding; it is left as it was.
+        BadIndex: the words cannot be written.
     """
-    if complaint := Library(store, embedder).complaint():
+    if complaint := Library(store, embedder, words).complaint():
         raise BadStore(complaint)
-    run = _Run(store, embedder)
+    run = _Run(store, words, embedder)
     for document in documents:
         run.take(document)
     return run.finish()
@@ -88,8 +94,11 @@ class _Changes:
                 self.moved.append(unit)
         self.gone += outdated
 
-    def write(self, store: UnitStore, embedder: Embedder) -> None:
-        """New units first, deletions last."""
+    def write(self, store: UnitStore, words: LexicalIndex, embedder: Embedder) -> None:
+        """New units first, deletions last. The words come before, and lose their marker until the run's end."""
+        if not self:
+            return
+        words.update([self.new, self.moved], self.gone, "")
         store.upsert(self.new, embedder.embed([unit.header for unit in self.new]))
         store.update_metadata(self.moved)
         store.delete(self.gone)
@@ -98,8 +107,9 @@ class _Changes:
 class _Run:
     """The tallies of one run, and the changes that are not written yet."""
 
-    def __init__(self, store: UnitStore, embedder: Embedder) -> None:
+    def __init__(self, store: UnitStore, words: LexicalIndex, embedder: Embedder) -> None:
         self._store = store
+        self._words = words
         self._embedder = embedder
         self._extractor = RuleExtractor()
         self._changes = _Changes()
@@ -126,7 +136,8 @@ class _Run:
     def finish(self) -> Summary:
         """Write what is left, then see where the links lead now that all documents are there."""
         self._write()
-        catalog = Catalog.of(unit for page in self._store.pages() for unit in page)
+        bring_into_step(self._words, self._store, self._store.version())
+        catalog = Catalog.of(self._words.names())
         links = Counter(
             catalog.resolve(name, unit.document_id).state
             for unit in self._linked
@@ -152,7 +163,7 @@ class _Run:
             raise BadDocument(document.id, reason) from error
 
     def _write(self) -> None:
-        self._changes.write(self._store, self._embedder)
+        self._changes.write(self._store, self._words, self._embedder)
         self._written.update(new=len(self._changes.new), moved=len(self._changes.moved), gone=len(self._changes.gone))
         self._changes = _Changes()
 

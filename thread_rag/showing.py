@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from thread_core.errors import BadStore, NothingFound
 from thread_core.layout import leads_inside
+from thread_core.lexical import bring_into_step
 from thread_core.linking import Catalog, LinkState, Resolution, place_in
 from thread_core.models import Link, LinkAction, LogicUnit, Span
-from thread_core.ports import UnitStore
+from thread_core.ports import LexicalIndex, UnitStore
 
 NAMED = 5
 """Documents that an error message names at most."""
@@ -25,19 +26,17 @@ class Destination(NamedTuple):
 class Shelf:
     """The documents of a store, by name."""
 
-    def __init__(self, store: UnitStore) -> None:
-        """Read the whole store once.
+    def __init__(self, store: UnitStore, words: LexicalIndex) -> None:
+        """Bring the words, which know the documents' names, into step with the store.
 
         Raises:
             BadStore: it holds no units.
         """
+        bring_into_step(words, store, store.version())
+        names = list(words.names())
         self._store = store
-        self._catalog = Catalog()
-        self._ids: dict[str, None] = {}
-        for page in store.pages():
-            for unit in page:
-                self._ids[unit.document_id] = None
-                self._catalog.add(unit.document_id, unit.title, unit.aliases)
+        self._catalog = Catalog.of(names)
+        self._ids = [one.document_id for one in names]
         if not self._ids:
             raise BadStore("the store holds no logic units; run `thread-rag ingest PATH` first")
 

@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from thread_chroma import open_store
-from thread_core import Document, RuleExtractor
+from thread_chroma import ChromaUnitStore, open_store
+from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core.lexical import SqliteLexicalIndex
 from thread_core.states import Status
 from thread_core.testing.store_suite import a_unit
 from thread_core.turns import Turn
@@ -136,6 +138,30 @@ def test_a_store_of_another_embedding_is_refused(guides: Path, store: Path) -> N
     assert open_store(store).version() == version
 
 
+def test_ingest_keeps_the_words_beside_the_units(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    for _ in range(2):
+        words = SqliteLexicalIndex(store / "words.sqlite3")
+        assert (words.version(), [names.document_id for names in words.names()]) == (
+            open_store(store).version(),
+            ["disk.md", "volume.md"],
+        )
+        (guides / "disk.md").write_text("# Disk full\n\n1. Buy a larger one.\n")
+        call("ingest", guides, "--store", store)
+    assert [hit.document_id for hit in words.search("larger", 5)] == ["disk.md"]
+
+
+def test_words_that_cannot_be_used_are_told_in_one_line(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    (store / "words.sqlite3").write_bytes(b"broken" * 1000)
+    for words in (("ask", "disk full"), ("show", "disk.md"), ("ingest", guides)):
+        result = call(*words, "--store", store)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+        assert "delete it, and it is made again from the store" in result.stderr
+    (store / "words.sqlite3").unlink()
+    assert call("ask", "disk full", "--store", store).exit_code == 0
+
+
 # -- ask -----------------------------------------------------------------------------------------------------------
 
 
@@ -151,6 +177,20 @@ def test_ask_walks_by_lines_from_a_pipe(examples: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert "node-disk-pressure.md:" in result.stdout
     assert "> why" in result.stdout and "never read" not in result.stdout
+
+
+@pytest.mark.parametrize("command", [("ask", "the disk of a node is full"), ("show", "node-disk-pressure.md")])
+def test_no_command_reads_all_units_of_a_store_in_step(
+    command: tuple[str, str], examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(self: ChromaUnitStore, ids: Sequence[str]) -> list[LogicUnit]:
+        assert len(ids) <= 1
+        return get(self, ids)
+
+    get = ChromaUnitStore.get
+    monkeypatch.setattr(ChromaUnitStore, "get", read)
+    monkeypatch.delattr(ChromaUnitStore, "pages")
+    assert call(*command, "--store", examples).exit_code == 0
 
 
 def test_ask_stops_at_the_end_of_input(examples: Path) -> None:

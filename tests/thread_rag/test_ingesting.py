@@ -1,11 +1,15 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
 from thread_core import Document, RuleExtractor, default_embedding
-from thread_core.errors import BadStore
+from thread_core.errors import BadIndex, BadStore
+from thread_core.lexical import SqliteLexicalIndex
+from thread_core.library import Library
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
+from thread_core.ports import DocumentNames
 from thread_core.testing.store import MemoryStore
 from thread_rag import ingesting
 from thread_rag.ingesting import Summary, ingest
@@ -56,7 +60,7 @@ class NotingStore(MemoryStore):
 
 
 def take_in(store: MemoryStore, *documents: Document) -> Summary:
-    return ingest(documents, store, default_embedding())
+    return ingest(documents, store, SqliteLexicalIndex(), default_embedding())
 
 
 def edited(document: Document, old: str, new: str) -> Document:
@@ -93,10 +97,10 @@ def test_links_to_documents_of_an_earlier_run_are_found() -> None:
 
 def test_the_same_again_changes_nothing_and_embeds_nothing() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
-    first = ingest([DISK, VOLUME], store, embedder)
+    first = ingest([DISK, VOLUME], store, SqliteLexicalIndex(), embedder)
     store.calls.clear()
     embedder.texts.clear()
-    second = ingest([DISK, VOLUME], store, embedder)
+    second = ingest([DISK, VOLUME], store, SqliteLexicalIndex(), embedder)
     assert not second.changed
     assert store.calls == []
     assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
@@ -105,11 +109,11 @@ def test_the_same_again_changes_nothing_and_embeds_nothing() -> None:
 
 def test_an_edit_replaces_what_it_changed() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
-    ingest([DISK, VOLUME], store, embedder)
+    ingest([DISK, VOLUME], store, SqliteLexicalIndex(), embedder)
     store.calls.clear()
     embedder.texts.clear()
     changed = edited(DISK, "Look at the disk.", "Look at the big disk.")
-    summary = ingest([changed], store, embedder)
+    summary = ingest([changed], store, SqliteLexicalIndex(), embedder)
     assert (summary.added, summary.removed) == (1, 1)
     assert store.calls == [("upsert", 1), ("delete", 1)], "new first, deletion last"
     assert [text for text in embedder.texts if "big disk" in text], "only the new unit is embedded"
@@ -120,19 +124,98 @@ def test_an_edit_replaces_what_it_changed() -> None:
 
 def test_lines_that_moved_cost_no_embedding() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
-    ingest([DISK], store, embedder)
+    ingest([DISK], store, SqliteLexicalIndex(), embedder)
     store.calls.clear()
     embedder.texts.clear()
     lower = edited(DISK, "# Disk full\n", "# Disk full\n\n\n\n")
-    summary = ingest([lower], store, embedder)
+    summary = ingest([lower], store, SqliteLexicalIndex(), embedder)
     assert (summary.added, summary.removed) == (0, 0)
     assert store.calls == [("update", summary.moved)]
     assert len(embedder.texts) == 1
     assert units_of(store, lower) == list(RuleExtractor().extract(lower).units)
 
 
+class TestWords:
+    """They go along with the store."""
+
+    class Store(NotingStore):
+        def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+            self._note("get", len(ids))
+            return super().get(ids)
+
+        def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
+            raise AssertionError("nobody needs all units at once")
+
+    def test_they_are_in_step_and_no_unit_is_read_for_them(self) -> None:
+        store, words = self.Store(), SqliteLexicalIndex()
+        for documents in ([DISK, VOLUME], [edited(DISK, "Look at", "Stare at")], [VOLUME]):
+            ingest(documents, store, words, default_embedding())
+            assert (words.ids(), words.version()) == (set(store.ids()), store.version())
+        assert [hit.document_id for hit in words.search("stare", 5)] == ["disk.md"]
+        assert words.search("look", 5) == []
+        # One unit a run is looked at, to see that the embedding is the store's.
+        assert [rows for call, rows in store.calls if call == "get"] == [1, 1]
+
+    def test_they_are_made_where_they_were_missing_or_behind(self) -> None:
+        store, words = MemoryStore(), SqliteLexicalIndex()
+        ingest([VOLUME], store, words, default_embedding())
+        take_in(store, DISK)
+        for behind in (words, SqliteLexicalIndex()):
+            ingest([VOLUME], store, behind, default_embedding())
+            assert (behind.ids(), behind.version()) == (set(store.ids()), store.version())
+
+    def test_a_new_name_is_known_even_where_all_units_stay(self) -> None:
+        store, words = MemoryStore(), SqliteLexicalIndex()
+        ingest([VOLUME.model_copy(update={"title": "Volume guide"})], store, words, default_embedding())
+        renamed = edited(VOLUME, "# Volume\n", "# Grow a volume\n").model_copy(update={"title": "Volume guide"})
+        summary = ingest([renamed], store, words, default_embedding())
+        assert (summary.added, summary.removed) == (0, 0)
+        assert words.names() == [DocumentNames("volume.md", "Volume guide", ("Grow a volume",))]
+
+    def test_they_are_written_before_the_store_is_touched(self) -> None:
+        """So a file that cannot be written leaves both as they were."""
+
+        class Full(SqliteLexicalIndex):
+            def update(self, *values: object) -> None:
+                raise BadIndex("the disk is full")
+
+        store = NotingStore()
+        with pytest.raises(BadIndex):
+            ingest([DISK], store, Full(), default_embedding())
+        assert store.calls == []
+
+    @pytest.mark.parametrize("method", ["upsert", "update_metadata", "delete"])
+    @pytest.mark.parametrize("when", ["before", "after"])
+    def test_after_a_run_that_was_killed_a_reader_mends_them(
+        self, method: str, when: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store, words = MemoryStore(), SqliteLexicalIndex()
+        ingest([DISK, VOLUME], store, words, default_embedding())
+        changed = edited(edited(DISK, "Look", "Stare"), "# Disk full\n", "# Disk full\n\n")
+        with killing(store, method, when, monkeypatch):
+            ingest([changed, VOLUME], store, words, default_embedding())
+        assert words.version() == ""
+        Library(store, default_embedding(), words).refresh()
+        assert (words.ids(), words.version()) == (set(store.ids()), store.version())
+
+
 class Killed(BaseException):
     """No `except Exception` may catch it: the process is gone."""
+
+
+@contextmanager
+def killing(store: MemoryStore, method: str, when: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The process ends where it calls a method of the store, before that or after it."""
+    do = getattr(store, method)
+
+    def killed(*values: object) -> None:
+        if when == "after":
+            do(*values)
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(store, method, killed)
+        yield
 
 
 @pytest.mark.parametrize("method", ["upsert", "update_metadata", "delete"])
@@ -143,17 +226,8 @@ def test_a_run_that_was_killed_is_completed_by_the_next(
     store = MemoryStore()
     take_in(store, DISK, VOLUME)
     changed = edited(edited(DISK, "Look", "Stare"), "# Disk full\n", "# Disk full\n\n")
-    do = getattr(store, method)
-
-    def killed(*values: object) -> None:
-        if when == "after":
-            do(*values)
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store, method, killed)
-        with pytest.raises(Killed):
-            take_in(store, changed, VOLUME)
+    with killing(store, method, when, monkeypatch):
+        take_in(store, changed, VOLUME)
     present = {unit.body for unit in units_of(store, DISK)}
     assert any("Look at" in body for body in present) or any("Stare at" in body for body in present)
     take_in(store, changed, VOLUME)

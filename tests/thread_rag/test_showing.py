@@ -2,6 +2,7 @@ import pytest
 
 from thread_core import Document, default_embedding
 from thread_core.errors import BadStore, NothingFound
+from thread_core.lexical import SqliteLexicalIndex
 from thread_core.models import Link, LinkAction, Target
 from thread_core.testing.store import MemoryStore
 from thread_core.testing.store_suite import a_unit
@@ -11,10 +12,10 @@ from thread_rag.showing import Destination, Shelf
 
 def a_shelf(*names: str) -> Shelf:
     store = MemoryStore()
-    ingest(
-        [Document(name, f"# {name}\n\n1. Look.\n\n## Grow\n\n1. Grow.\n") for name in names], store, default_embedding()
-    )
-    return Shelf(store)
+    documents = [Document(name, f"# {name}\n\n1. Look.\n\n## Grow\n\n1. Grow.\n") for name in names]
+    words = SqliteLexicalIndex()
+    ingest(documents, store, words, default_embedding())
+    return Shelf(store, words)
 
 
 def test_a_document_is_found_by_its_id_or_an_end_of_it() -> None:
@@ -45,7 +46,7 @@ def test_an_unclear_name_is_refused_with_close_ones(name: str, message: str) -> 
 
 def test_an_empty_store_has_no_shelf() -> None:
     with pytest.raises(BadStore, match="holds no logic units; run `thread-rag ingest PATH` first"):
-        Shelf(MemoryStore())
+        Shelf(MemoryStore(), SqliteLexicalIndex())
 
 
 @pytest.mark.parametrize(

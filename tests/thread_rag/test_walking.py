@@ -5,6 +5,7 @@ from typing import Any
 from rich.console import Console
 
 from thread_core import Document, default_embedding
+from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.session import HowToSession
 from thread_core.states import Status
@@ -31,7 +32,7 @@ GUIDE = """# Disk full
 
 def a_session() -> HowToSession:
     store = MemoryStore()
-    ingest([Document("disk.md", GUIDE)], store, default_embedding())
+    ingest([Document("disk.md", GUIDE)], store, SqliteLexicalIndex(), default_embedding())
     return HowToSession(Library(store, default_embedding()))
 
 
