@@ -13,7 +13,7 @@ from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-PYTHON = [code for language, code in BLOCKS if language == "python"]
+LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS = (code for language, code in BLOCKS if language == "python")
 COMMANDS = [
     line.split("#")[0].strip()
     for language, code in BLOCKS
@@ -23,11 +23,17 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("code", PYTHON, ids=["langchain", "llama_index"])
+@pytest.mark.parametrize("code", [LANGCHAIN, LLAMA_INDEX], ids=["langchain", "llama_index"])
 def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert "If the queue is stable" in done.stdout
+    assert "If the queue is stable" in _printed(code)
+
+
+def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
+    words = tmp_path / "words.sqlite3"
+    after_the_swap = LANGCHAIN + KEEPING_WORDS.replace("words.sqlite3", str(words))
+    assert "Logic unit: " in _printed(after_the_swap)
+    kept = words.read_bytes()
+    assert _printed(after_the_swap) and words.read_bytes() == kept
 
 
 def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
@@ -55,6 +61,12 @@ def test_the_two_commands_are_targets_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in ("demo", "test"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def _printed(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def _words(command: str) -> list[str]:
