@@ -121,12 +121,6 @@ class ChromaUnitStore:
             units.update((unit.id, unit) for unit in self._units(some))
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
-    def pages(self, size: int = BATCH) -> Iterator[list[LogicUnit]]:
-        """All units. Which ones is settled at the start: a change in between skips or repeats none."""
-        for some in _batches(self.ids(), min(size, self._batch)):
-            if units := self._units(some):
-                yield units
-
     def ids(self) -> list[str]:
         """The ids of all units; 0.2 s over 40,000 rows."""
         return list(self._rows.get(where=dict(layout.ONLY_UNITS), include=[])["ids"])

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from thread_core.models import LogicUnit, Scalar
@@ -57,9 +57,6 @@ class UnitStore(Protocol):
 
     def get(self, ids: Sequence[str]) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out."""
-
-    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
-        """All units, in pages of at most `size`."""
 
     def ids(self) -> list[str]:
         """The ids of all units."""

@@ -199,9 +199,6 @@ class CountingStore(MemoryStore):
         self.read += len(found)
         return found
 
-    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
-        raise AssertionError("nobody needs all units at once")
-
 
 class TestStep:
     """`bring_into_step` reads what an index lacks, and no more."""

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -34,14 +34,11 @@ class Letters:
 
 
 class Unread(MemoryStore):
-    """Gives out one unit, and no pages."""
+    """Gives out one unit at most."""
 
     def get(self, ids: Sequence[str]) -> list[LogicUnit]:
         assert len(ids) <= 1
         return super().get(ids)
-
-    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
-        raise AssertionError("read")
 
 
 def keep(store: MemoryStore, *documents: Document) -> None:
@@ -201,7 +198,7 @@ class TestFirstLook:
 
     def test_a_store_that_was_emptied_says_so(self, library: Library, store: MemoryStore) -> None:
         library.refresh()
-        store.delete([unit.id for page in store.pages() for unit in page])
+        store.delete(store.ids())
         with pytest.raises(BadStore, match="holds no logic units"):
             library.answer(SearchWords("watch", 5))
 

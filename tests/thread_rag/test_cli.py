@@ -27,7 +27,8 @@ def call(*words: str | Path, said: str = "") -> Result:
 
 
 def held(store: Path) -> list[str]:
-    return sorted(unit.document_id for page in open_store(store).pages() for unit in page)
+    opened = open_store(store)
+    return sorted(unit.document_id for unit in opened.get(opened.ids()))
 
 
 def line_of(result: Result, name: str) -> str:
@@ -189,7 +190,6 @@ def test_no_command_reads_all_units_of_a_store_in_step(
 
     get = ChromaUnitStore.get
     monkeypatch.setattr(ChromaUnitStore, "get", read)
-    monkeypatch.delattr(ChromaUnitStore, "pages")
     assert call(*command, "--store", examples).exit_code == 0
 
 

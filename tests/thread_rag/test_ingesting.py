@@ -77,7 +77,7 @@ def test_the_store_holds_what_was_extracted() -> None:
     summary = take_in(store, DISK, VOLUME)
     for document in (DISK, VOLUME):
         assert units_of(store, document) == list(RuleExtractor().extract(document).units)
-    assert summary.added == summary.units.total() == sum(len(page) for page in store.pages())
+    assert summary.added == summary.units.total() == len(store.ids())
     assert (summary.moved, summary.removed, summary.failures) == (0, 0, ())
     assert summary.coverage == 1.0
 
@@ -142,9 +142,6 @@ class TestWords:
         def get(self, ids: Sequence[str]) -> list[LogicUnit]:
             self._note("get", len(ids))
             return super().get(ids)
-
-        def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
-            raise AssertionError("nobody needs all units at once")
 
     def test_they_are_in_step_and_no_unit_is_read_for_them(self) -> None:
         store, words = self.Store(), SqliteLexicalIndex()
@@ -239,7 +236,7 @@ def test_many_documents_are_written_in_batches(monkeypatch: pytest.MonkeyPatch) 
     store = NotingStore()
     documents = [VOLUME.model_copy(update={"id": f"volume-{number}.md"}) for number in range(10)]
     summary = take_in(store, *documents)
-    assert summary.added == sum(rows for _, rows in store.calls) == sum(len(page) for page in store.pages())
+    assert summary.added == sum(rows for _, rows in store.calls) == len(store.ids())
     assert len(store.calls) > 1
     assert len(summary.reports) == 10
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -38,11 +38,6 @@ class MemoryStore:
 
     def get(self, ids: Sequence[str]) -> list[LogicUnit]:
         return [self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows]
-
-    def pages(self, size: int = 5000) -> Iterator[list[LogicUnit]]:
-        units = [row[0] for row in self._rows.values()]
-        for start in range(0, len(units), size):
-            yield units[start : start + size]
 
     def ids(self) -> list[str]:
         return list(self._rows)

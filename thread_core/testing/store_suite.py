@@ -89,7 +89,6 @@ class UnitStoreSuite:
         assert store.search(NORTH, 3) == []
         assert store.document(GUIDE) == []
         assert store.get(["nobody"]) == []
-        assert list(store.pages()) == []
         assert (list(store.ids()), store.version()) == ([], "")
 
     def test_empty_lists_and_missing_ids_are_fine(self, store: UnitStore) -> None:
@@ -133,13 +132,10 @@ class UnitStoreSuite:
         store.upsert([first, second], [NORTH, EAST])
         assert store.get([second.id, "nobody", first.id, second.id]) == [second, first, second]
 
-    def test_pages_hold_every_unit_once(self, store: UnitStore) -> None:
-        """None is longer than asked for."""
+    def test_ids_are_those_of_every_unit(self, store: UnitStore) -> None:
+        """Each once, in any order."""
         units = [a_unit(f"Step {line}", line) for line in range(1, 8)]
         store.upsert(units, [NORTH] * 7)
-        pages = list(store.pages(3))
-        assert all(0 < len(page) <= 3 for page in pages)
-        assert sorted((unit for page in pages for unit in page), key=lambda unit: unit.start) == units
         assert sorted(store.ids()) == sorted(unit.id for unit in units)
 
     def test_what_a_new_version_lacks_is_gone(self, store: UnitStore) -> None:
@@ -224,7 +220,7 @@ class UnitStoreSuite:
     def test_other_rows_are_not_seen(self, store: UnitStore) -> None:
         """A collection may hold ordinary chunks too, nearer to the question than any unit."""
         self.add_other_row(store, "chunk", NORTH)
-        assert (store.search(NORTH, 3), list(store.pages()), store.version()) == ([], [], "")
+        assert (store.search(NORTH, 3), list(store.ids()), store.version()) == ([], [], "")
         unit = a_unit("Look", metadata={"product": "gateway"})
         store.upsert([unit], [EAST])
         version = store.version()
@@ -246,7 +242,7 @@ class UnitStoreSuite:
 
 
 def _all(store: UnitStore) -> list[LogicUnit]:
-    return [unit for page in store.pages() for unit in page]
+    return store.get(store.ids())
 
 
 def _rounded(hits: list[Hit]) -> list[tuple[str, float]]:
