@@ -31,7 +31,7 @@ def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
 def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
     words = tmp_path / "words.sqlite3"
     after_the_swap = LANGCHAIN + KEEPING_WORDS.replace("words.sqlite3", str(words))
-    assert "Logic unit: " in _printed(after_the_swap)
+    assert "If the queue is shrinking" in _printed(after_the_swap)
     kept = words.read_bytes()
     assert _printed(after_the_swap) and words.read_bytes() == kept
 
