@@ -166,6 +166,7 @@ _SKIP = re.compile(
     r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
 _STEP_OF = re.compile(
     r"\bsteps?\s+#?\d{1,3}(?:\s*(?:,|and|or|to|through|–|-)\s*\d{1,3}){0,5}\s+(?:of|in|from|under|on)\s+(?:\w+\s+){0,3}\W*$",
     re.IGNORECASE,
@@ -594,6 +595,11 @@ def is_step_of(sentence: str, name: str) -> bool:
         return True
     before, found, _ = sentence.partition(name)
     return bool(found) and _STEP_OF.search(before) is not None
+
+
+def is_aside(text: str) -> bool:
+    """Whether a text says of itself that it is a note, a warning or a tip."""
+    return _ASIDE.match(text) is not None
 
 
 def tells(text: str) -> bool:

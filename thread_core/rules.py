@@ -2,50 +2,23 @@
 
 One direction, each stage a few small functions:
 
-    parse -> outline -> atoms (what must not be torn apart) -> drafts (atoms packed within a section)
-          -> prerequisites -> units with headers and places -> links -> coverage
+    parse -> outline -> drafts (what must not be torn apart, packed within a section) -> prerequisites
+          -> units with headers and places -> linkers -> coverage
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator
 
-from thread_core import conditions, fidelity, header, linking, paper_form
+from thread_core import conditions, fidelity, header, linkers, paper_form
+from thread_core.drafts import Draft, is_picture, pack
 from thread_core.fidelity import Extraction
-from thread_core.markdown import CELL, Block, Hyperlink, Markdown, Source, parse, visible
-from thread_core.models import (
-    Document,
-    Link,
-    LinkAction,
-    LogicUnit,
-    LogicUnitType,
-    Place,
-    Span,
-    Target,
-)
-from thread_core.outline import Outline, Role, Section, numbered_rows, outline, promise, step_named
+from thread_core.markdown import CELL, Markdown, Source, parse
+from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span
+from thread_core.outline import Outline, Role, outline, promise
 from thread_core.prerequisites import is_gate, version_range
-
-PACKED = 700
-"""Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""
-LARGEST = 1000
-"""Characters from which a list item or a table is taken apart."""
-MOST_BRANCHES = 20
-"""Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
-LABEL_WORDS = 10
-"""Words of a label at most; what is longer is a sentence."""
-NAMESAKES = 20
-"""Sections of one name ("Method 2", once for each platform) that are told apart."""
-SECTIONS = 200
-"""Sections of a document that a sentence may name; more are not looked through."""
-LEAD = 400
-"""Characters of a block that are looked at for its first sentence."""
-DEEPEST = 3
-"""Levels of nested lists that are taken apart; deeper ones stay with their item."""
 
 _TYPES: dict[Role, LogicUnitType] = {
     Role.STEP: LogicUnitType.STEP,
@@ -56,8 +29,6 @@ _TYPES: dict[Role, LogicUnitType] = {
     Role.APPENDIX: LogicUnitType.APPENDIX,
 }
 
-_ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
-_ANSWER = re.compile(r"\W*a(?:nswer)?(?: ?\d+)?\s*:\s", re.IGNORECASE)
 _MARK = re.compile(r"\[!\w+\]\s*")
 """How an alert box begins: `> [!NOTE]`."""
 _HAVING = (
@@ -68,7 +39,6 @@ _HAVING = (
     r"|(?:this|the)\s+(?:guide|article|page|document|procedure|task|tutorial)\s+(?:assumes|requires)\b"
 )
 """What must be so before a step is taken, whoever says it."""
-_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 _BEFOREHAND = re.compile(
     rf"(?:{_HAVING}|before\s+(?:you|trying|proceeding|starting|using|running|doing|the following)\b"
     r"|you\s+(?:must|(?:will\s+)?need)\b|some of (?:these|the following)\b.*\bonly be\b"
@@ -78,178 +48,6 @@ _BEFOREHAND = re.compile(
 _REQUIRED = re.compile(rf"(?:{_HAVING})", re.IGNORECASE)
 _HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
 _SCOPE = re.compile(r"\W*applies to\W+", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class _Atom:
-    """Lines that belong together: a step with its code, a sentence with the list that it announces."""
-
-    start: int
-    end: int
-    blocks: list[Block]
-    size: int
-    number: int | None = None
-    lead: tuple[int, int] | None = None
-    """Lines above that it cannot be read without: a table's head."""
-
-    def steps(self) -> Iterator[int]:
-        """Numbers of the steps in it: a list item's own, those of a table's rows, and what a line calls a step."""
-        if self.number is not None:
-            yield self.number
-        for block in self.blocks:
-            if block.kind == "table":
-                yield from numbered_rows(block).values()
-            elif block.kind == "paragraph":
-                named = map(step_named, block.text.split("\n"))
-                yield from (number for number in named if number is not None)
-
-    def join(self, other: _Atom) -> None:
-        self.end = max(self.end, other.end)
-        self.blocks += other.blocks
-        self.size += other.size
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A unit in the making."""
-
-    section: Section
-    atoms: list[_Atom]
-    headings: list[tuple[int, int]] = field(default_factory=list)
-    headed: tuple[int, ...] = ()
-    """Numbers of the steps that its headings call by a number."""
-    prerequisites: list[str] = field(default_factory=list)
-
-    @property
-    def start(self) -> int:
-        return self.atoms[0].start
-
-    @property
-    def end(self) -> int:
-        return self.atoms[-1].end
-
-    @property
-    def size(self) -> int:
-        return sum(atom.size for atom in self.atoms)
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        inside = [number for atom in self.atoms for number in atom.steps()]
-        return (*(number for number in self.headed if number not in inside), *inside)
-
-    def blocks(self) -> Iterator[Block]:
-        for atom in self.atoms:
-            for block in atom.blocks:
-                yield from block.walk()
-
-
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Lines of a unit under a condition that the sentence above them states, or a list inside a list item."""
-
-    end: int
-    condition: str
-    outside: str
-    """The condition that "otherwise" is the opposite of when it is read after them."""
-
-
-@dataclass(slots=True)
-class _Context:
-    """Where the reading of a unit stands."""
-
-    said: conditions.Said = field(default_factory=conditions.Said)
-    scopes: list[_Scope] = field(default_factory=list)
-
-    def enter(self, end: int, condition: str = "") -> None:
-        """Read on to a line, under a condition or under the one that holds already."""
-        self.scopes.append(_Scope(end, condition or self.holding, self.said.condition))
-
-    def leave(self, line: int) -> None:
-        """Forget the conditions that hold above a line alone."""
-        while self.scopes and self.scopes[-1].end < line:
-            self.said.condition = self.scopes.pop().outside
-
-    @property
-    def holding(self) -> str:
-        """The condition under which everything that is read now stands."""
-        return self.scopes[-1].condition if self.scopes else ""
-
-    def hear(self, sentence: str, stated: str) -> None:
-        """Keep what the next sentence may lean on."""
-        if stated:
-            asked_here = self.said.sentence or self.said.asked in stated
-            self.said.condition, self.said.expected = stated, ""
-            self.said.asked = self.said.asked if asked_here else ""
-            return
-        if asked := conditions.asks(sentence) or conditions.wonders(sentence):
-            self.said.condition = self.said.asked = asked
-            self.said.expected = ""
-        elif expected := conditions.expects(sentence):
-            self.said.expected = expected
-        if not _ASIDE.match(sentence):
-            self.said.sentence = sentence
-
-
-class _Sections:
-    """The sections of a document by what a sentence may call them."""
-
-    def __init__(self, sections: Sequence[Section]) -> None:
-        self._numbered: dict[str, list[Section]] = {}
-        self._titled: dict[str, str] = {}
-        self._sections = sections
-        self._position: dict[str, int] = {}
-        for position, section in enumerate(sections):
-            self._position.setdefault(section.anchor, position)
-            number = _NUMBER.match(section.title)
-            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
-                named = self._numbered.setdefault(name, [])
-                if name and len(named) < NAMESAKES:
-                    named.append(section)
-            if " " in section.title and len(self._titled) < SECTIONS:
-                self._titled.setdefault(section.title.casefold(), section.anchor)
-
-    def of_jump(
-        self, jump: conditions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
-    ) -> Target | None:
-        """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2"."""
-        if jump.step is not None:
-            for link in hrefs:
-                document, _, anchor = link.href.partition("#")
-                if not document or conditions.is_step_of(sentence, " ".join(link.text.split())):
-                    return Target(document=document, anchor=anchor.lower(), step=jump.step)
-            return Target(anchor=unit.place.anchor, step=jump.step)
-        if jump.following:
-            return self._next(jump.following, unit)
-        named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
-        named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
-        others = [section for section in named if section.anchor != unit.place.anchor]
-        nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
-        return Target(anchor=nearest.anchor) if nearest else None
-
-    def _next(self, kind: str, unit: LogicUnit) -> Target | None:
-        """The next section under the unit's own or beside it; of a kind that a heading above says, beside that one."""
-        path = unit.section
-        called = [depth for depth, name in enumerate(path) if kind in name.lower()]
-        first = self._position.get(unit.place.anchor, 0) + 1
-        for depth in called[-1:] or range(len(path), -1, -1):
-            for section in itertools.islice(self._sections, first, first + SECTIONS):
-                if section.path[:depth] != path[:depth]:
-                    break
-                if len(section.path) == depth + 1 and section.role is Role.STEP and section.heading:
-                    return Target(anchor=section.anchor)
-        return None
-
-    def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
-        """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
-        if not self.are_named_in(sentence) or not conditions.sends_on(sentence):
-            return None
-        said = sentence.casefold()
-        named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
-        return next((Target(anchor=anchor) for anchor in named), None)
-
-    def are_named_in(self, text: str) -> bool:
-        """Whether the whole title of a section stands in a text of one line."""
-        return any(map(text.casefold().__contains__, self._titled))
 
 
 class RuleExtractor:
@@ -277,150 +75,13 @@ class RuleExtractor:
 
 def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
     plan = outline(markdown, document.id, document.title)
-    drafts = list(_drafts(plan, markdown.source))
+    drafts = list(pack(plan, markdown.source))
     _attach_prerequisites(drafts)
     units = _name(document, plan, drafts, markdown.source)
-    return tuple(_link(units, drafts, plan))
+    return tuple(linkers.link(units, drafts, plan))
 
 
-# -- atoms ---------------------------------------------------------------------------------------------------------
-
-
-def _drafts(plan: Outline, source: Source) -> Iterator[_Draft]:
-    """Pack each section's atoms; headings without content of their own go to the next unit."""
-    headings: list[tuple[int, int]] = []
-    headed: tuple[int, ...] = ()
-    for section in plan.sections:
-        if section.heading:
-            headings.append(section.heading)
-            number = step_named(section.title)
-            headed += (number,) if number is not None else ()
-        alone = section.role in (Role.TERMINOLOGY, Role.FAQ) and not section.title.endswith("?")
-        for atoms in _pack(_atoms(section.blocks, source), alone):
-            yield _Draft(section, atoms, headings, headed)
-            headings, headed = [], ()
-
-
-def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[_Atom]:
-    atoms: list[_Atom] = []
-    counted = 0
-    for block in blocks:
-        if block.kind == "list":
-            ones = _all_ones(block)
-            announced = bool(atoms) and _announces(atoms[-1])
-            numbers = _numbers(block, counted if ones and not announced else 0)
-            counted = (numbers[-1] or 0) if ones else 0
-            pieces = [
-                p
-                for item, number in zip(block.children, numbers, strict=True)
-                for p in _item(item, number, source, depth)
-            ]
-            if announced and pieces and atoms[-1].size + pieces[0].size <= LARGEST:
-                number = pieces[0].number
-                atoms[-1].join(pieces[0])
-                atoms[-1].number = number
-                pieces = pieces[1:]
-            atoms += pieces
-        elif block.kind == "table" and _size(block, source) > LARGEST and len(block.children) > 2:
-            atoms += _rows(block, source)
-        elif block.kind in ("rule", "html") and not visible(block.text):
-            if atoms:
-                atoms[-1].end = max(atoms[-1].end, block.end)
-        else:
-            atom = _Atom(block.start, block.end, [block], _size(block, source))
-            if atoms and _belongs_to_previous(block, atoms[-1]):
-                atoms[-1].join(atom)
-            else:
-                atoms.append(atom)
-                counted = 0
-    return atoms
-
-
-def _rows(table: Block, source: Source) -> Iterator[_Atom]:
-    """A row is read with the table's head above it, unless that is too long to be repeated."""
-    head, *rows = table.children
-    size = _size(head, source)
-    lead = (head.start, rows[0].start - 1) if size <= LARGEST else None
-    if lead is None:
-        yield _Atom(head.start, rows[0].start - 1, [head], size)
-    numbers = numbered_rows(table)
-    for row in rows:
-        yield _Atom(row.start, row.end, [row], _size(row, source), numbers.get(row.start), lead)
-
-
-def _all_ones(block: Block) -> bool:
-    """Whether every item of a list is written `1.`, so that its numbers are counted."""
-    return bool(block.children) and all(item.number == 1 for item in block.children)
-
-
-def _numbers(block: Block, counted: int = 0) -> list[int | None]:
-    """The numbers of a list's items as written, or counted on where they do not rise (all `1.`).
-
-    `counted` is the last number of such a list above that something has interrupted.
-    """
-    written = [item.number for item in block.children]
-    if counted:
-        return [counted + index for index in range(1, len(written) + 1)]
-    known = [number for number in written if number is not None]
-    if len(known) < len(written) or all(one < other for one, other in itertools.pairwise(known)):
-        return written
-    return [known[0] + index for index in range(len(written))]
-
-
-def _item(item: Block, number: int | None, source: Source, depth: int) -> list[_Atom]:
-    """A list item is one atom with all its sub-steps, unless it is too long to be read at once."""
-    whole = _Atom(item.start, item.end, [item], _size(item, source), number)
-    if whole.size <= LARGEST or depth >= DEEPEST or len(item.children) < 2:
-        return [whole]
-    parts = _atoms(item.children, source, depth + 1)
-    if not parts:
-        return [whole]
-    parts[0].start = item.start
-    parts[0].number = number
-    for part in parts[1:]:
-        part.number = None
-    return parts
-
-
-def _pack(atoms: list[_Atom], alone: bool) -> Iterator[list[_Atom]]:
-    pack: list[_Atom] = []
-    size = 0
-    for atom in atoms:
-        if pack and (alone or size + atom.size > PACKED or atom.lead != pack[-1].lead):
-            yield pack
-            pack, size = [], 0
-        pack.append(atom)
-        size += atom.size
-    if pack:
-        yield pack
-
-
-def _announces(atom: _Atom) -> bool:
-    last = atom.blocks[-1]
-    return last.kind == "paragraph" and last.text.rstrip().endswith(":")
-
-
-def _belongs_to_previous(block: Block, atom: _Atom) -> bool:
-    if block.kind in ("code", "table", "quote"):
-        return atom.size <= LARGEST or _announces(atom)
-    if block.kind == "paragraph":
-        return _is_picture(block) or bool(_ASIDE.match(block.text) or _ANSWER.match(block.text)) or _announces(atom)
-    return False
-
-
-def _is_picture(block: Block) -> bool:
-    """A paragraph without words of its own: pictures, whatever is said of them."""
-    return not block.text.strip() or block.text.startswith(":::image ")
-
-
-def _size(block: Block, source: Source) -> int:
-    return source.size(block.start, block.end)
-
-
-# -- prerequisites -------------------------------------------------------------------------------------------------
-
-
-def _attach_prerequisites(drafts: list[_Draft]) -> None:
+def _attach_prerequisites(drafts: list[Draft]) -> None:
     """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
     waiting: list[str] = []
     scope: list[str] = []
@@ -440,7 +101,7 @@ def _attach_prerequisites(drafts: list[_Draft]) -> None:
             waiting = []
 
 
-def _requirements(draft: _Draft) -> Iterator[str]:
+def _requirements(draft: Draft) -> Iterator[str]:
     for atom in draft.atoms:
         for block in atom.blocks:
             text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
@@ -448,7 +109,7 @@ def _requirements(draft: _Draft) -> Iterator[str]:
                 yield _MARK.sub("", text.replace(CELL, " "))
 
 
-def _beforehand(draft: _Draft, stating: re.Pattern[str]) -> Iterator[str]:
+def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
     for block in draft.blocks():
         if block.kind != "paragraph":
@@ -463,7 +124,7 @@ def _beforehand(draft: _Draft, stating: re.Pattern[str]) -> Iterator[str]:
                 yield said
 
 
-def _scope(draft: _Draft) -> Iterator[str]:
+def _scope(draft: Draft) -> Iterator[str]:
     """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
     for block in draft.blocks():
         if block.kind == "paragraph" and (match := _SCOPE.match(block.flat)):
@@ -473,10 +134,7 @@ def _scope(draft: _Draft) -> Iterator[str]:
                 yield name
 
 
-# -- units ---------------------------------------------------------------------------------------------------------
-
-
-def _name(document: Document, plan: Outline, drafts: list[_Draft], source: Source) -> list[LogicUnit]:
+def _name(document: Document, plan: Outline, drafts: list[Draft], source: Source) -> list[LogicUnit]:
     """Give each draft its header, place and body."""
     numbers: Counter[str] = Counter()
     units = []
@@ -508,269 +166,10 @@ def _name(document: Document, plan: Outline, drafts: list[_Draft], source: Sourc
     return units
 
 
-def _lead(draft: _Draft) -> str:
+def _lead(draft: Draft) -> str:
     """The first sentence of a unit."""
     for block in draft.blocks():
-        if block.kind in ("paragraph", "row", "code") and not _is_picture(block):
+        if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             return next((sentence.text for sentence in conditions.sentences(text[:400])), "")
     return ""
-
-
-# -- links ---------------------------------------------------------------------------------------------------------
-
-
-def _link(units: list[LogicUnit], drafts: list[_Draft], plan: Outline) -> Iterator[LogicUnit]:
-    """What the words of a unit say about the way on, then the alternatives that follow it, then the next step."""
-    sections = _Sections(plan.sections)
-    following = _next_steps(units)
-    offered: set[str] = set()
-    for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections)
-        links = [link for one in stated if (link := _settled(one, unit))]
-        links += _alternatives(unit, index, units, drafts, offered)
-        upcoming = following[index]
-        unconditional = any(not link.condition and link.action is LinkAction.CONTINUE for link in links)
-        if upcoming is not None and not unconditional:
-            links.append(Link(query=_short(upcoming), target=Target(place=upcoming.place)))
-        yield unit.model_copy(update={"links": tuple(dict.fromkeys(links))})
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many headings two paths have in common from the top."""
-    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
-    """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
-    found: list[LogicUnit | None] = []
-    upcoming: LogicUnit | None = None
-    after: dict[tuple[str, ...], LogicUnit | None] = {}
-    for unit in reversed(units):
-        follower = upcoming
-        case = conditions.case_of(unit.section)
-        beside = conditions.case_of(upcoming.section) if upcoming else ()
-        if case and case != beside:
-            if case[:-1] != beside[:-1] or not beside:
-                after[case[:-1]] = upcoming
-            follower = after.get(case[:-1])
-        elif beside and not case:
-            follower = after.get(beside[:-1])
-        found.append(follower if unit.type == LogicUnitType.STEP else None)
-        if unit.type == LogicUnitType.STEP:
-            upcoming = unit
-    return found[::-1]
-
-
-def _short(unit: LogicUnit) -> str:
-    """A header without the title, which the reader already knows."""
-    prefix = header.compose(unit.title, ()) + ": "
-    return unit.header.removeprefix(prefix)
-
-
-def _stated(unit: LogicUnit, draft: _Draft, sections: _Sections) -> Iterator[Link]:
-    context = _Context()
-    head: Block | None = None
-    numbered = {atom.start for atom in draft.atoms if atom.number is not None}
-    blocks = list(draft.blocks())
-    for index, block in enumerate(blocks):
-        context.leave(block.start)
-        if block.kind == "list":
-            context.enter(block.end)
-        elif block.kind == "table":
-            head = block.children[0]
-            numbered |= numbered_rows(block).keys()
-        elif block.kind == "row" and block is not head and block.start in numbered:
-            for cell in _cells(block):
-                yield from _sentence_links(unit, cell, sections, context, iter(()))
-        elif block.kind == "row" and block is not head:
-            yield from _row_links(unit, block, sections)
-        elif block.kind == "paragraph":
-            yield from _sentence_links(
-                unit, linking.with_mentions(block), sections, context, itertools.islice(blocks, index + 1, None)
-            )
-
-
-def _settled(link: Link, unit: LogicUnit) -> Link | None:
-    """A link as a reader takes it: a reference is no way on, a program to fetch is no document, a need is no case."""
-    if link.condition and promise(link.condition) is Role.PREREQUISITE:
-        return None
-    if link.target and link.target.document and not linking.is_document(link.target.document):
-        here = Target(place=unit.place)
-        return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
-    if link.target and not link.condition and (purpose := linking.reference(link.query)):
-        return link.model_copy(update={"condition": purpose})
-    return link
-
-
-@dataclass(frozen=True, slots=True)
-class _Announced:
-    """What a paragraph that ends with a colon, or an item with a list under it, announces."""
-
-    text: str
-    end: int
-
-
-def _announcement(block: Block, shown: Iterator[Block]) -> _Announced | None:
-    first = next(shown, None)
-    if first is None or not (block.text.rstrip().endswith(":") or first.kind == "list"):
-        return None
-    end, text = first.end, first.text
-    for other in shown:
-        if other.start > end and not (first.kind == other.kind == "item" and _goes_on(first, other)):
-            break
-        end = max(end, other.end)
-        text = text or other.text
-    line = text.strip().partition("\n")[0] if first.kind == "code" else " ".join(text[:LEAD].split())
-    return _Announced(next((sentence.text for sentence in conditions.sentences(line)), ""), end)
-
-
-def _goes_on(one: Block, other: Block) -> bool:
-    """Whether an item belongs to the list that another one begins."""
-    if one.number is None or other.number is None:
-        return one.number is other.number
-    return other.number >= one.number
-
-
-def _sentence_links(
-    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, following: Iterator[Block]
-) -> Iterator[Link]:
-    """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
-    context.said.sentence = ""
-    worth = block.links or block.lead or context.holding or conditions.may_lead(block.text)
-    if not (worth or sections.are_named_in(block.flat)):
-        return
-    announced = _announcement(block, following)
-    condition = context.holding
-    question = stated = ""
-    waiting = deque(block.links)
-    for sentence in _halves(block.text):
-        last = sentence.stop == len(block.text.rstrip())
-        clause = conditions.clause(sentence.text)
-        if clause is None and sentence.first == 0 and block.text[:1].isupper():
-            clause = _labelled(block, sentence)
-        if clause is None and last and announced and (heading := conditions.announced(sentence.text)):
-            clause = conditions.Clause(heading, announced.text)
-        if clause is None and question and conditions.tells(sentence.text):
-            clause = conditions.Clause(question, sentence.text)
-        question = conditions.asks(sentence.text)
-        idle = clause is not None and conditions.is_idle(clause.condition)
-        stated = conditions.complete(clause.condition, context.said) if clause else ""
-        condition = "" if idle else stated or condition
-        context.hear(sentence.text, "" if idle else stated)
-        query = clause.consequence if clause else sentence.text
-        jump = conditions.jump(sentence.text)
-        hrefs = []
-        while waiting and waiting[0].offset < sentence.stop:
-            hrefs.append(waiting.popleft())
-        hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
-        target = None if jump and not jump.following else sections.named_in(sentence.text, unit)
-        target = sections.of_jump(jump, unit, sentence.text, hrefs) if jump and not target else target
-        ending = conditions.ending(query) if condition and not target else None
-        if not (target or ending or hrefs or (clause and not idle)):
-            continue
-        evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
-        if target:
-            case = stated or conditions.circumstance(sentence.text) or context.holding
-            yield Link(case, query, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
-        elif ending:
-            yield Link(condition, query, ending, None, evidence)
-        elif hrefs and len(sentence.text) > conditions.LONGEST_SENTENCE:
-            for link in hrefs:
-                yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
-        elif hrefs:
-            case = stated or conditions.purpose(sentence.text) or conditions.circumstance(sentence.text)
-            for link in hrefs:
-                yield _hyperlink(link.href, case or context.holding, query, evidence)
-        elif clause:
-            yield Link(stated, query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
-    if announced and stated:
-        context.enter(announced.end, stated)
-
-
-def _halves(text: str) -> Iterator[conditions.Sentence]:
-    for sentence in conditions.sentences(text):
-        yield from conditions.halves(sentence, text)
-
-
-def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause | None:
-    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case."""
-    rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
-    if block.lead and rest and rest != sentence.text and len(block.lead.split()) <= LABEL_WORDS:
-        found: conditions.Clause | None = conditions.Clause(block.lead.strip(" :.-"), rest)
-    else:
-        found = conditions.label(sentence.text)
-    if found is None or len(found.condition.split()) > LABEL_WORDS:
-        return None
-    return None if _ASIDE.match(found.condition) or conditions.tells(found.condition) else found
-
-
-def _cells(row: Block) -> Iterator[Block]:
-    """The cells after the first of a row, each as a paragraph."""
-    first, *rest = row.text.split(CELL)
-    start = len(first) + 1
-    for cell in rest:
-        text = cell.strip()
-        before = start + len(cell) - len(cell.lstrip())
-        links = tuple(link.moved(-before) for link in row.links if start <= link.offset < start + len(cell))
-        if text:
-            yield Block("paragraph", row.start, row.end, text, links=links)
-        start += len(cell) + 1
-
-
-def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
-    document, _, anchor = href.partition("#")
-    action = LinkAction.CROSS if document else LinkAction.CONTINUE
-    return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
-
-
-def _row_links(unit: LogicUnit, row: Block, sections: _Sections) -> Iterator[Link]:
-    """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
-    cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
-    case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
-    if not case or not rest:
-        return
-    evidence = Span(unit.document_id, row.start, row.end)
-    jump = conditions.jump(rest)
-    if jump and (target := sections.of_jump(jump, unit, rest, row.links)):
-        yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
-        return
-    if row.links:
-        for link in row.links:
-            long = len(case) + len(rest) > conditions.LONGEST_SENTENCE
-            yield _hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
-        return
-    ending = conditions.ending(rest)
-    target = None if ending else Target(place=unit.place)
-    yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
-
-
-def _alternatives(
-    unit: LogicUnit, index: int, units: list[LogicUnit], drafts: list[_Draft], offered: set[str]
-) -> Iterator[Link]:
-    """Sections side by side whose headings state conditions are the branches of the step before them.
-
-    Each is offered once: what is `offered` already is left out, and what is offered here is added.
-    """
-    if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
-        return
-    first = drafts[index + 1].section
-    if first.anchor in offered or not conditions.heading_condition(first.title):
-        return
-    parent, level = first.path[:-1], first.level
-    beside = drafts[index].section.path[len(parent) : len(parent) + 1]
-    if drafts[index].section.path[: len(parent)] == parent and any(map(conditions.heading_condition, beside)):
-        return  # the unit stands in one of the alternatives itself
-    stated: list[str] = []
-    for position in range(index + 1, len(units)):
-        other, section = units[position], drafts[position].section
-        if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
-            return
-        condition = conditions.heading_condition(section.title)
-        if condition and section.level == level and section.anchor not in offered:
-            offered.add(section.anchor)
-            if condition == conditions.OTHERWISE and stated:
-                condition = f"not: {', or '.join(stated)}"
-            stated.append(condition)
-            evidence = Span(unit.document_id, *section.heading) if section.heading else None
-            yield Link(condition, _short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)

@@ -34,8 +34,8 @@ INTRODUCTION = """\
 `RuleExtractor` turns a document into logic units without a model. It reads in one direction; no stage looks back:
 
 ```text
-text -> blocks -> sections -> pieces -> units -> links -> nothing lost
-        markdown  outline     rules     rules    rules    fidelity
+text -> blocks -> sections -> drafts -> units -> links   -> nothing lost
+        markdown  outline     drafts    rules    linkers    fidelity
 ```
 
 A rule is a small function over blocks, or a pattern over the words of one sentence. It knows no document, no product

@@ -32,7 +32,7 @@ def test_a_rule_lives_where_it_says(where: str) -> None:
     assert callable(function(where))
 
 
-@pytest.mark.parametrize("module", ["rules", "outline"])
+@pytest.mark.parametrize("module", ["drafts", "linkers", "outline", "rules"])
 def test_every_function_over_words_that_the_extractor_calls_is_in_the_table(module: str) -> None:
     source = (ROOT / "thread_core" / f"{module}.py").read_text(encoding="utf-8")
     called = {f"conditions.{name}" for name in re.findall(r"\bconditions\.([a-z]\w*)", source)}
