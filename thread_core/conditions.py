@@ -10,12 +10,12 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from thread_core.models import LinkAction
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence of a block: its words in one line, and the lines (0-based, from the block's first) that hold it."""
 
     text: str
@@ -89,7 +89,7 @@ LISTED = 6
 LISTED_WORDS = 4
 """Between two commas, so few words are one of several things that the condition names."""
 _MAY_STATE = re.compile(
-    r"\b(?:if|when|unless|case|event|should|once|as long|as soon|assuming|otherwise|else|indicat|mean"
+    r"\b(?:if|when|unless|case|event|should|once|as\s+(?:long|soon)|assuming|otherwise|else|indicat|mean"
     r"|impli|suggest|point|confirm)"
     r"|->|=>|[→⇒➜]"
 )
@@ -152,6 +152,7 @@ _IDLE = re.compile(
     r"|you\b.*\b(?:incorrectly|improperly)",
     re.IGNORECASE | re.DOTALL,
 )
+_LABEL_END = re.compile(r":\s")
 _LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
 
 _STEP_JUMP = re.compile(
@@ -173,7 +174,7 @@ _STEP_OF = re.compile(
 )
 _A_STEP = re.compile(r"\bsteps?\s+#?\d")
 _KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
-_A_SECTION = re.compile(rf"\b{_KINDS}\s+[a-z0-9]|(?:to|with|at)\s+\d{{1,2}}\.\d")
+_A_SECTION = re.compile(rf"\b{_KINDS}\b|(?:to|with|at)\s+\d{{1,2}}\.\d")
 """What every jump names, in lower case: looked for first, because few sentences have it."""
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
@@ -243,6 +244,11 @@ _RESOLVED = re.compile(
     r"|(?:this|that|it) is (?:expected|normal))\b",
     re.IGNORECASE,
 )
+_AT_AN_END = (
+    *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
+    *("close", "complete", "expected", "designed", "intended", "normal"),
+)
+"""Of these `_RESOLVED` has one."""
 _PARTY = (
     r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
     r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
@@ -262,6 +268,25 @@ _ESCALATE = re.compile(
 )
 
 
+_HANDED_ON = (
+    *(
+        "case",
+        "ticket",
+        "request",
+        "bug",
+        "issue",
+        "incident",
+        "contact",
+        "call",
+        "consult",
+        "ask",
+        "engage",
+        "involve",
+    ),
+    *("notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the", "help from"),
+    *("report", "over to"),
+)
+"""Of these `_ESCALATE` has one."""
 _INSTEAD = re.compile(
     r"(?:\b(?:not|never|no need to|need not|without|instead of|rather than|before)|n['’]t)\s+"
     r"(?:(?!hesitate)\w+\s+){0,2}$",
@@ -368,10 +393,36 @@ def mentions(said: str, parts: Iterable[str]) -> bool:
     return any(map(said.__contains__, parts))
 
 
-def may_lead(text: str) -> bool:
-    """Whether some sentence of a block may state a condition, begin with a label or jump; mostly none does."""
+class Hints(NamedTuple):
+    """What the words of a block let expect: where one of these is false, no sentence of the block is so."""
+
+    states: bool
+    """A condition is stated."""
+    jumps: bool
+    """A step or a section is named."""
+    labels: bool
+    """A label begins it."""
+    asks: bool
+    """Something is asked, or to be found out."""
+
+
+def hints(text: str) -> Hints:
+    """What the sentences of a block may say about the way on; of most blocks, nothing."""
     said = lowered(text)
-    return ":" in said or "?" in said or mentions(said, _STATING) or mentions(said, _NAMING)
+    return Hints(
+        states=_may_state(said),
+        jumps=_may_jump(said),
+        labels=_LABEL_END.search(said) is not None,
+        asks="?" in said or "whether" in said,
+    )
+
+
+def _may_state(said: str) -> bool:
+    return mentions(said, _STATING) and _MAY_STATE.search(said) is not None
+
+
+def _may_jump(said: str) -> bool:
+    return mentions(said, _NAMING) and (_A_STEP.search(said) or _A_SECTION.search(said)) is not None
 
 
 def clause(sentence: str) -> Clause | None:
@@ -381,7 +432,7 @@ def clause(sentence: str) -> Clause | None:
         >>> clause("If the pod is not running, restart it.")
         Clause(condition='the pod is not running', consequence='restart it.')
     """
-    if len(sentence) > LONGEST_SENTENCE or not _MAY_STATE.search(lowered(sentence)):
+    if len(sentence) > LONGEST_SENTENCE or not _may_state(lowered(sentence)):
         return None
     sentence = _REMARK.sub("", sentence, count=1)
     if found := _opposed(sentence) or _led(sentence):
@@ -570,7 +621,7 @@ def jump(text: str) -> Jump | None:
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
-    if not mentions(said, _NAMING):
+    if not _may_jump(said):
         return None
     names_step = _A_STEP.search(said)
     skipped = _SKIP.search(text) if names_step else None
@@ -583,7 +634,7 @@ def jump(text: str) -> Jump | None:
         return Jump(step=wanted[-1])
     if mentions(said, ("next", "follow", "below")) and (match := _FOLLOWING_JUMP.search(text)):
         return Jump(following=(match[match.lastgroup or 0]).lower())
-    for match in _SECTION_JUMP.finditer(text) if _A_SECTION.search(said) else ():
+    for match in _SECTION_JUMP.finditer(text):
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1] or match["number"])
     return None
@@ -621,9 +672,11 @@ def ending(text: str) -> LinkAction | None:
     """RESOLVED or ESCALATE where a sentence ends the procedure."""
     if len(text) > LONGEST_SENTENCE:
         return None
-    if any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
+    said = lowered(text)
+    if mentions(said, _HANDED_ON) and any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
         return LinkAction.ESCALATE
-    if (match := _RESOLVED.search(text)) and _is_last(_AND_THEN.search(text, match.end()), text):
+    match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
+    if match and _is_last(_AND_THEN.search(text, match.end()), text):
         return LinkAction.RESOLVED
     return None
 

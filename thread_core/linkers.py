@@ -133,8 +133,9 @@ def _sentence_links(
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
     context.said.sentence = ""
-    worth = block.links or block.lead or context.holding or conditions.may_lead(block.text)
-    if not (worth or sections.are_named_in(block.flat)):
+    hints = conditions.hints(block.text)
+    named = sections.are_named_in(block.flat)
+    if not (any(hints) or named or block.links or block.lead or context.holding):
         return
     announced = _announcement(block, following)
     condition = context.holding
@@ -142,7 +143,7 @@ def _sentence_links(
     waiting = deque(block.links)
     for sentence in _halves(block.text):
         last = sentence.stop == len(block.text.rstrip())
-        clause = conditions.clause(sentence.text)
+        clause = conditions.clause(sentence.text) if hints.states else None
         if clause is None and sentence.first == 0 and block.text[:1].isupper():
             clause = _labelled(block, sentence)
         if clause is None and last and announced and (heading := conditions.announced(sentence.text)):
@@ -155,12 +156,12 @@ def _sentence_links(
         condition = "" if idle else stated or condition
         context.hear(sentence.text, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
-        jump = conditions.jump(sentence.text)
+        jump = conditions.jump(sentence.text) if hints.jumps else None
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
             hrefs.append(waiting.popleft())
         hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
-        target = None if jump and not jump.following else sections.named_in(sentence.text, unit)
+        target = sections.named_in(sentence.text, unit) if named and not (jump and not jump.following) else None
         target = sections.of_jump(jump, unit, sentence.text, hrefs) if jump and not target else target
         ending = conditions.ending(query) if condition and not target else None
         if not (target or ending or hrefs or (clause and not idle)):

@@ -225,7 +225,7 @@ def _says_what_to_do(block: Block) -> bool:
     if block.kind == "row":
         cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
         return any(conditions.tells(cell) or (block.links and conditions.sends_on(cell)) for cell in cells)
-    if block.kind != "paragraph" or not conditions.may_lead(block.text):
+    if block.kind != "paragraph" or not any(conditions.hints(block.text)):
         return False
     clauses = (conditions.clause(sentence.text) for sentence in conditions.sentences(block.text))
     return any(clause and (conditions.tells(clause.consequence) or block.links) for clause in clauses)
