@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from thread_core import conditions
 from thread_core.markdown import Block, Source, visible
@@ -40,7 +41,7 @@ class Atom:
         for block in self.blocks:
             if block.kind == "table":
                 yield from numbered_rows(block).values()
-            elif block.kind == "paragraph":
+            elif block.kind == "paragraph" and "step" in block.text.lower():
                 named = map(step_named, block.text.split("\n"))
                 yield from (number for number in named if number is not None)
 
@@ -51,7 +52,7 @@ class Atom:
         self.size += other.size
 
 
-@dataclass(slots=True)
+@dataclass
 class Draft:
     """A unit in the making."""
 
@@ -78,11 +79,10 @@ class Draft:
         inside = [number for atom in self.atoms for number in atom.steps()]
         return (*(number for number in self.headed if number not in inside), *inside)
 
-    def blocks(self) -> Iterator[Block]:
+    @cached_property
+    def blocks(self) -> list[Block]:
         """All blocks in reading order, each before the blocks in it."""
-        for atom in self.atoms:
-            for block in atom.blocks:
-                yield from block.walk()
+        return [part for atom in self.atoms for block in atom.blocks for part in block.walk()]
 
 
 def pack(plan: Outline, source: Source) -> Iterator[Draft]:

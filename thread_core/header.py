@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 LEAD_WORDS = 12
 TITLE_LENGTH = 120
@@ -32,15 +33,21 @@ def _taken_apart(match: re.Match[str]) -> str:
 def compose(title: str, path: Iterable[str], lead: str = "") -> str:
     """One line: `title: section: subsection: first words`. A part that repeats the one before is left out."""
     parts: list[str] = []
-    for part, longest in [
-        (title, TITLE_LENGTH),
-        *((name, PART_LENGTH) for name in path),
-        (clip(lead), PART_LENGTH),
-    ]:
-        text = _shorten(spaced(unnumbered(" ".join(part.split()))), longest).strip(" :.")
+    headings = (_heading(title, TITLE_LENGTH), *(_heading(name, PART_LENGTH) for name in path))
+    for text in (*headings, _part(clip(lead), PART_LENGTH)):
         if text and not (parts and _same(parts[-1], text)):
             parts.append(text)
     return ": ".join(parts) or "untitled"
+
+
+def _part(text: str, longest: int) -> str:
+    return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.")
+
+
+@lru_cache(maxsize=32)
+def _heading(text: str, longest: int) -> str:
+    """A part that comes again with the next unit of the section."""
+    return _part(text, longest)
 
 
 def unnumbered(heading: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from thread_core import conditions, header, linking
 from thread_core.drafts import Draft
@@ -109,8 +110,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: _Sections) -> Iterator[Link
     context = _Context()
     head: Block | None = None
     numbered = {atom.start for atom in draft.atoms if atom.number is not None}
-    blocks = list(draft.blocks())
-    for index, block in enumerate(blocks):
+    for index, block in enumerate(draft.blocks):
         context.leave(block.start)
         if block.kind == "list":
             context.enter(block.end)
@@ -119,17 +119,16 @@ def _stated(unit: LogicUnit, draft: Draft, sections: _Sections) -> Iterator[Link
             numbered |= numbered_rows(block).keys()
         elif block.kind == "row" and block is not head and block.start in numbered:
             for cell in _cells(block):
-                yield from _sentence_links(unit, cell, sections, context, iter(()))
+                yield from _sentence_links(unit, cell, sections, context)
         elif block.kind == "row" and block is not head:
             yield from _row_links(unit, block, sections)
         elif block.kind == "paragraph":
-            yield from _sentence_links(
-                unit, linking.with_mentions(block), sections, context, itertools.islice(blocks, index + 1, None)
-            )
+            announced = _announcement(draft.blocks, index)
+            yield from _sentence_links(unit, linking.with_mentions(block), sections, context, announced)
 
 
 def _sentence_links(
-    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, following: Iterator[Block]
+    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, announced: _Announced | None = None
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
     context.said.sentence = ""
@@ -137,17 +136,45 @@ def _sentence_links(
     named = sections.are_named_in(block.flat)
     if not (any(hints) or named or block.links or block.lead or context.holding):
         return
-    announced = _announcement(block, following)
+    stated = ""
+    for statement in _statements(block, hints, context, announced):
+        text, stated = statement.sentence.text, statement.stated
+        jump = conditions.jump(text) if hints.jumps else None
+        target = sections.meant_by(text, jump, unit, statement.hrefs) if jump or named else None
+        yield from _leads(statement, target, block, unit)
+    if announced and stated:
+        context.enter(announced.end, stated)
+
+
+class _Statement(NamedTuple):
+    """A sentence, or half of one, and under which condition it is said."""
+
+    sentence: conditions.Sentence
+    stated: str
+    """Its own condition, completed by what was said before; empty where it states none."""
+    idle: bool
+    """Its condition says nothing that can be seen."""
+    condition: str
+    """Under which it is said: its own, or the one of the sentence before or of the words above."""
+    holding: str
+    """The one of the words above alone."""
+    query: str
+    hrefs: list[Hyperlink]
+
+
+def _statements(
+    block: Block, hints: conditions.Hints, context: _Context, announced: _Announced | None
+) -> Iterator[_Statement]:
     condition = context.holding
-    question = stated = ""
+    question = ""
+    end = len(block.text.rstrip())
     waiting = deque(block.links)
     for sentence in _halves(block.text):
-        last = sentence.stop == len(block.text.rstrip())
         clause = conditions.clause(sentence.text) if hints.states else None
         if clause is None and sentence.first == 0 and block.text[:1].isupper():
             clause = _labelled(block, sentence)
-        if clause is None and last and announced and (heading := conditions.announced(sentence.text)):
-            clause = conditions.Clause(heading, announced.text)
+        if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
+            clause = conditions.Clause(led, announced.text)
         if clause is None and question and conditions.tells(sentence.text):
             clause = conditions.Clause(question, sentence.text)
         question = conditions.asks(sentence.text)
@@ -156,33 +183,35 @@ def _sentence_links(
         condition = "" if idle else stated or condition
         context.hear(sentence.text, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
-        jump = conditions.jump(sentence.text) if hints.jumps else None
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
             hrefs.append(waiting.popleft())
         hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
-        target = sections.named_in(sentence.text, unit) if named and not (jump and not jump.following) else None
-        target = sections.of_jump(jump, unit, sentence.text, hrefs) if jump and not target else target
-        ending = conditions.ending(query) if condition and not target else None
-        if not (target or ending or hrefs or (clause and not idle)):
-            continue
-        evidence = Span(unit.document_id, block.start + sentence.first, min(block.end, block.start + sentence.last))
-        if target:
-            case = stated or conditions.circumstance(sentence.text) or context.holding
-            yield Link(case, query, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
-        elif ending:
-            yield Link(condition, query, ending, None, evidence)
-        elif hrefs and len(sentence.text) > conditions.LONGEST_SENTENCE:
-            for link in hrefs:
-                yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
-        elif hrefs:
-            case = stated or conditions.purpose(sentence.text) or conditions.circumstance(sentence.text)
-            for link in hrefs:
-                yield _hyperlink(link.href, case or context.holding, query, evidence)
-        elif clause:
-            yield Link(stated, query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
-    if announced and stated:
-        context.enter(announced.end, stated)
+        yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
+
+
+def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
+    """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
+    ending = conditions.ending(said.query) if said.condition and not target else None
+    if not (target or ending or said.hrefs or (said.stated and not said.idle)):
+        return
+    text, first, last = said.sentence[:3]
+    evidence = Span(unit.document_id, block.start + first, min(block.end, block.start + last))
+    if target:
+        case = said.stated or conditions.circumstance(text) or said.holding
+        action = LinkAction.CROSS if target.document else LinkAction.CONTINUE
+        yield Link(case, said.query, action, target, evidence)
+    elif ending:
+        yield Link(said.condition, said.query, ending, None, evidence)
+    elif said.hrefs and len(text) > conditions.LONGEST_SENTENCE:
+        for link in said.hrefs:
+            yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
+    elif said.hrefs:
+        case = said.stated or conditions.purpose(text) or conditions.circumstance(text) or said.holding
+        for link in said.hrefs:
+            yield _hyperlink(link.href, case, said.query, evidence)
+    else:
+        yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
 
 
 def _halves(text: str) -> Iterator[conditions.Sentence]:
@@ -210,12 +239,12 @@ class _Announced:
     end: int
 
 
-def _announcement(block: Block, shown: Iterator[Block]) -> _Announced | None:
-    first = next(shown, None)
-    if first is None or not (block.text.rstrip().endswith(":") or first.kind == "list"):
+def _announcement(blocks: Sequence[Block], index: int) -> _Announced | None:
+    first = blocks[index + 1] if index + 1 < len(blocks) else None
+    if first is None or not (blocks[index].text.endswith(":") or first.kind == "list"):
         return None
     end, text = first.end, first.text
-    for other in shown:
+    for other in map(blocks.__getitem__, range(index + 2, len(blocks))):
         if other.start > end and not (first.kind == other.kind == "item" and _goes_on(first, other)):
             break
         end = max(end, other.end)
@@ -378,6 +407,13 @@ class _Sections:
                 if len(section.path) == depth + 1 and section.role is Role.STEP and section.heading:
                     return Target(anchor=section.anchor)
         return None
+
+    def meant_by(
+        self, sentence: str, jump: conditions.Jump | None, unit: LogicUnit, hrefs: Sequence[Hyperlink]
+    ) -> Target | None:
+        """Where a sentence sends the reader within the document, or to a step of another one."""
+        named = self.named_in(sentence, unit) if jump is None or jump.following else None
+        return named or (self.of_jump(jump, unit, sentence, hrefs) if jump else None)
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""

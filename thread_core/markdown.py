@@ -197,7 +197,7 @@ class _Open:
             self.number,
             self.language,
             bool(self.pieces) and not self.plain,
-            "".join(self.pieces[: self.lead]).strip(),
+            "".join(self.pieces[: self.lead]).strip() if self.lead else "",
             tuple(self.links) if not before else tuple(link.moved(-before) for link in self.links),
             tuple(self.children),
         )

@@ -170,6 +170,9 @@ class LogicUnitType(StrEnum):
     """Meaning, impact, symptoms, cause: what a reader may want to know and need not do."""
 
 
+_KNOWN_TYPES: dict[str, LogicUnitType] = {known.value: known for known in LogicUnitType}
+
+
 class LogicUnit(Model):
     """One piece of know-how: what must hold, what to do, and where each outcome leads."""
 
@@ -215,13 +218,16 @@ class LogicUnit(Model):
     @classmethod
     def _known_by_name(cls, value: str) -> str:
         """A type that we know is the enum's member, in whatever way it was given."""
-        return next((known for known in LogicUnitType if known == value), value)
+        return _KNOWN_TYPES.get(value, value)
 
     @model_validator(mode="after")
     def _has_lines(self) -> Self:
         if not self.spans or not self.body_spans:
             raise ValueError("a logic unit names the lines that it came from, got no span")
         return self
+
+
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def content_of(unit: LogicUnit) -> bytes:
@@ -238,7 +244,7 @@ def content_of(unit: LogicUnit) -> bytes:
         links,
         sorted(unit.parameters.items()),
     )
-    return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _COMPACT.encode(parts).encode("utf-8", "surrogatepass")
 
 
 def _leads_on(link: Link) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from thread_core import conditions
@@ -225,7 +226,7 @@ def _says_what_to_do(block: Block) -> bool:
     if block.kind == "row":
         cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
         return any(conditions.tells(cell) or (block.links and conditions.sends_on(cell)) for cell in cells)
-    if block.kind != "paragraph" or not any(conditions.hints(block.text)):
+    if block.kind != "paragraph" or not conditions.hints(block.text).states:
         return False
     clauses = (conditions.clause(sentence.text) for sentence in conditions.sentences(block.text))
     return any(clause and (conditions.tells(clause.consequence) or block.links) for clause in clauses)
@@ -367,6 +368,7 @@ def _closes_details(block: Block) -> bool:
     return text.rfind("</details") > text.rfind("<details")
 
 
+@lru_cache(maxsize=1024)
 def promise(heading: str) -> Role | None:
     """What a heading promises by its own words."""
     for role, pattern in _ROLE_PATTERNS:

@@ -46,8 +46,26 @@ _BEFOREHAND = re.compile(
     re.IGNORECASE,
 )
 _REQUIRED = re.compile(rf"(?:{_HAVING})", re.IGNORECASE)
+_BEFOREHAND_WORDS = (
+    *(
+        "before",
+        "requi",
+        "you",
+        "ensure",
+        "make sure",
+        "only",
+        "assume",
+        "must",
+        "need",
+        "tools",
+        "materials",
+        "equipment",
+    ),
+    *("preparation", "assumption", "permission", "role"),
+)
+"""Of these what must hold first has one, and so has a label that announces it."""
 _HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
-_SCOPE = re.compile(r"\W*applies to\W+", re.IGNORECASE)
+_SCOPE = re.compile(r"\W*applies\s+to\W+", re.IGNORECASE)
 
 
 class RuleExtractor:
@@ -83,6 +101,7 @@ def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
 
 def _attach_prerequisites(drafts: list[Draft]) -> None:
     """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
+    gates = set(filter(is_gate, {name for draft in drafts for name in draft.section.path}))
     waiting: list[str] = []
     scope: list[str] = []
     for draft in drafts:
@@ -94,7 +113,7 @@ def _attach_prerequisites(drafts: list[Draft]) -> None:
         if role is not Role.STEP:
             waiting += _beforehand(draft, _BEFOREHAND)
         else:
-            draft.prerequisites += [name for name in draft.section.path if is_gate(name)]
+            draft.prerequisites += [name for name in draft.section.path if name in gates]
             draft.prerequisites += scope
             draft.prerequisites += waiting
             draft.prerequisites += _beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND)
@@ -111,8 +130,8 @@ def _requirements(draft: Draft) -> Iterator[str]:
 
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
-    for block in draft.blocks():
-        if block.kind != "paragraph":
+    for block in draft.blocks:
+        if block.kind != "paragraph" or not conditions.mentions(conditions.lowered(block.text), _BEFOREHAND_WORDS):
             continue
         label, _, rest = block.flat.partition(": ")
         if rest and promise(label) is Role.PREREQUISITE:
@@ -126,9 +145,9 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
 
 def _scope(draft: Draft) -> Iterator[str]:
     """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
-    for block in draft.blocks():
-        if block.kind == "paragraph" and (match := _SCOPE.match(block.flat)):
-            name = block.flat[match.end() :].strip(" .")
+    for block in draft.blocks:
+        if block.kind == "paragraph" and (match := _SCOPE.match(block.text)):
+            name = " ".join(block.text[match.end() :].split()).strip(" .")
             versions = version_range(name) if is_gate(name) else None
             if versions and versions.low != versions.high:
                 yield name
@@ -168,7 +187,7 @@ def _name(document: Document, plan: Outline, drafts: list[Draft], source: Source
 
 def _lead(draft: Draft) -> str:
     """The first sentence of a unit."""
-    for block in draft.blocks():
+    for block in draft.blocks:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             return next((sentence.text for sentence in conditions.sentences(text[:400])), "")
