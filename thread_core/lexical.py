@@ -142,9 +142,10 @@ class SqliteLexicalIndex:
         Raises:
             BadIndex: the file is a database of something else.
         """
+        # In this order: another process writes all three at once, and may do so between two of these lines.
+        [[tables]] = self._database.execute("SELECT count(*) FROM sqlite_master")
         [[application]] = self._database.execute("PRAGMA application_id")
         [[schema]] = self._database.execute("PRAGMA user_version")
-        [[tables]] = self._database.execute("SELECT count(*) FROM sqlite_master")
         if tables and application != _OURS:
             raise BadIndex(f"{self._path} is a database of something else; name another file")
         return bool(tables) and schema == _SCHEMA
