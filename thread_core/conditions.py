@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.models import LinkAction
@@ -595,6 +596,7 @@ def circumstance(sentence: str) -> str:
     return " ".join(match["case"].split()) if match else ""
 
 
+@lru_cache(maxsize=1024)
 def heading_condition(heading: str) -> str:
     """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
     if _OTHERWISE_HEADING.fullmatch(heading.rstrip(" :.")):

@@ -228,7 +228,9 @@ def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause 
         found = conditions.label(sentence.text)
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None
-    return None if conditions.is_aside(found.condition) or conditions.tells(found.condition) else found
+    if conditions.is_aside(found.condition) or conditions.tells(found.condition):
+        return None
+    return None if promise(found.condition) is Role.PREREQUISITE else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +303,7 @@ def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
 
 
 def _settled(link: Link, unit: LogicUnit) -> Link | None:
-    """A link as a reader takes it: a reference is no way on, a program to fetch is no document, a need is no case."""
-    if link.condition and promise(link.condition) is Role.PREREQUISITE:
-        return None
+    """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
     if link.target and link.target.document and not linking.is_document(link.target.document):
         here = Target(place=unit.place)
         return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
