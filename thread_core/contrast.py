@@ -69,13 +69,16 @@ _BELOW = "below|under|less than|lower than|smaller than|fewer than|shorter than|
 _ABOVE = "above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|at least|>=?|≥"
 _BEFORE = re.compile(rf"(?:\b(?P<below>{_BELOW})|(?P<above>{_ABOVE}))\s*(?:about |around )?{_SIZE}", re.IGNORECASE)
 _AFTER = re.compile(
-    rf"{_SIZE}\s+or\s+(?:(?P<below>less|below|lower|fewer|earlier|older|smaller)"
+    rf"{_SIZE}\s+or\s+(?:an?\s+|any\s+)?(?:(?P<below>less|below|lower|fewer|earlier|older|smaller)"
     r"|(?P<above>more|above|higher|later|newer|larger|greater))\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{2,6})(?![\w%]|\.\d)", re.IGNORECASE)
+_DENIED_CODE = re.compile(
+    r"\b(?:not|no|isn't|instead of|rather than|other than)\s+(?:an?\s+|the\s+)?(\S+?)\b", re.IGNORECASE
+)
 
 
 class Amount(NamedTuple):
@@ -151,7 +154,7 @@ def _amount(size: str, unit: str | None) -> Amount:
 def _by_code(seen: str, condition: str) -> int:
     """Codes of one shape: a 503 is none of "401 and 403", but one of "5xx"."""
     wanted = {match[0].lower() for match in _CODE.finditer(condition)}
-    given = {match[0].lower() for match in _CODE.finditer(seen)}
+    given = {match[0].lower() for match in _CODE.finditer(_DENIED_CODE.sub("", seen))}
     shapes = {_shape(code) for code in wanted} & {_shape(code) for code in given}
     if not shapes:
         return 0
