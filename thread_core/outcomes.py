@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from thread_core import conditions, contrast
+from thread_core import conditions, contrast, prerequisites
 from thread_core.header import unnumbered
 from thread_core.library import Embed
 from thread_core.markdown import Source
@@ -24,6 +24,10 @@ from thread_core.words import content_words
 _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|without|none|neither|nothing|nobody|isn't|aren't|doesn't|don't|didn't|can't|won't"
     r"|wasn't|hasn't|fails? to|absent|missing)\b|n't\b",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"(?:for )?(?:(?:more|further|additional|detailed) )*(?:information|details|instructions)\b|.*\bmore information\b",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
@@ -54,6 +58,10 @@ class Match:
     score: float
 
 
+TAKEN_UP = 120
+"""Characters of a passage without a condition that may take up a finding."""
+AT_ONCE = 900
+"""Characters of a unit that is offered whole."""
 WHOLE = 600
 """Characters; a passage up to this long is shown from its beginning, a longer one from the condition on."""
 LOOKED_AT = 80
@@ -78,15 +86,20 @@ AGREED = 0.05
 """Added where it is the condition's side of two opposites, or within its number."""
 CODED = 0.05
 """Added where both name the same code or number."""
+ADMITTED = 0.15
+"""Added to the beginning of what is for one version or platform alone, where what was seen names it."""
 
 
 def candidates(current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:
-    """All ways on from a unit: each passage of its document's steps, in reading order."""
+    """All ways on from a unit, in reading order: each passage of its document's steps, and cases in its appendices."""
     at = next((index for index, unit in enumerate(units) if unit.id == current.id), 0)
     found: list[Candidate] = []
     for index, unit in enumerate(units):
         if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ) or unit.id == current.id:
             found += _of_unit(unit, index - at, unit.section != current.section)
+        elif unit.type == LogicUnitType.APPENDIX:
+            ways = _of_unit(unit, index - at, False)
+            found += [way for way in ways if way.link is not None and not _REFERENCE.match(way.link.condition)]
     return found
 
 
@@ -125,6 +138,31 @@ def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
     best = max((size for size, _ in fits), default=0)
     named = [unit for size, unit in fits if size == best]
     return named[0] if len(named) == 1 else None
+
+
+def beginning(unit: LogicUnit) -> Candidate:
+    """A unit as the way on whatever was seen: all of it, of a long one the first passage."""
+    line, end, _ = next(iter(passages(unit)))
+    return Candidate(unit, line, unit.body_spans[-1].end if len(unit.body) <= AT_ONCE else end, "", unit.body, 1)
+
+
+def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | None:
+    """Where what a finding says is a condition: "an entry means that you run Hub", ... "if you run Hub, stop it".
+
+    None where the passage itself says what to do. What stands after it comes first.
+    """
+    if choice.link is None or not choice.link.query or conditions.tells(choice.link.query):
+        return None
+    said = [words for words in map(content_words, (choice.link.condition, choice.link.query)) if len(words) > 1]
+    found = [
+        other
+        for other in choices
+        if (other.unit.id != choice.unit.id or not other.line <= choice.line <= other.end)
+        and (other.link is None or conditions.tells(other.link.query))
+        and any(words <= content_words(other.condition or other.passage[:TAKEN_UP]) for words in said)
+    ]
+    later = [other for other in found if (other.unit.start, other.line) > (choice.unit.start, choice.line)]
+    return next(iter(later or found), None)
 
 
 def _inside(unit: LogicUnit, link: Link) -> bool:
@@ -200,10 +238,19 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
                 score -= CONTRADICTED
             case 1:
                 score += AGREED
+        if choice.line == choice.unit.start and _is_admitted(choice.unit, outcome):
+            score += ADMITTED
         if codes and codes & {code.lower() for code in _CODE.findall(choice.passage)}:
             score += CODED
         matches.append(Match(choice, score))
     return sorted(matches, key=lambda match: -match.score)
+
+
+def _is_admitted(unit: LogicUnit, outcome: str) -> bool:
+    """Whether what was seen says by itself that a unit's version or platform is meant."""
+    gates = [text for text in unit.prerequisites if prerequisites.decidable(text)]
+    known = prerequisites.Known(said=(outcome,))
+    return bool(gates) and prerequisites.judge_all(gates, known).verdict is prerequisites.Verdict.MET
 
 
 def _rarity(choices: Sequence[Candidate]) -> dict[str, float]:

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from thread_core import layout, prerequisites
 from thread_core.markdown import Source
 from thread_core.models import Link, LogicUnit, Model, Place, Span
-from thread_core.outcomes import Match
+from thread_core.outcomes import Candidate
 from thread_core.states import Status
 
 OPTIONS = 6
 """Outcomes that are listed."""
 OPTION_WORDS = 14
-CLOSE = 0.2
-"""Other ways on that fit nearly as well, by this much, are shown below the first."""
 OTHERS = 2
-"""Of them, so many."""
+"""Other ways on that are shown below a step."""
 LONG = 1600
 """Characters; a reply is not made longer than this by other ways."""
 SHORT = 600
@@ -57,13 +55,23 @@ def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
     )
 
 
-def hedged(shown: Turn, ranked: Sequence[Match]) -> Turn:
-    """A step with the next best ways below it, where they fit nearly as well: the person sees which one it is."""
+def quoting(shown: Turn, choice: Candidate) -> Turn:
+    """A step below the sentence that sent the reader there, where it stands elsewhere."""
+    if shown.status is not Status.AWAITING or choice.link is None or choice.link.evidence is None:
+        return shown
+    evidence = choice.link.evidence
+    said = body_from(choice.unit, evidence.start, evidence.end).strip()
+    if not said or len(said) > SHORT or said in shown.text:
+        return shown
+    return shown.model_copy(update={"text": f"{said}\n\n{shown.text}", "citations": (*shown.citations, evidence)})
+
+
+def hedged(shown: Turn, others: Sequence[Candidate]) -> Turn:
+    """A step with other ways on below it, the likeliest first: the person sees which one it is."""
     if shown.status is not Status.AWAITING:
         return shown
     text, cited = shown.text, list(shown.citations)
-    near = [match.candidate for match in ranked[1:] if match.score >= ranked[0].score - CLOSE]
-    for other in near:
+    for other in others:
         span = Span(other.unit.document_id, other.line, other.end)
         passage = body_from(other.unit, other.line, other.end)
         added = f"\n\nOr, if it is rather this ({layout.heading(other.unit)}):\n{passage}"

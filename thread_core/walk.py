@@ -14,6 +14,7 @@ from thread_core.layout import leads_inside
 from thread_core.library import ReadDocument, Resolve
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.outcomes import Candidate, Match
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.prerequisites import Known, Verdict
@@ -31,6 +32,10 @@ NEAREST = 3
 WEAK = 0.34
 """Outcome scores below this are asked again before they are followed."""
 SOLVED = "It is solved"
+UNSURE = 0.5
+"""Outcome scores below this may mean that the next step is due."""
+CLOSE = 0.2
+"""Other ways on that fit nearly as well, by this much, are shown below the first."""
 SURE = 0.6
 """A score from which a passage is followed although the words sound like an end."""
 
@@ -292,17 +297,42 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
         asking = told.model_copy(update={"asked": text, "said": state.said})
         return _say(asking, "I cannot tell which of these you mean:", Status.ASKING, listed)
     told = told.model_copy(update={"asked": ""})
-    went: tuple[SessionState, Turn] | None = None
+    others = _others(ranked, choices, units, current, told)
+    reached, shown = yield from _go(told, choice, units, why)
+    return reached, turns.hedged(turns.quoting(shown, choice), others)
+
+
+def _go(
+    state: SessionState, choice: Candidate, units: Sequence[LogicUnit], why: str
+) -> Plan[tuple[SessionState, Turn]]:
+    """Where a passage leads: to the remedy that it names, where its link leads, or to its own words."""
     cure = outcomes.remedy(choice, units)
     if cure is not None:
-        went = yield from _visit(
-            told, cure, cure.start, units, f"{why}; this is how it is dealt with", choice.condition
-        )
-    elif choice.link is not None and not leads_inside(choice.unit, choice.link):
-        went = yield from _follow(told, choice.unit, choice.link, units, why)
-    if went is None:
-        went = yield from _visit(told, choice.unit, choice.line, units, why, choice.condition)
-    return went[0], turns.hedged(went[1], ranked)
+        dealt_with = f"{why}; this is how it is dealt with"
+        return (yield from _visit(state, cure, cure.start, units, dealt_with, choice.condition))
+    if choice.link is not None and not leads_inside(choice.unit, choice.link):
+        went = yield from _follow(state, choice.unit, choice.link, units, why)
+        if went is not None:
+            return went
+    return (yield from _visit(state, choice.unit, choice.line, units, why, choice.condition))
+
+
+def _others(
+    ranked: Sequence[Match],
+    choices: Sequence[Candidate],
+    units: Sequence[LogicUnit],
+    current: LogicUnit,
+    state: SessionState,
+) -> list[Candidate]:
+    """What is shown below the best match: what takes it up, the next step where it is unsure, and what fits alike."""
+    best, *rest = ranked
+    found = []
+    if (taken_up := outcomes.taken_up(best.candidate, choices)) is not None:
+        found.append(taken_up)
+    upcoming = _after(current, units, state) if best.score < UNSURE else None
+    if upcoming is not None and not _ruled_out(upcoming, state):
+        found.append(outcomes.beginning(upcoming))
+    return found + [match.candidate for match in rest if match.score >= best.score - CLOSE]
 
 
 def _answered(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:

@@ -10,7 +10,7 @@ import pytest
 from thread_core import Document, LogicUnit, RuleExtractor, Span, default_embedding
 from thread_core.library import Embed, Library
 from thread_core.models import Link, LinkAction, LogicUnitType, Place
-from thread_core.outcomes import Candidate, Match, body_parts, candidates, passages, rank
+from thread_core.outcomes import AT_ONCE, Candidate, Match, beginning, body_parts, candidates, passages, rank, taken_up
 from thread_core.plan import run
 from thread_core.testing.store import MemoryStore
 
@@ -274,3 +274,54 @@ def test_a_body_of_two_spans_comes_in_two_parts() -> None:
     split = unit.model_copy(update={"body": body, "body_spans": (Span("a.md", 3, 3), Span("a.md", 9, 9))})
     assert list(body_parts(split)) == [["head"], ["row"]]
     assert [(first, last) for first, last, _ in passages(split)] == [(3, 9)]
+
+
+# -- what belongs to a way -----------------------------------------------------------------------------------------
+
+FINDING = """\
+# Slow start
+
+1. Read the start log. An entry for Hub indicates that Hub sync is running.
+
+2. Restart the program.
+
+3. If you are running Hub sync, stop it.
+
+## References
+
+For more information, see [Hub](hub.md). If the log is locked, use the [log reader](reader.md).
+
+## Glossary
+
+If a hub is meant, it is the sync service.
+"""
+
+
+def test_a_finding_is_taken_up_where_it_is_a_condition() -> None:
+    units = extracted(FINDING)
+    ways = candidates(units[0], units)
+    finding = next(way for way in ways if way.condition == "An entry for Hub")
+    cure = taken_up(finding, ways)
+    assert cure is not None
+    assert cure.condition == "you are running Hub sync"
+    assert taken_up(cure, ways) is None
+
+
+def test_cases_of_an_appendix_are_ways_and_its_references_are_none() -> None:
+    units = extracted(FINDING)
+    appended = [way.condition for way in candidates(units[0], units) if way.unit.type == LogicUnitType.APPENDIX]
+    assert appended == ["the log is locked"]
+
+
+def test_a_version_in_the_outcome_speaks_for_what_is_for_that_version() -> None:
+    twin = "Reset the lamp in the settings.\n"
+    text = f"# Lamp\n\nLook.\n\n## Lamp 4.15 and earlier\n\n{twin}\n## Lamp 4.16 and later\n\n{twin}"
+    assert best("it has to be reset, and this is 4.14", text).unit.section == ("Lamp 4.15 and earlier",)
+    assert best("it has to be reset, and this is 4.17", text).unit.section == ("Lamp 4.16 and later",)
+
+
+@pytest.mark.parametrize(("words", "whole"), [(10, True), (AT_ONCE // 5, False)])
+def test_the_next_step_is_offered_whole_or_with_its_first_passage(words: int, whole: bool) -> None:
+    unit = extracted(f"# Tap\n\n- Turn the tap.\n  - Left.\n  - {'wait ' * words}\n")[0]
+    way = beginning(unit)
+    assert (way.line, way.end == unit.body_spans[-1].end) == (unit.start, whole)
