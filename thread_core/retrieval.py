@@ -25,6 +25,10 @@ from thread_core.prerequisites import Known, Verdict, is_for_others, judge_all
 from thread_core.words import content_words
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(
+    r"\b(?:0x[0-9a-f]+|(?-i:[A-Z]{4,}\w*)|[a-z]+\d[\w.]*|\d+[a-z]\w*|\d+\.\d+|\d{3,}|\w+_\w+)\b", re.IGNORECASE
+)
+"""Codes and names that are no words: 0x80070005, SERVFAIL, x509, v2, 4.14, disk_full."""
 
 ENTRIES = 5
 """How many entry units a question finds by default: the paper's top-K."""
@@ -43,6 +47,8 @@ SPARE = 3
 """Documents that are looked into beyond those asked for, because some turn out not to apply."""
 SHARED = 0.5
 """What a document gets for having all words of the question, anywhere."""
+NAMED = 0.6
+"""What a document gets at most for codes and names of the question that few of those at hand have."""
 OTHER_PLATFORM = 0.5
 """Taken off a document whose title names another platform than the question."""
 RELATED = 0.5
@@ -121,13 +127,16 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     by_header = exact(nearest, documents_read, vector)
     scores = fuse(by_header, by_words)
     best = max((hit.score for hit in by_header), default=0.0)
+    read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
+    named = shared_names(question, read)
     entries = []
     for document_id, score in rank_documents(scores, [*by_header, *by_words]):
-        units = tuple(row.unit for row in documents_read.get(document_id, ()))
+        units = read.get(document_id, ())
         admitted = [unit for unit in units if applies(unit, facts)]
         if admitted:
             share = shared_words(question, units)
-            held = score + SHARED * share - (OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0)
+            held = score + SHARED * share + NAMED * named[document_id]
+            held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             entries.append(Entry(choose_entry(admitted, scores), held, units, best + share / 2))
     return sorted(entries, key=lambda entry: -entry.score)[:documents]
 
@@ -157,6 +166,22 @@ def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
     wanted = content_words(question)
     said = set().union(*(content_words(f"{unit.header}\n{unit.body}") for unit in units))
     return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def shared_names(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> dict[str, float]:
+    """How much the codes and names of a question speak for each document, 0 to 1: the fewer have one, the more."""
+    texts = {
+        document_id: "\n".join((*(unit.header for unit in units), *(unit.body for unit in units))).lower()
+        for document_id, units in documents.items()
+    }
+    found = dict.fromkeys(documents, 0.0)
+    for name in {match.lower() for match in _NAME.findall(question)}:
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        having = [document_id for document_id, text in texts.items() if whole.search(text)]
+        if 2 * len(having) <= len(texts):
+            for document_id in having:
+                found[document_id] = min(1.0, found[document_id] + 1 / len(having))
+    return found
 
 
 def fuse(by_header: Sequence[Hit], by_words: Sequence[Hit]) -> dict[str, float]:

@@ -23,6 +23,7 @@ from thread_core.retrieval import (
     fuse,
     rank_documents,
     retrieve,
+    shared_names,
     shared_words,
 )
 from thread_core.testing.store import MemoryStore
@@ -242,6 +243,22 @@ def test_words_shared_with_a_document_are_a_share_of_the_question_s() -> None:
     assert shared_words("remove packages", units) == 1
     assert shared_words("remove chocolate", units) == 0.5
     assert shared_words("chocolate", units) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "spoken_for"),
+    [
+        ("setup ends with 0x80070005", [0.5, 0.5, 0.0, 0.0]),
+        ("SERVFAIL and 0x80070005 on 4.14", [0.5, 1.0, 0.0, 0.0]),
+        ("setup of the agent", [0.0] * 4),
+        ("0x8007", [0.0] * 4),
+        ("version v2", [0.0] * 4),
+    ],
+)
+def test_codes_and_names_speak_for_the_few_documents_that_have_them(question: str, spoken_for: list[float]) -> None:
+    texts = ["0x80070005 means no.", "0x80070005 or SERVFAIL on v2.", "Setup of the agent v2.", "Agent v2."]
+    documents = {text: RuleExtractor().extract(Document(text, f"# Setup\n\n{text}\n")).units for text in texts}
+    assert list(shared_names(question, documents).values()) == spoken_for
 
 
 def test_a_unit_applies_unless_something_known_rules_it_out() -> None:
