@@ -7,8 +7,8 @@ person's answer is remembered in the words in which it was asked (the paper's se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
 from thread_core.models import Model
@@ -56,6 +56,13 @@ class Range:
     high: Version | None = None
     with_high: bool = True
     with_low: bool = True
+    marked: bool = field(default=False, compare=False)
+    """Whether the words say that it is a version: "version 2", "v2"."""
+
+    @property
+    def dotted(self) -> bool:
+        """Whether its versions have parts."""
+        return len(self.low or self.high or ()) > 1
 
     def holds(self, version: Version) -> bool:
         """Whether it admits a version."""
@@ -98,21 +105,26 @@ class Range:
 _UNIT = r"%|(?:[kmgt]i?b?|bytes?|ms|s|h|hours?|days?|weeks?|months?|years?|times)\b|sec|min"
 _NO_UNIT = rf"(?!\.?\d|\s*(?:{_UNIT}))"
 """No amount of something follows: "1.5 GB" is not a version."""
-_NUMBER = rf"v?(?P<number>\d+(?:\.(?:\d+|x))*)(?!-?\w){_NO_UNIT}"
-_WORD = r"(?<![\w.+#/-])(?!(?:before|after|prior|than|until|since|later|earlier)\b)[A-Za-z][\w.+#/-]*"
+_COUNT = r"\d+(?:\.(?:\d+|x))*"
+_NUMBER = rf"v?(?P<number>{_COUNT})(?!-?\w){_NO_UNIT}"
+_NO_NAME = r"(?!(?:before|after|prior|than|until|since|later|earlier)\b)"
+_WORD = rf"(?<![\w.+#/-]){_NO_NAME}[A-Za-z][\w.+#/-]*"
 _PRODUCT = rf"(?P<product>(?:{_WORD}\s+){{0,5}}?)(?:versions?\s+|release\s+)?"
 _SUBJECT = rf"(?:(?P<subject>{_WORD}(?:\s+{_WORD}){{0,4}})\s+)?"
-_ENDING = r"(?:\s+(?:versions?|releases?|only|on|onwards?))*"
+_ENDING = r"(?:\s+(?:versions?|releases?|only|on|onwards?|lts|clusters?|users?))*"
 _LATER = (
     r"(?:and|or)\s+(?:later|newer|above|higher|up|onwards?|greater|more recent)|\+"
     r"|or\s+(?:a\s+)?(?:later|newer|higher)\s+version"
 )
 _EARLIER = r"(?:and|or)\s+(?:earlier|older|below|lower|previous|before)"
-_SPAN = rf"(?:to|through|until|-|–|and)\s*(?:[A-Za-z]+\s+)?v?(?P<high>\d+(?:\.(?:\d+|x))*){_NO_UNIT}"
+_BELOW = r"(?:before|prior to|earlier than|older than|below|lower than|up to but not including|<)"
+_ABOVE = r"(?:after|later than|newer than|above|higher than|>)"
+_HIGH = rf"(?:{_NO_NAME}[A-Za-z]+\s+)?v?(?P<high>{_COUNT})(?!-?\w){_NO_UNIT}"
 _RANGES = tuple(
     (kind, re.compile(pattern + _ENDING, re.IGNORECASE))
     for kind, pattern in (
-        ("span", rf"(?:from\s+|between\s+)?{_PRODUCT}{_NUMBER}\s*{_SPAN}"),
+        ("span", rf"(?:from\s+)?{_PRODUCT}{_NUMBER}\s*(?:to|through|until|-|–)\s*{_HIGH}"),
+        ("list", rf"(?:between\s+)?{_PRODUCT}{_NUMBER}(?:\s*(?:,?\s*(?:and|or)\b|[,/&])\s*{_HIGH}){{1,5}}"),
         ("later", rf"{_PRODUCT}{_NUMBER}\s*(?:{_LATER})"),
         ("earlier", rf"{_PRODUCT}{_NUMBER}\s*(?:{_EARLIER})"),
         (
@@ -120,42 +132,56 @@ _RANGES = tuple(
             rf"{_SUBJECT}(?:at least|since|starting (?:with|from|in)|from|minimum(?: of)?|>="
             rf"|≥)\s*{_PRODUCT}{_NUMBER}",
         ),
-        (
-            "before",
-            rf"{_SUBJECT}(?:before|prior to|earlier than|older than|below|lower than|up to but not including|<)\s*"
-            rf"{_PRODUCT}{_NUMBER}",
-        ),
+        ("before", rf"{_SUBJECT}{_BELOW}\s*{_PRODUCT}{_NUMBER}"),
         ("earlier", rf"{_SUBJECT}(?:up to and including|up to|until|<=|≤)\s*{_PRODUCT}{_NUMBER}"),
-        ("after", rf"{_SUBJECT}(?:after|later than|newer than|above|higher than|>)\s*{_PRODUCT}{_NUMBER}"),
+        ("after", rf"{_SUBJECT}{_ABOVE}\s*{_PRODUCT}{_NUMBER}"),
         ("exact", rf"{_PRODUCT}{_NUMBER}"),
     )
 )
+_MARKED = re.compile(r"\b(?:versions?|releases?)\b|\bv\d", re.IGNORECASE)
+"""What says that a number is a version."""
+COUNTS = 10
+"""Whole numbers below it, after a bare name, count things: "Pump 2", "Sample 3"."""
 LONGEST_PHRASE = 300
 """Characters; what names a version or a platform stands at the beginning of a prerequisite."""
 _NO_PRODUCT = frozenset(
     """
     step steps method option phase part error code appendix case scenario level section chapter table figure stage task
     example day item note page line port exit http status cause issue solution workaround resolution procedure round
-    lab exercise tier id event kb top number row check question chapter wave
+    lab exercise tier id event kb top number row check question wave attempt problem symptom sample test requirement
+    room floor building rack zone channel bus seat form rfc iso iec ieee din en ansi nist cve bug ticket article
+    paragraph clause rule annex volume lesson module unit sheet slide week month quarter year model class category
+    january february march april may june july august september october november december
     """.split()
 )
 _ACTION = re.compile(
     r"(?:install|upgrade|update|restart|reset|repair|configure|enable|disable|download|remove|uninstall|migrate|move"
-    r"|switch|create|add|check|verify|open|run|deploy|set|change|fix|stop|start|delete|connect|join|wait)\b",
+    r"|switch|create|add|check|verify|open|run|use|deploy|set|change|fix|stop|start|delete|connect|join|wait)\b",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
 _FILLER = re.compile(
-    r"^(?:(?:on|for|from|in|with|using|if|you|use|your|have|run|running|is|are|the|a|an|only|requires?|versions?|this"
+    r"^(?:(?:on|for|from|in|with|using|if|you|use|your|have|run|running|is|are|the|a|an|any|only|requires?|versions?|this"
     r"|applies|to|of)\s+)+",
     re.IGNORECASE,
 )
 
+_DISTRIBUTIONS = {
+    "ubuntu": r"ubuntu(?: linux)?",
+    "debian": r"debian",
+    "rhel": r"rhel|red hat enterprise linux",
+    "fedora": r"fedora",
+    "centos": r"centos",
+    "suse": r"(?:open)?suse(?: linux)?",
+}
+_KINDS = dict.fromkeys(_DISTRIBUTIONS, "linux")
+"""What each is a kind of. They do not exclude each other: what is written for one may do for others, so it is asked."""
 _FAMILIES: tuple[dict[str, str], ...] = (
     {
         "windows": r"(?:microsoft )?windows",
-        "macos": r"mac ?os(?: x)?|os x|mac(?:s|book\w*)?(?! address)|apple computer",
-        "linux": r"linux|ubuntu|debian|rhel|fedora|centos",
+        "macos": r"mac ?os(?: x)?|os x|(?:apple )?mac(?:s|book\w*)?(?! address)|apple computer",
+        **_DISTRIBUTIONS,
+        "linux": r"linux",
         "ios": r"ios|iphone|ipad(?:os)?",
         "android": r"android",
         "web": r"(?:on )?the web|web (?:app|browser|version)",
@@ -166,12 +192,45 @@ _PLATFORMS = tuple(
     {name: re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE) for name, pattern in family.items()}
     for family in _FAMILIES
 )
-_PLATFORM_HEADING = re.compile(
-    r"(?:(?:on|for|in|using|with|if you use|steps for|instructions for|the)\s+)*(?P<name>.+?)(?:\s+\d[\d./]*)?"
-    r"(?:\s+(?:users?|devices?|clients?|computers?|versions?|only|desktop|systems?))*",
+_PLATFORM_WORDS = frozenset(
+    """
+    on for in with using if you use your the a an and or only lts steps instructions version versions desktop
+    user users device devices client clients computer computers system systems machine machines
+    pc pcs phone phones tablet tablets laptop laptops
+    """.split()
+)
+"""What may stand beside the platforms in a heading that names nothing else."""
+_PRODUCT_ON_PLATFORM = re.compile(r"(?:[A-Z][\w.]*\s+){1,3}(?:for|on)\s+(?P<name>.+)")
+_ROLES = {
+    "administrator": r"admin(?:istrator)?s?",
+    **{
+        name: rf"{name}s?"
+        for name in (
+            "owner manager member operator supervisor moderator organizer teacher instructor student employee developer"
+        ).split()
+    },
+}
+_ANY_ROLE = "|".join(_ROLES.values())
+_ROLE_HEADING = re.compile(
+    rf"(?:only\s+)?for\s+(?:the\s+)?(?:[\w-]+\s+){{0,2}}(?:{_ANY_ROLE})(?:\s+only)?"
+    rf"|(?:[\w-]+\s+){{0,2}}(?:{_ANY_ROLE})\s+only",
     re.IGNORECASE,
 )
-_PRODUCT_ON_PLATFORM = re.compile(r"(?:[A-Z][\w.]*\s+){1,3}(?:for|on)\s+(?P<name>.+)")
+_I_AM = re.compile(
+    rf"\b(?:i am|i['’]?m|we are|we['’]re|as)\s+(?P<not>not\s+)?(?:an?\s+|the\s+|one of the\s+)?(?:[\w-]+\s+){{0,2}}?"
+    rf"(?P<role>{_ANY_ROLE})\b",
+    re.IGNORECASE,
+)
+LONGEST_GATE = 9
+"""Words of a heading that says for whom its section is."""
+LONGEST_ADDITION = 3
+"""Words in brackets after a gate that only say more about it: "macOS 13 (Ventura)"."""
+_ENUMERATED = re.compile(
+    r"(?:(?:step|method|option|case|scenario|variant|alternative|part|solution|workaround)\s+[\da-z][\d.]*\s*[.:)–-]*"
+    r"|\d[\d.]*[.:)]|\d+(?:\.\d+)*(?=\s+(?-i:[A-Z])))\s+",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"(?P<outer>[^()]*)\((?P<inner>[^()]+)\)")
 _DONE = re.compile(
     r"(?:(?:you(?:'ve| have)|have you|having|after|once you(?:'ve| have)?)\s+(?:already\s+)?(?:completed?"
     r"|finish(?:ed|ing)|performed?|done|run|tried|followed|complet(?:ed|ing))\b|completed:)\s*(?P<what>.+)",
@@ -179,10 +238,15 @@ _DONE = re.compile(
 )
 _NEGATED = re.compile(r"\b(?:not|no|never|cannot|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
 _NOT_THIS = re.compile(
-    r"(?:\b(?:not|no|never|no longer)|n['’]t)\s+(?:(?:on|using|use|have|a|an|the|any|version)\s+)*$", re.IGNORECASE
+    r"(?:\b(?:not|no|never|no longer)|n['’]t)\s+(?:(?:yet|on|at|using|use|have|a|an|the|any|version)\s+)*$",
+    re.IGNORECASE,
 )
 _MENTION = re.compile(
-    rf"(?<![\w.])(?:([A-Za-z][\w+#-]*)\s+)?(?:version\s+)?\bv?(\d+(?:\.\d+)*)\b{_NO_UNIT}", re.IGNORECASE
+    rf"(?:from\s+(?:[A-Za-z][\w+#-]*\s+)?v?\d+(?:\.\d+)*\s+to\s+)?"
+    rf"(?:(?P<time>\b(?:before|prior to)\s+)|(?P<below>\b{_BELOW}\s+))?(?<![\w.])"
+    rf"(?:(?P<product>[A-Za-z][\w+#-]*)\s+)?(?P<marked>version\s+)?\bv?(?P<number>\d+(?:\.\d+)*)\b{_NO_UNIT}"
+    rf"(?:\s*(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER})))?",
+    re.IGNORECASE,
 )
 
 
@@ -190,50 +254,92 @@ def version_range(text: str) -> Range | None:
     """The versions that a phrase admits ("Agent 2.3 and later"), or None where it names none."""
     phrase = text[:LONGEST_PHRASE]
     for kind, pattern in _RANGES:
-        match = pattern.search(phrase)
-        if not match:
-            continue
-        product = _product_of(match)
-        if _is_no_product(product):
-            return None
-        version = _version(match["number"])
-        match kind:
-            case "span":
-                high = _version(match["high"])
-                return Range(product, version, high) if _compare(version, high) <= 0 else None
-            case "later":
-                return Range(product, low=version)
-            case "earlier":
-                return Range(product, high=version)
-            case "before":
-                return Range(product, high=version, with_high=False)
-            case "after":
-                return Range(product, low=version, with_low=False)
-            case _:
-                return Range(product, low=version, high=version)
+        if match := pattern.search(phrase):
+            return _range(kind, match)
     return None
 
 
+def _range(kind: str, match: re.Match[str]) -> Range | None:
+    product = _product_of(match)
+    if _is_no_product(product):
+        return None
+    version, marked = _version(match["number"]), bool(_MARKED.search(match[0]))
+    match kind:
+        case "span" | "list":
+            high = _version(match["high"])
+            if _compare(version, high) <= 0:
+                return Range(product, version, high, marked=marked)
+            return Range(product, high, version, marked=marked) if kind == "list" else None
+        case "later":
+            return Range(product, low=version, marked=marked)
+        case "earlier":
+            return Range(product, high=version, marked=marked)
+        case "before":
+            return Range(product, high=version, with_high=False, marked=marked)
+        case "after":
+            return Range(product, low=version, with_low=False, marked=marked)
+        case _:
+            return Range(product, low=version, high=version, marked=marked)
+
+
 def is_gate(heading: str) -> bool:
-    """Whether a heading says for whom its section is: a version range or a platform and nothing else."""
+    """Whether a heading says for whom its section is."""
+    return bool(gate_of(heading))
+
+
+def gate_of(heading: str) -> str:
+    """The words of a heading that say for whom its section is: a version range, a platform or a role; or nothing.
+
+    Example:
+        >>> gate_of("Method 1 (Windows)")
+        'Windows'
+    """
     text = heading.strip(" :.*")
-    if len(text) > LONGEST_PHRASE or len(text.split()) > 9 or _ACTION.match(text):
+    if len(text) > LONGEST_PHRASE or len(text.split()) > LONGEST_GATE:
+        return ""
+    return next((part for part in _parts(text) if _is_whole_gate(part)), "")
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A heading without its number, that without its brackets, what stands in them, and the heading as it is."""
+    bare = _ENUMERATED.sub("", text, count=1) if _ENUMERATED.match(text) else text
+    yield bare[1:-1] if bare[:1] == "(" and bare[-1:] == ")" else bare
+    if match := _BRACKETED.fullmatch(bare):
+        if len(match["inner"].split()) <= LONGEST_ADDITION:
+            yield match["outer"].strip()
+        yield match["inner"].strip()
+    yield text
+
+
+def _is_whole_gate(text: str) -> bool:
+    if _ACTION.match(text):
         return False
+    return bool(_names_versions(text) or _names_platforms(text) or _ROLE_HEADING.fullmatch(text))
+
+
+def _names_versions(text: str) -> bool:
+    """Whether a text names versions and nothing else."""
     for kind, pattern in _RANGES if _DIGIT.search(text) else ():
-        if (match := pattern.fullmatch(text)) or (match := pattern.fullmatch(_FILLER.sub("", text))):
+        if match := pattern.fullmatch(text) or pattern.fullmatch(_FILLER.sub("", text)):
             product = _product_of(match)
-            if _is_no_product(product) or (kind == "exact" and _is_phrase(match["product"])):
+            if _is_no_product(product) or (kind in ("exact", "list", "span") and _is_phrase(match["product"])):
                 return False
-            return bool(product or "." in match["number"])
-    if not any(pattern.search(text) for family in _PLATFORMS for pattern in family.values()):
-        return False
-    names = [match["name"] for form in (_PLATFORM_HEADING, _PRODUCT_ON_PLATFORM) if (match := form.fullmatch(text))]
-    return any(_names_platforms(name) for name in (text, *names))
+            counted = kind == "exact" and product and match["number"].isdigit() and int(match["number"]) < COUNTS
+            return bool(_MARKED.search(text) or "." in match["number"] or (product and not counted))
+    return False
 
 
 def _names_platforms(text: str) -> bool:
-    names = re.split(r"\s*(?:[,/&]|\b(?:and|or)\b)\s*", text)
-    return all(any(pattern.fullmatch(name) for family in _PLATFORMS for pattern in family.values()) for name in names)
+    """Whether a text names platforms, or a product on one, and nothing else."""
+    match = _PRODUCT_ON_PLATFORM.fullmatch(text)
+    rest = match["name"] if match else text
+    found = 0
+    for family in _PLATFORMS:
+        for pattern in family.values():
+            rest, count = pattern.subn(" ", rest)
+            found += count
+    words = re.findall(r"[^\s,/&().]+", rest.lower())
+    return found > 0 and all(word in _PLATFORM_WORDS or word.isdigit() for word in words)
 
 
 def _is_phrase(words: str) -> bool:
@@ -257,7 +363,7 @@ def judge(prerequisite: str, known: Known) -> Judgement:
         return Judgement(verdict=Verdict.MET, reason="you confirmed it")
     if prerequisite in known.denied:
         return Judgement(verdict=Verdict.NOT_MET, reason="you said that it does not hold")
-    for decide in (_by_version, _by_platform, _by_step_done, _by_words):
+    for decide in (_by_version, _by_platform, _by_role, _by_step_done, _by_words):
         if found := decide(prerequisite, known):
             return found
     return Judgement(verdict=Verdict.ASK, reason="nothing said so far decides it", question=_question(prerequisite))
@@ -282,54 +388,85 @@ def is_for_others(title: str, known: Known) -> bool:
 
 
 def decidable(prerequisite: str) -> bool:
-    """Whether it is of a kind that excludes readers (a version, a platform), not a thing to have at hand."""
+    """Whether it is of a kind that excludes readers (a version, a platform, a role), not a thing to have at hand."""
     return is_gate(prerequisite)
 
 
 def _by_version(prerequisite: str, known: Known) -> Judgement | None:
-    wanted = version_range(prerequisite)
-    if wanted is None or (not is_gate(prerequisite) and wanted.low == wanted.high):
+    gate = gate_of(prerequisite)
+    wanted = version_range(gate or prerequisite)
+    if wanted is None or (not gate and wanted.low == wanted.high):
         return None
     for confirmed in known.confirmed:
-        had = version_range(confirmed)
-        if had and _same_product(had.product, wanted.product, _precision(had)):
+        had = version_range(gate_of(confirmed) or confirmed)
+        if had and _same_product(had, wanted):
             if had.apart(wanted):
                 return Judgement(verdict=Verdict.NOT_MET, reason=f"you confirmed: {confirmed}")
             if had.within(wanted):
                 return Judgement(verdict=Verdict.MET, reason=f"you confirmed: {confirmed}")
     for denied in known.denied:
-        had = version_range(denied)
-        if had and _same_product(had.product, wanted.product, _precision(had)):
+        had = version_range(gate_of(denied) or denied)
+        if had and _same_product(had, wanted):
             if _opposite(had, wanted):
                 return Judgement(verdict=Verdict.MET, reason=f"you denied: {denied}")
             if wanted.within(had):
                 return Judgement(verdict=Verdict.NOT_MET, reason=f"you denied: {denied}")
     for text in reversed(known.said):
-        for product, version in _mentions(text):
-            if _same_product(product, wanted.product, len(version)):
-                said = f"{product} {'.'.join(map(str, version))}".strip()
-                verdict = Verdict.MET if wanted.holds(version) else Verdict.NOT_MET
-                return Judgement(verdict=verdict, reason=f"you said: {said}")
+        words = set(text.lower().split())
+        for mention, had in _mentions(text):
+            if _same_product(had, wanted, words) and (had.apart(wanted) or had.within(wanted)):
+                verdict = Verdict.NOT_MET if had.apart(wanted) else Verdict.MET
+                return Judgement(verdict=verdict, reason=f"you said: {mention}")
     return None
 
 
 def _by_platform(prerequisite: str, known: Known) -> Judgement | None:
-    gate = is_gate(prerequisite)
+    """What the person has decides each family that the prerequisite names: one against it is enough."""
+    gate = gate_of(prerequisite)
+    text = gate or prerequisite[:LONGEST_PHRASE]
+    found: list[Judgement | None] = []
     for family in _PLATFORMS:
-        wanted = _named(prerequisite[:LONGEST_PHRASE], family)
+        wanted = _named(text, family)
         if not gate and "Windows" not in prerequisite:
             wanted.discard("windows")  # "close all windows"
-        if not wanted:
-            continue
-        for text in (*known.confirmed, *reversed(known.said)):
-            had = _named(text, family)
-            if had and not wanted & had:
-                return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: {', '.join(sorted(had))}")
-            if had and not version_range(prerequisite):
-                return Judgement(verdict=Verdict.MET, reason=f"you said: {', '.join(sorted(wanted & had))}")
-            if wanted <= (denied := _named(text, family, denied=True)) - had:
-                return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: not {', '.join(sorted(denied))}")
+        if wanted:
+            found.append(_by_family(wanted, family, known, with_version=version_range(text) is not None))
+    against = [one for one in found if one and one.verdict is Verdict.NOT_MET]
+    return against[0] if against else found[0] if found and all(found) else None
+
+
+def _by_family(
+    wanted: set[str], family: dict[str, re.Pattern[str]], known: Known, with_version: bool
+) -> Judgement | None:
+    for text in (*known.confirmed, *reversed(known.said)):
+        had = _named(text, family)
+        if had and not _kinds(wanted) & _kinds(had):
+            return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: {', '.join(sorted(had))}")
+        same = wanted & (had | _kinds(had))
+        if same and not with_version:
+            return Judgement(verdict=Verdict.MET, reason=f"you said: {', '.join(sorted(same))}")
+        if wanted <= (denied := _named(text, family, denied=True)) - had:
+            return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: not {', '.join(sorted(denied))}")
     return None
+
+
+def _by_role(prerequisite: str, known: Known) -> Judgement | None:
+    wanted = _roles(prerequisite) if _ROLE_HEADING.fullmatch(gate_of(prerequisite)) else set()
+    for asked, verdict in ((known.confirmed, Verdict.MET), (known.denied, Verdict.NOT_MET)):
+        for text in asked if wanted else ():
+            if wanted & _roles(text):
+                said = "confirmed" if verdict is Verdict.MET else "denied"
+                return Judgement(verdict=verdict, reason=f"you {said}: {text}")
+    for text in reversed(known.said) if wanted else ():
+        for match in _I_AM.finditer(text):
+            if wanted & _roles(match["role"]):
+                verdict = Verdict.NOT_MET if match["not"] else Verdict.MET
+                return Judgement(verdict=verdict, reason=f"you said: {match[0]}")
+    return None
+
+
+def _roles(text: str) -> set[str]:
+    return {name for name, pattern in _ROLES.items() if re.search(rf"\b{pattern}\b", text, re.IGNORECASE)}
 
 
 def _by_step_done(prerequisite: str, known: Known) -> Judgement | None:
@@ -355,17 +492,27 @@ def _by_words(prerequisite: str, known: Known) -> Judgement | None:
 
 
 def _question(prerequisite: str) -> str:
-    text = " ".join(prerequisite.split()).rstrip(" .:")
+    text = " ".join((gate_of(prerequisite) or prerequisite).split()).rstrip(" .:")
     return f"Before this step: does this hold for you? {text}"
 
 
-def _mentions(text: str) -> list[tuple[str, Version]]:
-    """Products with versions, as a person writes them: "Windows 10", "our 4.14 cluster", "agent v2.1"."""
+def _mentions(text: str) -> list[tuple[str, Range]]:
+    """Versions as a person writes them: "Windows 10", "our 4.14 cluster", "below v2.1", "OCP 4.16 or later"."""
     found = []
     for match in _MENTION.finditer(text):
-        product = _product(match[1] or "")
-        if not _is_no_product(product) and not _denied(text, match.start()):
-            found.append((product, _version(match[2])))
+        product, version = _product(match["product"]), _version(match["number"])
+        is_address = len(version) > 3 and not product
+        if is_address or match["time"] or _is_no_product(product) or _denied(text, match.start()):
+            continue
+        had = Range(
+            product,
+            low=None if match["below"] or match["earlier"] else version,
+            high=None if match["later"] else version,
+            with_high=not match["below"],
+            marked=bool(_MARKED.search(match[0])),
+        )
+        words = (match["below"], product, match["marked"], match["number"], match["later"] or match["earlier"])
+        found.append((" ".join(" ".join(filter(None, words)).split()), had))
     return found
 
 
@@ -374,10 +521,15 @@ def _denied(text: str, start: int) -> bool:
     return bool(_NOT_THIS.search(text[max(0, start - 40) : start]))
 
 
-def _same_product(said: str, wanted: str, parts: int) -> bool:
-    if said and wanted:
-        return said.split()[-1] == wanted.split()[-1]
-    return parts > 1  # "4.14" alone is a version, "14" alone may be anything
+def _same_product(had: Range, wanted: Range, words: Container[str] = ()) -> bool:
+    """Whether what a person has, and said with some words, is of the wanted product."""
+    if had.product and wanted.product:
+        return had.product.split()[-1] == wanted.product.split()[-1]
+    if had.dotted and (wanted.dotted or wanted.marked):
+        return True  # "4.14" alone is a version, "14" alone may be anything
+    if wanted.product:
+        return (had.dotted or had.marked) and wanted.product.rpartition(" ")[2] in words
+    return had.marked and wanted.marked and not had.product
 
 
 def _product(words: str | None) -> str:
@@ -392,16 +544,13 @@ def _product_of(match: re.Match[str]) -> str:
 _FILLERS_ALONE = frozenset(
     """
     on in for with at to from since before after version versions v a an the our my is are running use using of and or
+    has says shows prints reports gives returns reads currently still
     """.split()
 )
 
 
 def _version(text: str) -> Version:
     return tuple(int(part[:9]) for part in text.split(".") if part.isdigit())
-
-
-def _precision(versions: Range) -> int:
-    return len(versions.low or versions.high or ())
 
 
 def _compare(one: Version, other: Version) -> int:
@@ -418,12 +567,18 @@ def _opposite(one: Range, other: Range) -> bool:
 
 
 def _named(text: str, family: dict[str, re.Pattern[str]], denied: bool = False) -> set[str]:
-    """The platforms that a text names, or those that it says it is not about."""
-    return {
+    """The platforms that a text names, or those that it says it is not about; of "Linux (Debian)" the narrower one."""
+    names = {
         name
         for name, pattern in family.items()
         if any(_denied(text, match.start()) is denied for match in pattern.finditer(text))
     }
+    return names - {_KINDS[name] for name in names if name in _KINDS}
+
+
+def _kinds(names: set[str]) -> set[str]:
+    """The platforms that some platforms are kinds of."""
+    return {_KINDS.get(name, name) for name in names}
 
 
 def first_unmet(prerequisites: Sequence[str], known: Known) -> str | None:

@@ -11,6 +11,7 @@ from thread_core.prerequisites import (
     admit,
     decidable,
     first_unmet,
+    gate_of,
     is_gate,
     judge,
     judge_all,
@@ -56,6 +57,27 @@ def denied(*texts: str) -> Known:
         ("4.14 to 4.16", said("We run 4.17."), NOT_MET),
         ("After 4.16", said("We run 4.16.2."), NOT_MET),
         ("After 4.16", said("We run 4.17."), MET),
+        ("Version 2", said("We have version 1."), NOT_MET),
+        ("Version 2", said("We have v2."), MET),
+        ("Version 2", said("We have 1 printer."), ASK),
+        ("Version 2", said("It is agent v1."), ASK),
+        ("Up to version 3", said("It says v3.2."), MET),
+        ("Up to version 3", confirmed("Version 2"), MET),
+        ("Till 3 and later", said("The till has version 2."), NOT_MET),
+        ("Till 3 and later", said("The printer has version 2."), ASK),
+        # versions as they are said
+        ("OCP 4.16 and later", said("This cluster is only on 4.14."), NOT_MET),
+        ("OCP 4.16 and later", said("It prints 4.14.3."), NOT_MET),
+        ("OCP 4.16 and later", said("`oc version` says 4.17"), MET),
+        ("OCP 4.16 and later", said("We are below 4.16."), NOT_MET),
+        ("OCP 4.16 and later", said("We have OCP 4.16 or newer."), MET),
+        ("OCP 4.16 and later", said("We have OCP 4.15 or newer."), ASK),
+        ("OCP 4.16 and later", said("It came with the upgrade from 4.12 to 4.17."), MET),
+        ("OCP 4.16 and later", said("Not yet on 4.16."), ASK),
+        ("OCP 4.16 and later", said("It worked before 4.16."), ASK),
+        ("OCP 4.16 and later", said("10.0.3.4 does not answer."), ASK),
+        ("OCP 4.16.3 and later", said("We run OCP 4.16."), ASK),
+        ("At least 3 nodes are ready.", said("It is a 4.14 cluster."), ASK),
         # products
         ("Office 2013", said("I have Office 2013."), MET),
         ("Office 2013:", said("I have Office 2016."), NOT_MET),
@@ -77,6 +99,31 @@ def denied(*texts: str) -> Known:
         ("64-bit Office", said("an x64 machine"), MET),
         ("64-bit Office", said("an x86 machine"), NOT_MET),
         ("Windows", said("I had Windows.", "Now I have a Mac."), NOT_MET),
+        ("Windows (64-bit)", said("Windows"), ASK),
+        ("Windows (64-bit)", said("Windows x64"), MET),
+        ("Windows (64-bit)", said("32-bit Windows"), NOT_MET),
+        ("Windows (64-bit)", said("x64 Linux"), NOT_MET),
+        ("Linux (Debian)", said("Debian 12"), MET),
+        ("Linux (Debian)", said("Ubuntu"), ASK),
+        ("Linux (Debian)", said("Linux"), ASK),
+        ("Windows or Ubuntu", said("Windows"), MET),
+        ("Ubuntu 22.04 LTS", said("Ubuntu 20.04"), NOT_MET),
+        ("Ubuntu 22.04 LTS", said("a Mac"), NOT_MET),
+        ("macOS 13 (Ventura)", said("macOS 13.2"), MET),
+        ("macOS 13 (Ventura)", said("macOS 12"), NOT_MET),
+        ("Windows 10/11", said("Windows 11"), MET),
+        ("Windows 10, Windows 8.1, and Windows 8", said("Windows 8.1"), MET),
+        ("Windows 10, Windows 8.1, and Windows 8", said("Windows 7"), NOT_MET),
+        ("3. Windows", said("Windows"), MET),
+        ("Method 1 (Windows)", said("a Mac"), NOT_MET),
+        # roles
+        ("For administrators", said("I am an admin."), MET),
+        ("Admins only", said("I'm not an administrator."), NOT_MET),
+        ("For workspace owners only", said("As the owner I cannot open it."), MET),
+        ("For administrators", said("I asked our administrator."), ASK),
+        ("For administrators", said("I am a manager."), ASK),
+        ("Administrators only", confirmed("For admins"), MET),
+        ("Administrators only", denied("For admins"), NOT_MET),
         ("Close all windows first.", said("I have a Mac."), ASK),
         ("You know the MAC address.", said("I use Windows."), ASK),
         # earlier steps
@@ -188,6 +235,8 @@ class TestManyPrerequisites:
         ("an agent before 2.3", Range("agent", high=(2, 3), with_high=False)),
         ("prior to version 3", Range("", high=(3,), with_high=False)),
         ("newer than 4.16", Range("", low=(4, 16), with_low=False)),
+        ("Windows 10, Windows 8.1, and Windows 8", Range("windows", (8,), (10,))),
+        ("Java 11 or 17", Range("java", (11,), (17,))),
         ("OCP 4.14 through 4.16", Range("ocp", (4, 14), (4, 16))),
         ("from 4.14 to 4.16", Range("", (4, 14), (4, 16))),
         ("Windows 10 and Windows 11", Range("windows", (10,), (11,))),
@@ -247,6 +296,20 @@ def test_ranges_exclude_or_hold_each_other(one: Range, other: Range, apart: bool
         "Outlook for Mac",
         "On the web",
         "64-bit",
+        "64-bit Windows",
+        "Windows PC",
+        "Using a Mac",
+        "Android phones and tablets",
+        "Ubuntu 22.04 LTS",
+        "Red Hat Enterprise Linux 8",
+        "Windows 10, Windows 8.1, and Windows 8",
+        "Office 2010, 2013 and 2016",
+        "Any OCP 4.18 or greater cluster",
+        "Version 2",
+        "v2",
+        "Up to version 3",
+        "Admins only",
+        "For workspace owners",
     ],
 )
 def test_a_heading_is_a_gate(heading: str) -> None:
@@ -273,6 +336,23 @@ def test_a_heading_is_a_gate(heading: str) -> None:
         "Upgrade to Windows 11",
         "Install Python 3.11 or later",
         "Reports of node 3",
+        "If the endpoint returns 401/403",
+        "Older versions",
+        "Use Windows 11",
+        "Windows XP explained",
+        "Problem 1",
+        "Valve 3",
+        "Room 4.2",
+        "Floor 3",
+        "Form 1040",
+        "RFC 2119",
+        "ISO 9001",
+        "March 2024",
+        "Newer than 3",
+        "Administrators",
+        "For example",
+        "Option 1: Restart",
+        "Windows (the kind of glass)",
         "The role op is held by the person who reads this on Windows",
         "x" * 100_000,
         "1" * 100_000,
@@ -282,7 +362,32 @@ def test_a_heading_is_no_gate(heading: str) -> None:
     assert not is_gate(heading)
 
 
-@pytest.mark.parametrize("piece", ["a", "1", "1.", "a ", "Windows ", "not ", "a1 ", "Windows 1 ", "from 1 ", "\ud800"])
+@pytest.mark.parametrize(
+    ("heading", "gate"),
+    [
+        ("3. Windows", "Windows"),
+        ("2.1 Windows", "Windows"),
+        ("Option 1: Windows", "Windows"),
+        ("Method 1 (Windows)", "Windows"),
+        ("Step 2: OCP 4.16 and later", "OCP 4.16 and later"),
+        ("macOS 13 (Ventura)", "macOS 13"),
+        ("Linux (Debian)", "Linux (Debian)"),
+        ("Clear the list (Till 4.2 only)", "Till 4.2 only"),
+        ("4.16 and later", "4.16 and later"),
+        ("Restart", ""),
+    ],
+)
+def test_a_gate_is_parted_from_what_stands_beside_it(heading: str, gate: str) -> None:
+    assert gate_of(heading) == gate
+
+
+def test_a_question_names_the_gate_alone() -> None:
+    assert judge("Method 1 (Windows)", Known()).question == "Before this step: does this hold for you? Windows"
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "1", "1.", "a ", "Windows ", "not ", "a1 ", "Windows 1 ", "from 1 ", "v1, ", "(a", "\ud800"]
+)
 def test_no_text_takes_long(piece: str) -> None:
     text = (piece * 100_000)[:100_000]
     started = time.process_time()
