@@ -1,7 +1,7 @@
 """Link text and hrefs -> places, resolved against the documents of the store when they are read.
 
 Nothing is resolved at ingest, so an edit of one document never rewrites the rows of another. What cannot be
-resolved is said, not guessed: a link is found, ambiguous, dangling, or leads outside.
+resolved is said, not guessed: a link is found, moved, ambiguous, dangling, or leads outside.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ class LinkState(Enum):
     """What became of a link's document."""
 
     FOUND = "found"
+    MOVED = "moved"
+    """Nothing but the file name fits, and one document alone has it: a walk goes there, and `check` reports it."""
     AMBIGUOUS = "ambiguous"
     DANGLING = "dangling"
     OUTSIDE = "outside"
@@ -62,23 +64,32 @@ class Resolution(Model):
 
     state: LinkState
     document_id: str = ""
+    """Where to go on, of a link that is found or moved."""
     candidates: tuple[str, ...] = ()
     """Of an ambiguous link, the documents that it may mean."""
 
+    @property
+    def leads(self) -> bool:
+        """Whether there is a document to go on in."""
+        return self.state in (LinkState.FOUND, LinkState.MOVED)
+
 
 class BrokenLink(Model):
-    """A link that leads nowhere or to more than one document."""
+    """A link that leads nowhere, to more than one document, or to one that only its file name points at."""
 
     unit: LogicUnit
     link: Link
     state: LinkState
     candidates: tuple[str, ...] = ()
+    """The documents that it may mean."""
 
     def __str__(self) -> str:
         """One line for a person: where it stands, what it names, what is wrong."""
         where = self.link.evidence or self.unit.body_spans[0]
         name = self.link.target.document if self.link.target else self.link.query
         what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
+        if self.state is LinkState.MOVED:
+            what = f"fits {self.candidates[0]} by the file name alone"
         return f"{where}: {name} {what}"
 
 
@@ -114,7 +125,8 @@ class Catalog:
 
         Tried in this order: the path relative to the source (from the root, where it begins with a slash), the path
         from the root, a title or alias, a knowledge-base number, then the longest common end of the paths, so that an
-        absolute URL finds the local copy of its page.
+        absolute URL finds the local copy of its page. Where that end is no more than the file name of a path, the
+        document counts as moved.
         """
         if not key:
             return Resolution(state=LinkState.FOUND, document_id=source)
@@ -141,7 +153,9 @@ class Catalog:
         best = max(score for score, _ in scored)
         if parts[-1] in _EVERYWHERE and best < 2:
             return missing
-        return _one_of([document_id for score, document_id in scored if score == best])
+        one = _one_of([document_id for score, document_id in scored if score == best])
+        by_name_alone = best < 2 and one.state is LinkState.FOUND and not _is_name(key)
+        return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
 
 
 def is_document(href: str) -> bool:
@@ -210,14 +224,15 @@ def first_step(units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
-    """Links between documents that are dangling or ambiguous; links that lead outside are not reported."""
+    """Links between documents that are dangling, ambiguous or moved; links that lead outside are not reported."""
     for unit in units:
         for link in unit.links:
             if link.target is None or not link.target.document:
                 continue
             found = catalog.resolve(link.target.document, unit.document_id)
-            if found.state in (LinkState.DANGLING, LinkState.AMBIGUOUS):
-                yield BrokenLink(unit=unit, link=link, state=found.state, candidates=found.candidates)
+            if found.state not in (LinkState.FOUND, LinkState.OUTSIDE):
+                candidates = found.candidates or ((found.document_id,) if found.document_id else ())
+                yield BrokenLink(unit=unit, link=link, state=found.state, candidates=candidates)
 
 
 def _one_of(found: list[str]) -> Resolution:
@@ -244,6 +259,11 @@ def _path(text: str) -> str:
             path = path[: -len(ending)]
             break
     return path.strip("/").removeprefix("./")
+
+
+def _is_name(key: str) -> bool:
+    """Whether a key calls a document by its name, with neither folder nor ending."""
+    return "/" not in key and "\\" not in key and not key.lower().endswith(_ENDINGS)
 
 
 def _name(text: str) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from thread_core import layout, linking
 from thread_core.conditions import heading_condition
 from thread_core.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
-from thread_core.linking import LinkState, Resolution
+from thread_core.linking import Resolution
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
@@ -234,7 +234,7 @@ def linked_steps(units: Sequence[LogicUnit]) -> Plan[list[LogicUnit]]:
             if link.action is not LinkAction.CROSS or link.target is None:
                 continue
             resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
-            if resolution.state is not LinkState.FOUND or resolution.document_id in seen:
+            if not resolution.leads or resolution.document_id in seen:
                 continue
             seen.add(resolution.document_id)
             stored: list[Stored] = yield ReadDocument(resolution.document_id)

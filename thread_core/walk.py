@@ -12,7 +12,7 @@ from thread_core import conditions, layout, linking, outcomes, prerequisites, re
 from thread_core.errors import IllegalStep
 from thread_core.layout import leads_inside
 from thread_core.library import ReadDocument, Resolve
-from thread_core.linking import LinkState, Resolution
+from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.outcomes import Candidate, Match
 from thread_core.plan import Plan
@@ -430,7 +430,7 @@ def _follow(
             else (yield from _visit(state, found[0], found[0].start, found[1], why, link.condition))
         )
     resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
-    if resolution.state is not LinkState.FOUND:
+    if not resolution.leads:
         return None
     other = units if resolution.document_id == unit.document_id else (yield from _units(resolution.document_id))
     goal = linking.place_in(link.target, other)
@@ -486,7 +486,7 @@ def _linked_documents(state: SessionState) -> Plan[list[str]]:
             for link in unit.links:
                 if link.action is LinkAction.CROSS and link.target is not None and unit.type == LogicUnitType.STEP:
                     resolution: Resolution = yield Resolve(link.target.document, document_id)
-                    if resolution.state is LinkState.FOUND:
+                    if resolution.leads:
                         found.append(resolution.document_id)
     return list(dict.fromkeys(found))
 

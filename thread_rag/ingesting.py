@@ -36,7 +36,7 @@ class Summary:
     links: Counter[LinkState]
     """Links of these documents to other documents, by what became of them."""
     broken: tuple[BrokenLink, ...]
-    """The dangling and the ambiguous ones."""
+    """The dangling, the ambiguous and the moved ones."""
     added: int
     moved: int
     """Units that say the same and whose lines or links' targets are others now."""

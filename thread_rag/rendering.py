@@ -31,6 +31,7 @@ LISTED = 10
 
 _STATES = {
     LinkState.FOUND: "resolved",
+    LinkState.MOVED: "moved",
     LinkState.DANGLING: "dangling",
     LinkState.AMBIGUOUS: "ambiguous",
     LinkState.OUTSIDE: "outside",

@@ -71,7 +71,7 @@ class Shelf:
         if link.target is None:
             return Destination(f"whatever fits {link.query!r}")
         resolution = self._catalog.resolve(link.target.document, unit.document_id)
-        if resolution.state is not LinkState.FOUND:
+        if not resolution.leads:
             return _nowhere(link.target.document, resolution)
         goal = place_in(link.target, self.units(resolution.document_id))
         if goal is None:
@@ -79,7 +79,8 @@ class Shelf:
         lines = goal.body_spans[-1]
         if goal.document_id == unit.document_id:
             return Destination(f"lines {lines_of(lines)}")
-        return Destination(f"{lines} {goal.header}")
+        moved = "moved: " if resolution.state is LinkState.MOVED else ""
+        return Destination(f"{moved}{lines} {goal.header}")
 
     def _close_to(self, name: str) -> str:
         short = {known.rsplit("/", 1)[-1]: known for known in self._ids}

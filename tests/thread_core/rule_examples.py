@@ -131,8 +131,9 @@ class Reading:
 
     def _other(self, target: Target) -> str:
         found = self._catalog.resolve(target.document, EXAMPLE)
-        if found.state is LinkState.FOUND:
-            return f" is {found.document_id}, {self._number(target, found.document_id)}"
+        if found.leads:
+            moved = "moved to " if found.state is LinkState.MOVED else ""
+            return f" is {moved}{found.document_id}, {self._number(target, found.document_id)}"
         return f" is {found.state.value}{': ' if found.candidates else ''}{' or '.join(found.candidates)}"
 
     def _number(self, target: Target, document_id: str) -> str:

@@ -33,6 +33,10 @@ def ambiguous(*candidates: str) -> Resolution:
     return Resolution(state=LinkState.AMBIGUOUS, candidates=candidates)
 
 
+def moved(document_id: str) -> Resolution:
+    return Resolution(state=LinkState.MOVED, document_id=document_id)
+
+
 DANGLING = Resolution(state=LinkState.DANGLING)
 OUTSIDE = Resolution(state=LinkState.OUTSIDE)
 
@@ -79,6 +83,13 @@ SITE = catalog(
         ("../README.md", found("docs/README.md")),
         ("https://code.example/docs/db/README.md", found("docs/db/README.md")),
         ("", found("docs/node/source.md")),
+        ("../old/nodefilesystemfull.md", moved("docs/node/NodeFilesystemFull.md")),
+        ("queue.md", moved("docs/queue.md")),
+        ("QUEUE.HTML", moved("docs/queue.md")),
+        ("queue", found("docs/queue.md")),
+        ("/help/queue", moved("docs/queue.md")),
+        ("https://shop.example/queue", moved("docs/queue.md")),
+        ("old/docs/queue.md", found("docs/queue.md")),
         ("gone.md", DANGLING),
         ("../gone/", DANGLING),
         ("#", DANGLING),
@@ -212,6 +223,7 @@ def test_broken_links_are_reported_with_their_place() -> None:
         Link(target=Target(document="gone.md"), evidence=Span("docs/a.md", 7, 7)),
         Link(target=Target(document="https://x.example/disk.md")),
         Link(target=Target(document="queue.md")),
+        Link(target=Target(document="old/NodeFilesystemFull.md")),
         Link(target=Target(document="https://x.example/y")),
         Link(target=Target(anchor="inside")),
         Link(query="words"),
@@ -219,6 +231,7 @@ def test_broken_links_are_reported_with_their_place() -> None:
     assert [str(broken) for broken in check([unit(*links)], SITE)] == [
         "docs/a.md:7: gone.md leads to no document of this store",
         "docs/a.md:2-3: https://x.example/disk.md may mean docs/node/disk.md, other/disk.md",
+        "docs/a.md:2-3: old/NodeFilesystemFull.md fits docs/node/NodeFilesystemFull.md by the file name alone",
     ]
 
 

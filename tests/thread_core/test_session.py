@@ -255,6 +255,11 @@ def test_a_link_leads_to_another_document_and_its_end_back_to_the_caller() -> No
     assert session.state.callers == ()
 
 
+def test_a_link_to_a_document_that_has_moved_is_followed() -> None:
+    _, there = walk(library(**{"service": CALLER, "security/certificate": CERTIFICATE}), "My service is down", "1")
+    assert there.citations[0].document_id == "security/certificate.md"
+
+
 def test_a_link_to_a_document_that_is_not_there_goes_on_here() -> None:
     session, turn = walk(library(service=CALLER), "My service is down", "1")
     assert "`service restart`" in turn.text

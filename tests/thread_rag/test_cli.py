@@ -49,7 +49,7 @@ def test_ingest_tells_what_it_took_in(guides: Path, store: Path) -> None:
     assert line_of(result, "Documents") == "2"
     assert line_of(result, "Lines covered").endswith("100.0%")
     assert line_of(result, "Code blocks").endswith("2 of 2 whole")
-    assert line_of(result, "Links") == "1 resolved, 1 dangling, 0 ambiguous, 0 outside"
+    assert line_of(result, "Links") == "1 resolved, 0 moved, 1 dangling, 0 ambiguous, 0 outside"
     assert "dangling: volume.md:3: forms/storage.md leads to no document of this store" in result.stdout
     assert " added, 0 moved, 0 removed." in result.stdout
 

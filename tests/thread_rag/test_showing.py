@@ -60,6 +60,7 @@ def test_an_empty_store_has_no_shelf() -> None:
         (Link(target=Target(document="https://example.com/x")), Destination("outside: https://example.com/x")),
         (Link(target=Target(document="guide.md")),
          Destination("ambiguous: guide.md may mean a/guide.md, b/guide.md", broken=True)),
+        (Link(target=Target(document="old/disk.md", anchor="grow")), Destination("moved: disk.md:7 disk.md: Grow")),
         (Link(query="grow it"), Destination("whatever fits 'grow it'")),
         (Link(action=LinkAction.RESOLVED, query="close the alert"), Destination("resolved: close the alert")),
         (Link(action=LinkAction.ESCALATE), Destination("escalate")),
