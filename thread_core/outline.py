@@ -80,15 +80,18 @@ class TitlePage:
 _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.PREREQUISITE,
-        r"(?:[\w-]+ )?(?:pre-?requisites?|requirements?)(?: and (?:pre-?requisites?|requirements?))?"
-        r"|before (?:you (?:begin|start|get started)|starting|beginning)|(?:what )?you(?:'ll|’ll| will)? need"
-        r"|(?:required|needed) (?:\w+ ){0,2}\w+|(?:\w+ )?(?:permissions?|roles?|tools?|materials?) (?:required|needed)"
-        r"|tools(?: and materials)?|materials|equipment|preparations?|assumptions?",
+        r"(?:[\w-]+ )?(?:pre-?requisites?|requirements?)(?: and (?:pre-?requisites?|requirements?))?(?: (?:for|of) .*)?"
+        r"|(?:before|prior to) (?:you (?:begin|start|get started)|starting|beginning)"
+        r"|(?:what |things )?you(?:'ll|’ll| will)? need"
+        r"|(?:required|needed) (?:\w+ ){0,2}\w+"
+        r"|(?:\w+ )?(?:permissions?|roles?|tools?|materials?|access|rights) (?:required|needed)"
+        r"|(?:tools|parts|materials)(?: (?:and|&) (?:tools|parts|materials|supplies))?|supplies|ingredients|equipment"
+        r"|preparations?|assumptions?",
     ),
     (
         Role.TERMINOLOGY,
         r"glossary(?: of .*)?|(?:key )?terminology|(?:key )?terms?(?: used)?|(?:terms and )?definitions?"
-        r"(?: and (?:abbreviations?|acronyms?|terms))?|abbreviations?|acronyms?",
+        r"(?: and (?:abbreviations?|acronyms?|terms))?|(?:abbreviations?|acronyms?)(?: used)?",
     ),
     (
         Role.FAQ,
@@ -97,16 +100,21 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     ),
     (
         Role.APPENDIX,
-        r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related|useful|external)"
-        r" (?:information|resources?|reading|links?|topics?|articles?|documentation|documents|content|guides|help)"
-        r"|related|resources|links|notes?|next steps?|what(?:'|’)?s next|contacts?|contact us|(?:get|getting) help"
-        r"|learn more|third-party.*disclaimer|status|applies to|(?:change ?log|history|revisions?)"
-        r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?",
+        r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related|useful|external|other) "
+        r"(?:information|resources?|reading|links?|topics?|articles?|documentation|documents|content|guides|help|notes)"
+        r"|related|resources|links|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? next\??|where to go next"
+        r"|contacts?|contact us|(?:get|getting) help|learn more|third-party.*disclaimer|status"
+        r"|applies to|(?:change ?log|history|revisions?)"
+        r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
+        r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e",
     ),
     (
         Role.BACKGROUND,
-        r"meaning|impacts?|symptoms?|(?:root |possible )?causes?|overview|introduction|about(?: .*)?"
-        r"|background|description|severity|details|goals?|error messages?|safety(?: \w+)?|warnings?"
+        r"meaning|(?:impacts?|effects?)(?: (?:on|to|for) .*)?|symptoms?(?: (?:of|visible to) .*)?"
+        r"|(?:(?:common|root|possible|likely|known) ){0,2}causes?|overview|introduction|about(?: .*)?"
+        r"|background(?: information)?|(?:(?:alert|technical) )?(?:description|details)|description of .*|severity"
+        r"|goals?|objectives?"
+        r"|error messages?|safety(?: \w+)?|warnings?|limitations?|who is affected|how (?:it|this) works"
         r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|when to use\b.*|scope|purpose"
         r"|problem(?: description)?|issue|context",
     ),
@@ -246,6 +254,7 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
     path: list[_Above] = []
     taken: dict[str, int] = {}
     section = Section("", 0, (), "", Role.BACKGROUND, None)
+    tab = 0  # the level of the tabs among which the reading stands
     for index, block in enumerate(blocks):
         heading = _heading(block, blocks[index - 1] if index else None, section)
         if heading is None:
@@ -267,9 +276,13 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             if block.kind == "html" and visible(_summary(block.text)[1]):
                 section.heading = None
                 section.blocks.append(block)
-        if section.level > PSEUDO_LEVEL and _closes_details(block):
+        if block.kind == "heading":
+            tab = block.level if _is_tab(block) else tab if block.level > tab else 0
+        closed = tab if block.kind == "rule" else PSEUDO_LEVEL + 1 if _closes_details(block) else 0
+        if 0 < closed <= section.level:
             yield section
-            path = [above for above in path if above.level <= PSEUDO_LEVEL]
+            tab = 0 if closed == tab else tab
+            path = [above for above in path if above.level < closed]
             last = path[-1] if path else _Above(0, "", "", Role.STEP)
             section = Section(last.label, last.level, _labels(path), last.anchor, last.role, None)
     yield section
@@ -358,6 +371,11 @@ def _summary(html: str) -> tuple[str, str]:
     if not opening or not closing:
         return "", html
     return _clip(visible(html[opening.end() : closing.start()])), html[: opening.start()] + html[closing.end() :]
+
+
+def _is_tab(heading: Block) -> bool:
+    """Whether a heading is written as a tab: `# [Linux](#tab/linux)`. A rule ends the last of them."""
+    return bool(heading.links) and heading.links[0].href.startswith("#tab/")
 
 
 def _closes_details(block: Block) -> bool:

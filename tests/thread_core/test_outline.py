@@ -161,6 +161,14 @@ class TestPseudoHeadings:
         text = "# T\n\n### [Error 1](#tab/Error-1)\n\na\n\n### [Error 1](#tab/Error-1)\n\nb"
         assert (paths(text), anchors(text)) == ([("Error 1",), ("Error 1",)], ["", "error-1", "error-1-1"])
 
+    def test_a_rule_ends_the_last_tab(self) -> None:
+        text = "# T\n\n### [A](#tab/a)\n\na\n\n---\n\n### [B](#tab/b)\n\n#### C\n\nb\n\n---\n\nc"
+        assert paths(text) == [("A",), ("B", "C"), ()]
+
+    def test_a_rule_ends_no_other_section(self) -> None:
+        text = "# T\n\n### [A](#tab/a)\n\na\n\n## [B](b.md)\n\nb\n\n---\n\nc"
+        assert paths(text) == [("A",), ("B",)]
+
     def test_a_setext_heading_is_a_heading(self) -> None:
         text = "Disk\n====\n\na\n\nCause\n-----\n\nb"
         assert [(s.path, s.heading) for s in cut(text).sections if s.heading] == [((), (1, 2)), (("Cause",), (6, 7))]
@@ -181,6 +189,26 @@ class TestRoles:
             ("Required roles", Role.PREREQUISITE),
             ("Tools needed", Role.PREREQUISITE),
             ("Materials", Role.PREREQUISITE),
+            ("Parts and tools", Role.PREREQUISITE),
+            ("Ingredients", Role.PREREQUISITE),
+            ("Things you need", Role.PREREQUISITE),
+            ("Access required", Role.PREREQUISITE),
+            ("Requirements for the night shift", Role.PREREQUISITE),
+            ("Abbreviations used", Role.TERMINOLOGY),
+            ("Other resources", Role.APPENDIX),
+            ("What next?", Role.APPENDIX),
+            ("Table of contents", Role.APPENDIX),
+            ("In this article", Role.APPENDIX),
+            ("Common root causes", Role.BACKGROUND),
+            ("Symptoms of a leak", Role.BACKGROUND),
+            ("Impact on guests", Role.BACKGROUND),
+            ("Alert description", Role.BACKGROUND),
+            ("Description of the pump", Role.BACKGROUND),
+            ("How it works", Role.BACKGROUND),
+            ("Limitations", Role.BACKGROUND),
+            ("Add a description", Role.STEP),
+            ("Enter details", Role.STEP),
+            ("How it works out for you", Role.STEP),
             ("Key terms", Role.TERMINOLOGY),
             ("Glossary of terms", Role.TERMINOLOGY),
             ("Definitions and abbreviations", Role.TERMINOLOGY),
