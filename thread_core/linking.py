@@ -31,6 +31,13 @@ _ARTICLE = re.compile(
     r"(KB\s?\d{5,9}\b|https?://[\w.-]+/[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:!?])",
     re.IGNORECASE,
 )
+_TITLED = re.compile(
+    r"\b(?:see|follow|read|refer to|(?:described|documented|explained) (?:in|at))\s+(?:also\s+)?(?:the\s+)?"
+    r"(?:(?:article|guide|document|topic|runbook)\s+[\"“](?P<after>[^\"“”\n]{2,200})[\"”]"
+    r"|[\"“](?P<before>[^\"“”\n]{2,200})[\"”]\s+(?:article|guide|document|topic|runbook)\b)",
+    re.IGNORECASE,
+)
+"""A document's title in quotes: which one has it, the catalog says."""
 _NO_DOCUMENT = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
     re.IGNORECASE | re.DOTALL,
@@ -39,6 +46,8 @@ _NO_DOCUMENT = re.compile(
 _REFERENCE = re.compile(
     r"\W*(?:please\s+|also\s+)*(?:see|refer to|read|consult|visit|check(?: out)?)\b.*?\bfor\s+"
     r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
+    r"|\W*you (?:can|will|may) (?:also )?find (?P<found>(?:more|further|additional|details?)\b[^.,;:()]*?)"
+    r"\s+(?:in|at)\b"
     r"|\W*(?:see also|also see)\b",
     re.IGNORECASE,
 )
@@ -166,12 +175,12 @@ def is_document(href: str) -> bool:
 def reference(sentence: str) -> str:
     """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
     match = _REFERENCE.match(sentence) if len(sentence) <= LONGEST_SENTENCE else None
-    return " ".join((match["purpose"] or "more information").split()) if match else ""
+    return " ".join((match["purpose"] or match["found"] or "more information").split()) if match else ""
 
 
 def with_mentions(block: Block) -> Block:
     """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
-    if not conditions.mentions(block.text, ("://", "[[", "KB", "kb")):
+    if not conditions.mentions(block.text, ("://", "[[", "KB", "kb", '"', "“")):
         return block
     mentioned = sorted(_mentioned(block))
     taken = [(link.offset, link.offset + len(link.text)) for link in block.links]
@@ -180,13 +189,15 @@ def with_mentions(block: Block) -> Block:
 
 
 def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
-    for pattern in (_WIKI, _ARTICLE):
+    for pattern in (_WIKI, _ARTICLE, _TITLED):
         for match in pattern.finditer(block.text):
-            href = match[1].strip()
+            group = match.lastindex if pattern is _TITLED and match.lastindex else 1
+            href = match[group].strip()
             if pattern is _WIKI and match[2]:
                 href += f"#{slug(match[2])}"
-            line = block.start + block.text.count("\n", 0, match.start(1))
-            yield match.start(1), Hyperlink(match[1], href, min(line, block.end), match.start(1))
+            at = match.start(group)
+            line = block.start + block.text.count("\n", 0, at)
+            yield at, Hyperlink(match[group], href, min(line, block.end), at)
 
 
 def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
