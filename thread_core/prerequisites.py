@@ -194,7 +194,8 @@ _PLATFORMS = tuple(
 )
 _PLATFORM_WORDS = frozenset(
     """
-    on for in with using if you use your the a an and or only lts steps instructions version versions desktop
+    on for in with using if you you're you’re are have use run your the a an and or only lts steps
+    instructions version versions desktop
     user users device devices client clients computer computers system systems machine machines
     pc pcs phone phones tablet tablets laptop laptops
     """.split()
@@ -216,6 +217,7 @@ _ROLE_HEADING = re.compile(
     rf"|(?:[\w-]+\s+){{0,2}}(?:{_ANY_ROLE})\s+only",
     re.IGNORECASE,
 )
+_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _I_AM = re.compile(
     rf"\b(?:i am|i['’]?m|we are|we['’]re|as)\s+(?P<not>not\s+)?(?:an?\s+|the\s+|one of the\s+)?(?:[\w-]+\s+){{0,2}}?"
     rf"(?P<role>{_ANY_ROLE})\b",
@@ -459,8 +461,9 @@ def _by_role(prerequisite: str, known: Known) -> Judgement | None:
                 return Judgement(verdict=verdict, reason=f"you {said}: {text}")
     for text in reversed(known.said) if wanted else ():
         for match in _I_AM.finditer(text):
-            if wanted & _roles(match["role"]):
-                verdict = Verdict.NOT_MET if match["not"] else Verdict.MET
+            is_it = bool(wanted & _roles(match["role"]))
+            if is_it or (_ONLY.search(prerequisite) and not match["not"]):
+                verdict = Verdict.MET if is_it and not match["not"] else Verdict.NOT_MET
                 return Judgement(verdict=verdict, reason=f"you said: {match[0]}")
     return None
 

@@ -237,6 +237,8 @@ def _choose(state: SessionState, number: int) -> Plan[tuple[SessionState, Turn]]
     current = _find(state.trail[-1], units)
     assert current is not None
     link = turns.offered(current)[number - 1]
+    if not link.condition.startswith("not: "):
+        state = state.model_copy(update={"said": (*state.said, link.condition)})
     went = yield from _follow(state, current, link, units, f'you chose "{link.condition}"')
     return went if went is not None else (yield from _next(state, "that option leads nowhere in this store"))
 

@@ -266,6 +266,27 @@ def test_a_link_to_a_document_that_is_not_there_goes_on_here() -> None:
     assert session.why() == "that option leads nowhere in this store"
 
 
+PLATFORMS = """\
+# Install the reader
+
+Choose what fits the reader.
+
+## If you are on Windows
+
+Run the setup.
+
+## If you have a Mac
+
+Open the shop.
+"""
+
+
+@pytest.mark.parametrize(("chosen", "shown"), [("1", "Run the setup."), ("2", "Open the shop.")])
+def test_what_was_chosen_is_not_asked_for_again(chosen: str, shown: str) -> None:
+    _, turn = walk(library(reader=PLATFORMS), "Install the reader: choose what fits the reader", chosen)
+    assert (turn.status, turn.text.splitlines()[-1]) == (Status.AWAITING, shown)
+
+
 def test_the_end_of_a_guide_is_said_and_the_next_closest_offered(guides: Library) -> None:
     session, turn = walk(guides, "The disk is full", "next", "next")
     assert turn.status is Status.AWAITING
