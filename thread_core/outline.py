@@ -6,6 +6,7 @@ sections here, so that the rules see one shape.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -128,6 +129,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
 _ROLE_PATTERNS = tuple(
     (role, re.compile(rf"(?:\d+[.)]?\s+)*+(?:{pattern})\s*[:.]?", re.IGNORECASE)) for role, pattern in _ROLES
 )
+_HOLDERS = re.compile(r"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|audience)\s*:?", re.IGNORECASE)
+"""What says before the first step who may take it, and further down anything else."""
 _NOT_A_LABEL = re.compile(
     r"(?:note|notes|important|warning|caution|tip|attention|danger|info|example|see also)(?:\W*$|\s*:)",
     re.IGNORECASE,
@@ -189,6 +192,9 @@ def _see_what_they_do(sections: list[Section]) -> None:
         elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
         if elsewhere and _has_procedure(section):
             section.role = Role.STEP
+    for section in itertools.takewhile(lambda section: not _is_worked_on(section), sections):
+        if _HOLDERS.fullmatch(section.title) and section.blocks:
+            section.role = Role.PREREQUISITE
     for section in _asking(sections):
         section.role = Role.FAQ
     for section in sections:
@@ -198,6 +204,11 @@ def _see_what_they_do(sections: list[Section]) -> None:
         for section in sections:
             if section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title):
                 section.role = Role.STEP
+
+
+def _is_worked_on(section: Section) -> bool:
+    """Whether there is something to do in a section, by its role and its name."""
+    return section.role is Role.STEP and bool(section.blocks) and not _HOLDERS.fullmatch(section.title)
 
 
 def _asking(sections: list[Section]) -> list[Section]:

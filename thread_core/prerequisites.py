@@ -201,7 +201,10 @@ _PLATFORM_WORDS = frozenset(
     """.split()
 )
 """What may stand beside the platforms in a heading that names nothing else."""
-_PRODUCT_ON_PLATFORM = re.compile(r"(?:[A-Z][\w.]*\s+){1,3}(?:for|on)\s+(?P<name>.+)")
+_NO_PLACE = r"(?!(?:turn|switch|power|log|sign)\s+on\b)"
+_PRODUCT_ON_PLATFORM = re.compile(rf"(?i:{_NO_PLACE})(?:[A-Z][\w.]*\s+){{1,3}}(?:for|on)\s+(?P<name>.+)")
+_DONE_ON = re.compile(rf"{_NO_PLACE}.+\s(?P<gate>on\s+.+)", re.IGNORECASE)
+"""Where something is done: "Remove the files on a Mac"."""
 _ROLES = {
     "administrator": r"admin(?:istrator)?s?",
     **{
@@ -303,13 +306,15 @@ def gate_of(heading: str) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """A heading without its number, that without its brackets, what stands in them, and the heading as it is."""
+    """Of a heading: all but its number, that without its brackets, what stands in them, where it is done, and all."""
     bare = _ENUMERATED.sub("", text, count=1) if _ENUMERATED.match(text) else text
     yield bare[1:-1] if bare[:1] == "(" and bare[-1:] == ")" else bare
     if match := _BRACKETED.fullmatch(bare):
         if len(match["inner"].split()) <= LONGEST_ADDITION:
             yield match["outer"].strip()
         yield match["inner"].strip()
+    if match := _DONE_ON.fullmatch(bare):
+        yield match["gate"]
     yield text
 
 
