@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 from thread_core.models import Model
 from thread_core.words import content_words
@@ -202,7 +203,9 @@ _PLATFORM_WORDS = frozenset(
 )
 """What may stand beside the platforms in a heading that names nothing else."""
 _NO_PLACE = r"(?!(?:turn|switch|power|log|sign)\s+on\b)"
-_PRODUCT_ON_PLATFORM = re.compile(rf"(?i:{_NO_PLACE})(?:[A-Z][\w.]*\s+){{1,3}}(?:for|on)\s+(?P<name>.+)")
+_PRODUCT_ON_PLATFORM = re.compile(
+    rf"(?i:{_NO_PLACE})[A-Z][\w.]*\s+(?:[A-Z\d][\w.]*\s+){{0,3}}(?:for|on)\s+(?P<name>.+)"
+)
 _DONE_ON = re.compile(rf"{_NO_PLACE}.+\s(?P<gate>on\s+.+)", re.IGNORECASE)
 """Where something is done: "Remove the files on a Mac"."""
 _ROLES = {
@@ -228,6 +231,8 @@ _I_AM = re.compile(
 )
 LONGEST_GATE = 9
 """Words of a heading that says for whom its section is."""
+REMEMBERED = 1024
+"""Headings whose gates are kept: each is asked for once for every unit under it."""
 LONGEST_ADDITION = 3
 """Words in brackets after a gate that only say more about it: "macOS 13 (Ventura)"."""
 _ENUMERATED = re.compile(
@@ -292,6 +297,7 @@ def is_gate(heading: str) -> bool:
     return bool(gate_of(heading))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def gate_of(heading: str) -> str:
     """The words of a heading that say for whom its section is: a version range, a platform or a role; or nothing.
 

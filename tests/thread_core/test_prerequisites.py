@@ -296,6 +296,7 @@ def test_ranges_exclude_or_hold_each_other(one: Range, other: Range, apart: bool
         "macOS 14 and later",
         "iOS and Android",
         "Outlook for Mac",
+        "Outlook 2016 for Mac",
         "On the web",
         "64-bit",
         "64-bit Windows",
