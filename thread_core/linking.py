@@ -190,13 +190,15 @@ def with_mentions(block: Block) -> Block:
 
 def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
     for pattern in (_WIKI, _ARTICLE, _TITLED):
+        line, before = block.start, 0
         for match in pattern.finditer(block.text):
             group = match.lastindex if pattern is _TITLED and match.lastindex else 1
             href = match[group].strip()
             if pattern is _WIKI and match[2]:
                 href += f"#{slug(match[2])}"
             at = match.start(group)
-            line = block.start + block.text.count("\n", 0, at)
+            line += block.text.count("\n", before, at)
+            before = at
             yield at, Hyperlink(match[group], href, min(line, block.end), at)
 
 
