@@ -18,7 +18,7 @@ from thread_core.fidelity import Extraction
 from thread_core.markdown import CELL, Markdown, Source, parse
 from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span
 from thread_core.outline import Outline, Role, outline, promise
-from thread_core.prerequisites import is_gate, version_range
+from thread_core.prerequisites import gate_of, is_gate, version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
     Role.STEP: LogicUnitType.STEP,
@@ -28,6 +28,9 @@ _TYPES: dict[Role, LogicUnitType] = {
     Role.FAQ: LogicUnitType.FAQ,
     Role.APPENDIX: LogicUnitType.APPENDIX,
 }
+
+LONGEST_LEAD = 400
+"""Characters of a block that are looked at for its first sentence."""
 
 _MARK = re.compile(r"\[!\w+\]\s*")
 """How an alert box begins: `> [!NOTE]`."""
@@ -101,7 +104,7 @@ def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
 
 def _attach_prerequisites(drafts: list[Draft]) -> None:
     """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
-    gates = set(filter(is_gate, {name for draft in drafts for name in draft.section.path}))
+    gates = {name: gate_of(name) for draft in drafts for name in draft.section.path}
     waiting: list[str] = []
     scope: list[str] = []
     for draft in drafts:
@@ -113,7 +116,7 @@ def _attach_prerequisites(drafts: list[Draft]) -> None:
         if role is not Role.STEP:
             waiting += _beforehand(draft, _BEFOREHAND)
         else:
-            draft.prerequisites += [name for name in draft.section.path if name in gates]
+            draft.prerequisites += [gates[name] for name in draft.section.path if gates[name]]
             draft.prerequisites += scope
             draft.prerequisites += waiting
             draft.prerequisites += _beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND)
@@ -190,5 +193,6 @@ def _lead(draft: Draft) -> str:
     for block in draft.blocks:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
-            return next((sentence.text for sentence in conditions.sentences(text[:400])), "")
+            text = _MARK.sub("", text[:LONGEST_LEAD])
+            return next((sentence.text for sentence in conditions.sentences(text)), "")
     return ""
