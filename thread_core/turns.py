@@ -56,14 +56,17 @@ def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
 
 
 def quoting(shown: Turn, choice: Candidate) -> Turn:
-    """A step below the sentence that sent the reader there, where it stands elsewhere."""
+    """A step with the sentence that sent the reader there below its heading, as a Markdown quote."""
     if shown.status is not Status.AWAITING or choice.link is None or choice.link.evidence is None:
         return shown
     evidence = choice.link.evidence
     said = body_from(choice.unit, evidence.start, evidence.end).strip()
     if not said or len(said) > SHORT or said in shown.text:
         return shown
-    return shown.model_copy(update={"text": f"{said}\n\n{shown.text}", "citations": (*shown.citations, evidence)})
+    heading, _, step = shown.text.partition("\n")
+    quoted = "\n".join(f"> {line.strip()}" for line in said.splitlines())
+    text = f"{heading}\n{quoted}\n\n{step}"
+    return shown.model_copy(update={"text": text, "citations": (*shown.citations, evidence)})
 
 
 def hedged(shown: Turn, others: Sequence[Candidate]) -> Turn:

@@ -14,6 +14,7 @@ from thread_core.turns import Turn
 from thread_rag.rendering import say, show_turn
 
 HELP = "Say what you see, give a number, or press Enter for the next step; back, why, quit."
+LEAVING = ("quit", "q", "exit")
 _ENDED = (Status.RESOLVED, Status.ESCALATED)
 
 Answers = Callable[[], str | None]
@@ -33,7 +34,7 @@ def walk(session: HowToSession, question: str, console: Console, answers: Answer
         say(console, f"\n{HELP}", "dim")
     while turn.status not in _ENDED:
         said = answers()
-        if said is None or said == "quit":
+        if said is None or said.strip().lower() in LEAVING:
             break
         reply = _reply(session, said, console)
         if reply is not None:

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from thread_core import Document, default_embedding
@@ -61,8 +62,9 @@ UNKNOWN = Turn(text="Nothing fits.", status=Status.UNKNOWN)
 STEP = Turn(text="Header\nBody.", status=Status.AWAITING, unit_ids=("a",))
 
 
-def test_a_walk_shows_steps_with_their_lines_until_it_is_left() -> None:
-    found, printed = walked(a_session(), "", "quit", "never read")
+@pytest.mark.parametrize("leaving", ["quit", "q", "Exit"])
+def test_a_walk_shows_steps_with_their_lines_until_it_is_left(leaving: str) -> None:
+    found, printed = walked(a_session(), "", leaving, "never read")
     assert found
     assert "Run `df`" in printed and "disk.md:5" in printed and "1  the disk has room again" in printed
     assert "Empty the bin" in printed and "Ask the storage team" not in printed
