@@ -29,6 +29,8 @@ SECTIONS = 200
 LEAD = 400
 """Characters of a block that are looked at for its first sentence."""
 
+_SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
+"""What stands between a label in bold and the rest: a mark or a line's end."""
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 
 
@@ -171,7 +173,7 @@ def _statements(
     waiting = deque(block.links)
     for sentence in _halves(block.text):
         clause = conditions.clause(sentence.text) if hints.states else None
-        if clause is None and sentence.first == 0 and block.text[:1].isupper():
+        if clause is None and sentence.first == 0:
             clause = _labelled(block, sentence)
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
             clause = conditions.Clause(led, announced.text)
@@ -222,9 +224,10 @@ def _halves(text: str) -> Iterator[conditions.Sentence]:
 def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause | None:
     """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case."""
     rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
-    if block.lead and rest and rest != sentence.text and len(block.lead.split()) <= LABEL_WORDS:
-        found: conditions.Clause | None = conditions.Clause(block.lead.strip(" :.-"), rest)
-    else:
+    found: conditions.Clause | None = None
+    if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
+        found = conditions.Clause(block.lead.strip(" :.-"), rest)
+    elif block.text[:1].isupper():
         found = conditions.label(sentence.text)
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None
