@@ -586,7 +586,7 @@ def label(text: str) -> Clause | None:
 
 def purpose(sentence: str) -> str:
     """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
-    match = _REFERENCE.match(sentence)
+    match = _REFERENCE.match(_REMARK.sub("", sentence, count=1))
     return " ".join((match["purpose"] or "more information").split()).strip(" ,") if match else ""
 
 

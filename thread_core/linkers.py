@@ -210,10 +210,21 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
             yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
         case = said.stated or conditions.purpose(text) or conditions.circumstance(text) or said.holding
-        for link in said.hrefs:
-            yield _hyperlink(link.href, case, said.query, evidence)
+        case = case or linking.reference(said.query)
+        names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
+        for link, name in zip(said.hrefs, names, strict=True):
+            yield _hyperlink(link.href, name, said.query, evidence)
     else:
         yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+
+
+def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
+    """What the links of a sentence are called, each a case, where it offers several documents; else as many blanks."""
+    names = [header.clip(" ".join(link.text.split())) for link in hrefs]
+    documents = {link.href for link in hrefs if linking.is_document(link.href.partition("#")[0])}
+    differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
+    offered = conditions.tells(sentence) or conditions.sends_on(sentence) or " or " in sentence
+    return names if differ and offered else ["" for _ in hrefs]
 
 
 def _halves(text: str) -> Iterator[conditions.Sentence]:
