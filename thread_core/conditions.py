@@ -184,6 +184,11 @@ _FOLLOWING_JUMP = re.compile(
     rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
     re.IGNORECASE,
 )
+_NEXT_STEP = re.compile(
+    r"\b(?:go|jump|proceed|continue|move|advance|skip(?=\s+(?:ahead\s+)?to\b))\s+"
+    r"(?:(?:on|ahead|straight|directly|to|with|at|the)\s+){1,5}next\s+step\b(?!:)",
+    re.IGNORECASE,
+)
 _NAMING = (
     *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
     *("part", "scenario", *(f"to {digit}" for digit in range(1, 10))),
@@ -640,6 +645,11 @@ def jump(text: str) -> Jump | None:
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1] or match["number"])
     return None
+
+
+def goes_on(text: str) -> bool:
+    """Whether a sentence sends the reader to the step after the one in which it stands."""
+    return len(text) <= LONGEST_SENTENCE and mentions(lowered(text), ("next",)) and _NEXT_STEP.search(text) is not None
 
 
 def is_step_of(sentence: str, name: str) -> bool:

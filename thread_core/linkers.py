@@ -40,10 +40,10 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
     following = _next_steps(units)
     offered: set[str] = set()
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections)
+        upcoming = following[index]
+        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
         links = [link for one in stated if (link := _settled(one, unit))]
         links += _alternatives(unit, index, units, drafts, offered)
-        upcoming = following[index]
         unconditional = any(not link.condition and link.action is LinkAction.CONTINUE for link in links)
         if upcoming is not None and not unconditional:
             links.append(Link(query=_short(upcoming), target=Target(place=upcoming.place)))
@@ -108,22 +108,22 @@ def _alternatives(
             yield Link(condition, _short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
 
 
-def _stated(unit: LogicUnit, draft: Draft, sections: _Sections) -> Iterator[Link]:
-    context = _Context()
+def _stated(unit: LogicUnit, draft: Draft, sections: _Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
+    numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
+    context = _Context(upcoming, numbered)
     head: Block | None = None
-    numbered = {atom.start for atom in draft.atoms if atom.number is not None}
     for index, block in enumerate(draft.blocks):
         context.leave(block.start)
         if block.kind == "list":
             context.enter(block.end)
         elif block.kind == "table":
             head = block.children[0]
-            numbered |= numbered_rows(block).keys()
+            numbered |= numbered_rows(block)
         elif block.kind == "row" and block is not head and block.start in numbered:
             for cell in _cells(block):
                 yield from _sentence_links(unit, cell, sections, context)
         elif block.kind == "row" and block is not head:
-            yield from _row_links(unit, block, sections)
+            yield from _row_links(unit, block, sections, context)
         elif block.kind == "paragraph":
             announced = _announcement(draft.blocks, index)
             yield from _sentence_links(unit, linking.with_mentions(block), sections, context, announced)
@@ -143,6 +143,8 @@ def _sentence_links(
         text, stated = statement.sentence.text, statement.stated
         jump = conditions.jump(text) if hints.jumps else None
         target = sections.meant_by(text, jump, unit, statement.hrefs) if jump or named else None
+        if target is None and (stated or statement.holding) and not statement.idle and conditions.goes_on(text):
+            target = context.onward(block, unit)
         yield from _leads(statement, target, block, unit)
     if announced and stated:
         context.enter(announced.end, stated)
@@ -276,7 +278,7 @@ def _goes_on(one: Block, other: Block) -> bool:
     return other.number >= one.number
 
 
-def _row_links(unit: LogicUnit, row: Block, sections: _Sections) -> Iterator[Link]:
+def _row_links(unit: LogicUnit, row: Block, sections: _Sections, context: _Context) -> Iterator[Link]:
     """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
     cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
     case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
@@ -284,7 +286,8 @@ def _row_links(unit: LogicUnit, row: Block, sections: _Sections) -> Iterator[Lin
         return
     evidence = Span(unit.document_id, row.start, row.end)
     jump = conditions.jump(rest)
-    if jump and (target := sections.of_jump(jump, unit, rest, row.links)):
+    target = sections.of_jump(jump, unit, rest, row.links) if jump else None
+    if target := target or (context.onward(row, unit) if conditions.goes_on(rest) else None):
         yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         return
     if row.links:
@@ -340,6 +343,10 @@ class _Scope:
 class _Context:
     """Where the reading of a unit stands."""
 
+    upcoming: LogicUnit | None
+    """The step after the unit."""
+    numbered: dict[int, int]
+    """The numbers of the unit's steps by their lines."""
     said: conditions.Said = field(default_factory=conditions.Said)
     scopes: list[_Scope] = field(default_factory=list)
 
@@ -356,6 +363,12 @@ class _Context:
     def holding(self) -> str:
         """The condition under which everything that is read now stands."""
         return self.scopes[-1].condition if self.scopes else ""
+
+    def onward(self, block: Block, unit: LogicUnit) -> Target | None:
+        """The step after a block: the next number in the unit, or else the next unit."""
+        number = next((number for line, number in self.numbered.items() if line > block.end), None)
+        goal = unit if number is not None else self.upcoming
+        return Target(place=goal.place, step=number) if goal else None
 
     def hear(self, sentence: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""

@@ -124,7 +124,7 @@ class Reading:
     def _target(self, target: Target, unit: LogicUnit) -> str:
         """A target as the text names it, and the unit that it means."""
         if target.place == unit.place:
-            return "here"
+            return "here" if target.step is None else f"here, step {target.step}"
         if not target.document:
             return ", ".join(filter(None, (_written(target, unit), self._number(target, EXAMPLE))))
         return f"{_written(target, unit)}{self._other(target) if len(self._units) > 1 else ''}"

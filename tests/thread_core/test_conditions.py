@@ -12,6 +12,7 @@ from thread_core.conditions import (
     complete,
     ending,
     expects,
+    goes_on,
     halves,
     heading_condition,
     is_idle,
@@ -181,6 +182,25 @@ def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
 )
 def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found: Jump | None) -> None:
     assert jump(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Go to the next step.", True),
+        ("If it fails, proceed to next step.", True),
+        ("Go on to the next step.", True),
+        ("Skip ahead to the next step.", True),
+        ("Skip the next step.", False),
+        ("The next step takes long.", False),
+        ("Go to the next step: oil it.", False),
+        ("Use it in the next step.", False),
+        ("go " * 300 + "to the next step", False),
+        ("", False),
+    ],
+)
+def test_a_sentence_sends_the_reader_to_the_step_after_it(sentence: str, found: bool) -> None:
+    assert goes_on(sentence) == found
 
 
 @pytest.mark.parametrize(
