@@ -297,6 +297,11 @@ def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
         ("if so", Said("the disk is full", sentence="It hums."), "if so (It hums)"),
         ("it fails", Said(sentence="Restart it."), "it fails (Restart it)"),
         ("it fails", Said(), "it fails"),
+        ("it’s NO", Said("the joined value is YES", sentence="Look."), "the joined value is NO"),
+        ("they are not there", Said("the keys are old"), "the keys are not there"),
+        ("it is red", Said("it is green", sentence="Look."), "it is red (Look)"),
+        ("it is red", Said("not: the lamp is green", sentence="Look."), "it is red (Look)"),
+        ("this is the case", Said("the lamp is green"), "this is the case"),
         ("the disk is full", Said("the node is up", sentence="Look."), "the disk is full"),
     ],
 )
