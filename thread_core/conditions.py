@@ -81,6 +81,8 @@ _GOES_ON = re.compile(
 """What follows a comma inside a condition."""
 _KEPT = re.compile(r'"[^"]*"|“[^”]*”|\([^()]*\)')
 """No comma in quotation marks or parentheses ends a condition."""
+_QUOTED_COMMA = re.compile(r",([\"”])(?=\s)")
+"""A comma that stands before a quotation mark and is meant after it."""
 _INSERTED = re.compile(r"(?:^|\b(?:and|or|but|that))\s*$", re.IGNORECASE)
 """Before a comma with which something is inserted into a condition."""
 _JOINED = re.compile(r"(?:or|and|nor)\b", re.IGNORECASE)
@@ -483,6 +485,7 @@ def _led(sentence: str) -> Clause | None:
 
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
+    rest = _QUOTED_COMMA.sub(r"\1,", rest)
     return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest)
 
 

@@ -55,6 +55,8 @@ from thread_core.models import LinkAction
         ("If red – press it.", "red", "press it."),
         ("If red; press it.", "red", "press it."),
         ("Or else wait.", "or else", "wait."),
+        ('If it says "Lost," press it.', 'it says "Lost"', "press it."),
+        ("If it says “Lost,” or is red, press it.", "it says “Lost”, or is red", "press it."),
         ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
         ("Restart it, unless the pod is new.", "not (the pod is new)", "Restart it"),
         ("Do this only if the pod hangs.", "the pod hangs", "Do this"),
