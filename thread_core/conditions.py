@@ -130,6 +130,8 @@ _MEANS = re.compile(
     r"(?:indicates?|means?|implies|suggests?|points? to|confirms?)\s+(?P<then>(?:that\s+)?.{6,})",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_SIGN = re.compile(r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['’]t)(?:\s+\w+ly)?)\s*$", re.IGNORECASE)
+"""Before what `_MEANS` takes for a verb: it is an instruction ("Before you start, confirm that"), denied, or a noun."""
 _SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
 _ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)
 _PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
@@ -456,7 +458,7 @@ def clause(sentence: str) -> Clause | None:
     if trailing and not _INDIRECT.search(trailing["then"]):
         return Clause(_said(trailing["word"], trailing["condition"]), trailing["then"])
     meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
-    if meaning and not any(map(tells, _PART.split(meaning["condition"]))):
+    if meaning and not (_NO_SIGN.search(meaning["condition"]) or any(map(tells, _PART.split(meaning["condition"])))):
         return Clause(meaning["condition"].strip(), meaning["then"].strip())
     return None
 

@@ -126,6 +126,12 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "To confirm that it is red, look.",
         "Name the target that you really mean in the ticket.",
         "It answers at once where all is well.",
+        "On the **Tools** menu, point to **Analyze**.",
+        "To rule out a slow disk and confirm that the node is up, read the log.",
+        "Before you start, confirm that the node is up.",
+        "Please confirm that the node is up.",
+        "Code 500 does not necessarily mean that the disk is full.",
+        "In the Confirm Key dialog box, select the key.",
         "Press it once a day.",
     ],
 )
