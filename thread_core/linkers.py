@@ -282,7 +282,7 @@ def _row_links(unit: LogicUnit, row: Block, sections: _Sections, context: _Conte
     """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
     cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
     case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
-    if not case or not rest:
+    if not case or not rest or (case.startswith(":::image ") and case.endswith(":::")):
         return
     evidence = Span(unit.document_id, row.start, row.end)
     jump = conditions.jump(rest)
