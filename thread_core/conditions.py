@@ -297,6 +297,12 @@ _HANDED_ON = (
     *("report", "over to"),
 )
 """Of these `_ESCALATE` has one."""
+_FETCHED = re.compile(
+    r"(?:contact(?:ing)?|call|consult|ask|e-?mail)\b[^.;]*?\bfor\s+(?:(?!(?:and|or|with|about|on|of|in|to|if)\b)[\w'’-]+\s+){0,3}"
+    r"(?:updates?|upgrades?|versions?|cop(?:y|ies)|drivers?|patch(?:es)?|licen[cs]es?|keys?)\b",
+    re.IGNORECASE,
+)
+"""What is asked of others to go on with."""
 _INSTEAD = re.compile(
     r"(?:\b(?:not|never|no need to|need not|without|instead of|rather than|before)|n['’]t)\s+"
     r"(?:(?!hesitate)\w+\s+){0,2}$",
@@ -705,7 +711,9 @@ def ending(text: str) -> LinkAction | None:
 
 def _is_meant(match: re.Match[str], text: str) -> bool:
     """Whether nothing denies what is said ("do not contact support") and nothing is left to do after it."""
-    return not _INSTEAD.search(text[: match.start()]) and _is_last(_THEN.search(text, match.end()), text)
+    if _INSTEAD.search(text[: match.start()]) or _FETCHED.match(text, match.start()):
+        return False
+    return _is_last(_THEN.search(text, match.end()), text)
 
 
 def _is_last(onward: re.Match[str] | None, text: str) -> bool:
