@@ -75,7 +75,7 @@ FAR, EARLIER = 0.02, -0.06
 STATED = 0.2
 """What a passage that states a condition is worth above one that does not."""
 DONE = -0.2
-"""Taken off a passage of the current step that states none: most likely it is what the person has just done."""
+"""Taken off the first passage of the current step where it states none: it is what the person has just done."""
 ENDING = -0.08
 """Taken off a way that ends the walk: going on by mistake costs a step, ending by mistake costs the walk."""
 NEGATED = 0.06
@@ -227,7 +227,7 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
         score += NEARNESS.get(choice.distance, EARLIER if choice.distance < 0 else FAR)
         if choice.condition:
             score += STATED
-        elif choice.distance == 0:
+        elif choice.distance == 0 and choice.line == choice.unit.start:
             score += DONE
         if choice.link is not None and choice.link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
             score += ENDING
