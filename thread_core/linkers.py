@@ -31,6 +31,12 @@ LEAD = 400
 
 _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
+_SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
+"""A label of what is only shown."""
+_EXPLAINED = frozenset(
+    "variable parameter argument field property attribute column key flag placeholder term abbreviation".split()
+)
+"""Over the first column of a table that says what names mean, not what to do in which case."""
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 
 
@@ -122,7 +128,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: _Sections, upcoming: LogicU
         elif block.kind == "row" and block is not head and block.start in numbered:
             for cell in _cells(block):
                 yield from _sentence_links(unit, cell, sections, context)
-        elif block.kind == "row" and block is not head:
+        elif block.kind == "row" and block is not head and not _explains(head):
             yield from _row_links(unit, block, sections, context)
         elif block.kind == "paragraph":
             announced = _announcement(draft.blocks, index)
@@ -244,7 +250,7 @@ def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause 
         found = conditions.label(sentence.text)
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None
-    if conditions.is_aside(found.condition) or conditions.tells(found.condition):
+    if conditions.is_aside(found.condition) or conditions.tells(found.condition) or _SHOWING.fullmatch(found.condition):
         return None
     return None if promise(found.condition) is Role.PREREQUISITE else found
 
@@ -298,6 +304,12 @@ def _row_links(unit: LogicUnit, row: Block, sections: _Sections, context: _Conte
     ending = conditions.ending(rest)
     target = None if ending else Target(place=unit.place)
     yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
+
+
+def _explains(head: Block | None) -> bool:
+    """Whether the rows below a table's head explain names."""
+    first = head.text.split(CELL, 1)[0].strip().lower() if head else ""
+    return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED
 
 
 def _cells(row: Block) -> Iterator[Block]:
