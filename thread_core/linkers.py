@@ -122,6 +122,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: _Sections, upcoming: LogicU
         context.leave(block.start)
         if block.kind == "list":
             context.enter(block.end)
+            numbered |= {item.start: item.number for item in block.children if item.number is not None}
         elif block.kind == "table":
             head = block.children[0]
             numbered |= numbered_rows(block)
@@ -358,7 +359,7 @@ class _Context:
     upcoming: LogicUnit | None
     """The step after the unit."""
     numbered: dict[int, int]
-    """The numbers of the unit's steps by their lines."""
+    """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
     said: conditions.Said = field(default_factory=conditions.Said)
     scopes: list[_Scope] = field(default_factory=list)
 
@@ -378,9 +379,10 @@ class _Context:
 
     def onward(self, block: Block, unit: LogicUnit) -> Target | None:
         """The step after a block: the next number in the unit, or else the next unit."""
-        number = next((number for line, number in self.numbered.items() if line > block.end), None)
-        goal = unit if number is not None else self.upcoming
-        return Target(place=goal.place, step=number) if goal else None
+        line = min((line for line in self.numbered if line > block.end), default=None)
+        if line is not None:
+            return Target(place=unit.place, step=self.numbered[line])
+        return Target(place=self.upcoming.place) if self.upcoming else None
 
     def hear(self, sentence: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""
