@@ -502,6 +502,8 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
     breaks = [found for found in mark.finditer(rest) if not any(a < found.start() < b for a, b in kept)]
     inserted = False
     for index, found in enumerate(breaks):
+        if found[0][0] == ":" and not tells(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):
+            continue  # "if the status is Error: Not found, select Change": the colon is part of what is seen
         if inserted or _INSERTED.search(rest[: found.start()]):
             inserted = not inserted  # "if, after two minutes, it is red": neither comma ends the condition
             continue
@@ -513,6 +515,10 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
         ):
             return rest[: found.start()], after
     return None
+
+
+def _tells_later(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
+    return any(tells(rest[found.end() :]) for found in breaks[:LISTED])
 
 
 def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:

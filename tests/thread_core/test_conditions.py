@@ -54,6 +54,8 @@ from thread_core.models import LinkAction
         ("If no lamp is on, call.", "no lamp is on", "call."),
         ("If red – press it.", "red", "press it."),
         ("If red; press it.", "red", "press it."),
+        ("If the state is Error: Not found, select Change.", "the state is Error: Not found", "select Change."),
+        ("If the state is red: wait, then press it.", "the state is red", "wait, then press it."),
         ("Or else wait.", "or else", "wait."),
         ('If it says "Lost," press it.', 'it says "Lost"', "press it."),
         ("If it says “Lost,” or is red, press it.", "it says “Lost”, or is red", "press it."),
