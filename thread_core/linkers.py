@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
         upcoming = following[index]
         stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
-        links = [link for one in stated if (link := _settled(one, unit))]
+        links = [link for one in stated if (link := _settled(one, unit, plan.ids))]
         links += _alternatives(unit, index, units, drafts, offered)
         unconditional = any(not link.condition and link.action is LinkAction.CONTINUE for link in links)
         if upcoming is not None and not unconditional:
@@ -332,11 +332,14 @@ def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
     return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
 
 
-def _settled(link: Link, unit: LogicUnit) -> Link | None:
+def _settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
     """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
     if link.target and link.target.document and not linking.is_document(link.target.document):
         here = Target(place=unit.place)
         return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
+    if link.target and not link.target.document and link.target.anchor in ids:
+        named = link.target.model_copy(update={"anchor": ids[link.target.anchor]})
+        link = link.model_copy(update={"target": named})
     if link.target and not link.condition and (purpose := linking.reference(link.query)):
         return link.model_copy(update={"condition": purpose})
     return link

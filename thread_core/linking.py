@@ -48,7 +48,7 @@ _REFERENCE = re.compile(
     r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
     r"|\W*you (?:can|will|may) (?:also )?find (?P<found>(?:more|further|additional|details?)\b[^.,;:()]*?)"
     r"\s+(?:in|at)\b"
-    r"|\W*(?:see also|also see)\b",
+    r"|\W*(?:see also|also see)\b|\W*(?:more )?details\W*$",
     re.IGNORECASE,
 )
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")

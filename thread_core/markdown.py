@@ -25,6 +25,7 @@ BlockKind = Literal[
 
 _LINE = re.compile(r"\r\n|\n|\r")
 _RETURN = re.compile(r"\r(?!\n)")
+_LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
@@ -298,6 +299,8 @@ class _Reader:
             name, value = event.popitem()
             if name in ("Text", "Code", "Html"):
                 self._words(value, span["start"], span["end"])
+            elif name == "InlineHtml":
+                self._tag(value, span["start"])
             elif name in ("Start", "End"):
                 # A tag is a bare name, or one name with its details.
                 key, detail = (value, None) if isinstance(value, str) else value.popitem()
@@ -351,6 +354,24 @@ class _Reader:
         if not self._bold and not top.plain and text.strip(" :.\t"):
             top.plain = True
 
+    def _tag(self, tag: str, start: int) -> None:
+        """A link that is written in HTML."""
+        if opening := _LINK_TAG.match(tag):
+            self._open_link(next(filter(None, opening.groups())), start)
+        elif tag.lower().startswith("</a"):
+            self._close_link()
+
+    def _open_link(self, href: str, start: int) -> None:
+        top = self._stack[-1]
+        self._link = (href, self._line_at(start), len(top.pieces), top.length)
+
+    def _close_link(self) -> None:
+        if self._link:
+            top = self._stack[-1]
+            href, line, pieces, offset = self._link
+            top.links.append(Hyperlink("".join(top.pieces[pieces:]).strip(), href.strip(), line, offset))
+            self._link = None
+
     def _start(self, key: str, detail: Any, start: int) -> None:
         top = self._stack[-1]
         if kind := _KINDS.get(key):
@@ -371,7 +392,7 @@ class _Reader:
         elif key == "Image":
             self._pictures += 1
         elif key == "Link":
-            self._link = (detail["dest_url"], self._line_at(start), len(top.pieces), top.length)
+            self._open_link(detail["dest_url"], start)
 
     def _end(self, key: str, end: int) -> None:
         top = self._stack[-1]
@@ -379,15 +400,14 @@ class _Reader:
             self._gather(top)
             self._stack.pop()
             self._stack[-1].children.append(top.close(self._line_before(end)))
+            self._link = None
         elif key == "Strong":
             self._bold -= 1
             if not top.plain:
                 top.lead = len(top.pieces)
         elif key == "Image":
             self._pictures -= 1
-        elif key == "Link" and self._link:
-            href, line, pieces, offset = self._link
-            top.links.append(Hyperlink("".join(top.pieces[pieces:]).strip(), href.strip(), line, offset))
-            self._link = None
+        elif key == "Link":
+            self._close_link()
         elif key == "TableCell":
             top.add(CELL)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from pathlib import PurePosixPath
 
 from thread_core import conditions
-from thread_core.markdown import CELL, Block, Markdown, visible
+from thread_core.markdown import CELL, Block, Markdown, Source, visible
 
 PSEUDO_LEVEL = 7
 """Below every real heading."""
@@ -23,6 +24,8 @@ LONGEST_LABEL = 90
 """Characters; a longer bold line is emphasis, not a heading."""
 PLAIN_WORDS = 2
 """Words of a heading that no mark sets apart but the colon at its end."""
+ABOVE = 3
+"""Lines above a heading in which an anchor written in HTML is the heading's."""
 LONGEST_NAME = 200
 """Characters of a heading that are read; each unit under it repeats them."""
 
@@ -66,6 +69,8 @@ class Outline:
     aliases: tuple[str, ...]
     date: str
     sections: tuple[Section, ...]
+    ids: Mapping[str, str]
+    """Anchors of sections by the names that the document gives them in HTML, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,9 @@ _NOT_A_LABEL = re.compile(
 )
 _SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 _SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"\s*<h(?P<level>[1-6])\b[^<>]*>", re.IGNORECASE)
+_HTML_HEADING_END = re.compile(r"</h[1-6]\s*>", re.IGNORECASE)
+_ID = re.compile(r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 _QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
 _STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
@@ -161,7 +169,29 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     page = title_page(markdown, document_id, title)
     sections = list(_sections(markdown.blocks, page.heading))
     _see_what_they_do(sections)
-    return Outline(page.title, page.aliases, page.date, tuple(sections))
+    return Outline(page.title, page.aliases, page.date, tuple(sections), _ids(markdown.source, sections))
+
+
+def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
+    """`<a id="part-2">` names the heading in the same line or right below it, else the section in which it stands."""
+    if "id=" not in source.text and "name=" not in source.text:
+        return {}
+    lines = [
+        section.heading or (section.blocks[0].start, 0) for section in sections if section.heading or section.blocks
+    ]
+    anchors = [section.anchor for section in sections if section.heading or section.blocks]
+    starts = [start for start, _ in lines]
+    found: dict[str, str] = {}
+    for number, line in enumerate(source.lines, start=1):
+        for match in _ID.finditer(line) if "<" in line else ():
+            upcoming = bisect_right(starts, number)
+            at = upcoming - 1
+            if upcoming < len(starts) and starts[upcoming] - number <= ABOVE:
+                between = source.lines[number - 1 : starts[upcoming] - 1]
+                at = at if visible("\n".join(between)) else upcoming
+            if at >= 0:
+                found.setdefault(match[1].lower(), anchors[at])
+    return found
 
 
 def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePage:
@@ -284,7 +314,7 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             else:
                 path.append(_Above(level, label, anchor, role))
                 section = Section(label, level, _labels(path), anchor, role, (block.start, block.end))
-            if block.kind == "html" and visible(_summary(block.text)[1]):
+            if block.kind == "html" and visible(_html_heading(block.text)[2]):
                 section.heading = None
                 section.blocks.append(block)
         if block.kind == "heading":
@@ -319,8 +349,8 @@ def _heading(block: Block, before: Block | None, section: Section) -> tuple[int,
         label = _name(block)
         return (block.level, label) if label else None
     if block.kind == "html":
-        label, _ = _summary(block.text)
-        return (PSEUDO_LEVEL + 1, label) if label else None
+        level, label, _ = _html_heading(block.text)
+        return (level, label) if label else None
     if block.kind == "paragraph" and block.bold and len(block.text) <= LONGEST_LABEL and "\n" not in block.text:
         announced = before is not None and before.text.endswith((":", ","))
         if not announced and not block.text.endswith((".", ",", "!")) and not _NOT_A_LABEL.match(block.text):
@@ -382,6 +412,16 @@ def _summary(html: str) -> tuple[str, str]:
     if not opening or not closing:
         return "", html
     return _clip(visible(html[opening.end() : closing.start()])), html[: opening.start()] + html[closing.end() :]
+
+
+def _html_heading(html: str) -> tuple[int, str, str]:
+    """Level and text of a heading that is written in HTML, and everything else."""
+    opening = _HTML_HEADING.match(html)
+    if not opening:
+        return (PSEUDO_LEVEL + 1, *_summary(html))
+    closing = _HTML_HEADING_END.search(html, opening.end())
+    end, rest = closing.span() if closing else (len(html), len(html))
+    return int(opening["level"]), _clip(visible(html[opening.end() : end])), html[rest:]
 
 
 def _is_tab(heading: Block) -> bool:

@@ -208,6 +208,9 @@ class TestLinks:
             ("one\ntwo [**bold** `code`](c)", Hyperlink("bold code", "c", 2, 8)),
             ("[![picture](p.png)](c)", Hyperlink("picture", "c", 1, 0)),
             ("[ ](c)", Hyperlink("", "c", 1, 0)),
+            ('See <a class="x" href="a.md#b">the guide</a>.', Hyperlink("the guide", "a.md#b", 1, 4)),
+            ("See <A HREF='a.md'>it</A>.", Hyperlink("it", "a.md", 1, 4)),
+            ("See <a href=a.md>it</a>.", Hyperlink("it", "a.md", 1, 4)),
         ],
     )
     def test_a_link_has_its_words_target_line_and_place(self, text: str, link: Hyperlink) -> None:
@@ -219,6 +222,16 @@ class TestLinks:
 
     def test_a_picture_is_no_link(self) -> None:
         assert parse("![p](p.png)").blocks[0].links == ()
+
+    @pytest.mark.parametrize(
+        "text", ['See <a id="b"></a>it.', "See <a href='a.md'>it.", "See it</a>.", "See <abbr>it</abbr>."]
+    )
+    def test_a_tag_that_names_or_is_not_closed_is_no_link(self, text: str) -> None:
+        assert parse(text).blocks[0].links == ()
+
+    def test_a_link_that_is_not_closed_in_its_block_ends_with_it(self) -> None:
+        first, second = parse("See <a href='a.md'>it.\n\nGo</a> on.").blocks
+        assert (first.links, second.links) == ((), ())
 
     def test_a_reference_that_is_not_defined_stays_text(self) -> None:
         assert parse("See [that][2].").blocks == (Block("paragraph", 1, 1, "See [that][2]."),)
