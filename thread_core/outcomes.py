@@ -31,6 +31,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
+_NUMBERED = re.compile(r"\s{0,3}(\d{1,9})[.)]\s")
 _CODE = re.compile(r"\b(?:0x[0-9a-f]+|[a-z]*\d[\w.:-]*|[A-Z]{3,}\w*|\w+_\w+)\b")
 
 
@@ -191,6 +192,14 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
         fence = ("" if marks == fence else fence) if fence else marks
     if piece:
         yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
+
+
+def line_of(unit: LogicUnit, step: int | None) -> int:
+    """The line at which a step of a unit begins; the unit's first where the step is none of its list items."""
+    items = [(line, int(match[1])) for line, _, text in passages(unit) if (match := _NUMBERED.match(text))]
+    if step in unit.steps and len(items) == len(unit.steps):
+        return items[unit.steps.index(step)][0]
+    return next((line for line, number in items if number == step), unit.start)
 
 
 def body_parts(unit: LogicUnit) -> Iterator[list[str]]:

@@ -422,7 +422,8 @@ def _follow(
         said = f"{layout.heading(unit)}\n{link.query[:1].upper()}{link.query[1:]}"
         return _say(shown, said, status, unit_ids=(unit.id,), citations=(*cited, *unit.spans))
     if leads_inside(unit, link):
-        line = link.evidence.start if link.evidence else unit.start
+        step = link.target.step if link.target else None
+        line = link.evidence.start if link.evidence and step is None else outcomes.line_of(unit, step)
         return (yield from _visit(state, unit, line, units, why, link.condition))
     if link.target is None:
         found = yield from _by_query(link.query, units, state)
@@ -441,7 +442,7 @@ def _follow(
     if goal.document_id != unit.document_id:
         caller = _position(unit, unit.start, why)
         state = state.model_copy(update={"callers": (*state.callers, caller)})
-    return (yield from _visit(state, goal, goal.start, other, why, link.condition))
+    return (yield from _visit(state, goal, outcomes.line_of(goal, link.target.step), other, why, link.condition))
 
 
 def _by_query(

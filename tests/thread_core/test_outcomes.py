@@ -10,7 +10,18 @@ import pytest
 from thread_core import Document, LogicUnit, RuleExtractor, Span, default_embedding
 from thread_core.library import Embed, Library
 from thread_core.models import Link, LinkAction, LogicUnitType, Place
-from thread_core.outcomes import AT_ONCE, Candidate, Match, beginning, body_parts, candidates, passages, rank, taken_up
+from thread_core.outcomes import (
+    AT_ONCE,
+    Candidate,
+    Match,
+    beginning,
+    body_parts,
+    candidates,
+    line_of,
+    passages,
+    rank,
+    taken_up,
+)
 from thread_core.plan import run
 from thread_core.testing.store import MemoryStore
 
@@ -325,3 +336,17 @@ def test_the_next_step_is_offered_whole_or_with_its_first_passage(words: int, wh
     unit = extracted(f"# Tap\n\n- Turn the tap.\n  - Left.\n  - {'wait ' * words}\n")[0]
     way = beginning(unit)
     assert (way.line, way.end == unit.body_spans[-1].end) == (unit.start, whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("4. Look.\n5. Act.\n", {4: 3, 5: 4, 6: 3, None: 3}),
+        ("1. Look.\n\n1. Act.\n", {1: 3, 2: 5}),
+        ("1. Look.\n   1. Left.\n   2. Right.\n2. Act.\n", {1: 3, 2: 5}),
+        ("Look.\n", {1: 3}),
+    ],
+)
+def test_a_step_begins_at_the_line_with_its_number(text: str, lines: dict[int | None, int]) -> None:
+    (unit,) = extracted(f"# Tap\n\n{text}")
+    assert {step: line_of(unit, step) for step in lines} == lines

@@ -705,3 +705,19 @@ def test_any_question_has_an_answer(question: str, guides: Library) -> None:
     session, turn = walk(guides, question)
     assert turn.text
     assert session.respond(question).text
+
+
+def test_a_jump_within_a_unit_shows_the_step_and_what_led_there() -> None:
+    store = MemoryStore()
+    text = "# Kiln\n\n1. Read the dial. If it is cold, go to step 3.\n2. Wait.\n3. Light the kiln.\n4. Close the lid.\n"
+    keep(store, kiln=text)
+    session = HowToSession(Library(store, default_embedding()))
+    session.start("How do I light the kiln?")
+    turn = session.respond("it is cold")
+    assert turn.text.splitlines() == [
+        "Kiln",
+        "> 1. Read the dial. If it is cold, go to step 3.",
+        "",
+        "3. Light the kiln.",
+        "4. Close the lid.",
+    ]
