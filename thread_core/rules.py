@@ -118,9 +118,9 @@ def _attach_prerequisites(drafts: list[Draft]) -> None:
         else:
             draft.prerequisites += [gates[name] for name in draft.section.path if gates[name]]
             draft.prerequisites += scope
-            draft.prerequisites += waiting
-            draft.prerequisites += _beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND)
-            waiting = []
+            stated = list(_beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND))
+            draft.prerequisites += [*(waiting if draft.section.title else ()), *stated]
+            waiting = [] if draft.section.title else [*waiting, *stated]  # an introduction's bind the first step too
 
 
 def _requirements(draft: Draft) -> Iterator[str]:
