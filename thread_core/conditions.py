@@ -72,6 +72,10 @@ _OTHERWISE_HEADING = re.compile(
 OTHERWISE = "otherwise"
 """The condition of a heading that denies those of the headings beside it."""
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
+_MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
+"""Where a main clause begins without a comma before it."""
+_OPEN = re.compile(r"\b(?:and|or|but|as|than|that|which|what|who|how|why|where|when|whether|if|so)$", re.IGNORECASE)
+"""What comes before a clause that is no main clause."""
 _DASH = re.compile(r"(?:\s+[-–—]|\s*--|\s*[–—]|;)\s*(?:then\s+)?", re.IGNORECASE)
 """What ends a condition where no comma does."""
 _GOES_ON = re.compile(
@@ -494,7 +498,15 @@ def _led(sentence: str) -> Clause | None:
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
     rest = _QUOTED_COMMA.sub(r"\1,", rest)
-    return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest)
+    return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
+
+
+def _cut_unmarked(rest: str) -> tuple[str, str] | None:
+    """Cut "it still hums you can restart it", which has no comma, before the subject of the main clause."""
+    found = None if "," in rest or _PLACE.match(rest.lstrip()) else _MAIN.search(rest)
+    if found is None or _OPEN.search(rest[: found.start()]):
+        return None
+    return rest[: found.start()], rest[found.end() :]
 
 
 def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
