@@ -1,54 +1,20 @@
-"""Sentences -> what they say about the way on: conditions, jumps, endings.
+"""Sentences -> the conditions that they state.
 
-Words only; which unit a jump means is `rules`' to say. Each pattern is one way in which people write
-"if the outcome is this, then that" (the paper's linker, section 3.2).
+Words only. Each pattern is one way in which people write "if the outcome is this, then that" (the paper's linker,
+section 3.2).
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from thread_core.models import LinkAction
-
-
-class Sentence(NamedTuple):
-    """A sentence of a block: its words in one line, and the lines (0-based, from the block's first) that hold it."""
-
-    text: str
-    first: int
-    last: int
-    start: int
-    stop: int
-    """Characters of the block's text, the last one not included."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """`condition` selects `consequence`; an empty condition means always."""
-
-    condition: str
-    consequence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """A step ("5"), or a section ("Method 2"), that the text sends the reader to."""
-
-    step: int | None = None
-    section: str = ""
-    following: str = ""
-    """What the section after this one is called ("the next method")."""
-
-
-_SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
-)
+from thread_core.directions import may_jump
+from thread_core.sentences import LONGEST_SENTENCE, Sentence, lowered, mentions, tells, without_remark
 
 _IF = (
     r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
@@ -140,11 +106,6 @@ _SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
 _ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)
 _PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
 _PLACE = re.compile(r"(?:in|on|from|under|via|using|through|by|at|to)\b", re.IGNORECASE)
-_REMARK = re.compile(
-    r"\s*(?:\[!\w+\]|(?:note|important|warning|caution|tip|attention|hint)\b\s*[:.–—-]?)\s+(?=(?-i:[A-Z`\"]))",
-    re.IGNORECASE,
-)
-"""What a note begins with."""
 _INDIRECT = re.compile(
     r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|ask(?:ed)?|note|wonder|sure"
     r"|what (?:to do|happens)|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
@@ -163,157 +124,6 @@ _IDLE = re.compile(
 )
 _LABEL_END = re.compile(r":\s")
 _LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
-
-_STEP_JUMP = re.compile(
-    r"(?:\b(?:go|going|goes|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|restart|resume|back"
-    r"|carry on|repeat|redo)\b(?:(?!\b(?:until|till|that|which|who|after|before|once|when|if|for)\b)[^.;])*?"
-    r"|\b(?:try|follow|(?<!\byou\s)(?:do|perform))\s+(?:(?:the|instructions?|procedure|in|from|again|with)\s+){0,5}"
-    r"|(?:->|=>|[→⇒➜]|,\s+see|^see(?=\s+steps?\s+\d+\s+(?:if|when|unless)\b))\s*)"
-    r"\bsteps?\s+#?(\d{1,3})\b(?!\s+(?:for|is|are)\b)",
-    re.IGNORECASE,
-)
-_SKIP = re.compile(
-    r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
-_STEP_OF = re.compile(
-    r"\bsteps?\s+#?\d{1,3}(?:\s*(?:,|and|or|to|through|–|-)\s*\d{1,3}){0,5}\s+(?:of|in|from|under|on)\s+(?:\w+\s+){0,3}\W*$",
-    re.IGNORECASE,
-)
-_A_STEP = re.compile(r"\bsteps?\s+#?\d")
-_KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
-_A_SECTION = re.compile(rf"\b{_KINDS}\b|(?:to|with|at)\s+\d{{1,2}}\.\d")
-"""What every jump names, in lower case: looked for first, because few sentences have it."""
-_FOLLOWING_JUMP = re.compile(
-    r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
-    r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
-    rf"(?:next\s+(?P<next>{_KINDS})\b(?!:)|following\s+(?P<following>section)\b(?!:)"
-    rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
-    re.IGNORECASE,
-)
-_NEXT_STEP = re.compile(
-    r"\b(?:go|jump|proceed|continue|move|advance|skip(?=\s+(?:ahead\s+)?to\b))\s+"
-    r"(?:(?:on|ahead|straight|directly|to|with|at|the)\s+){1,5}next\s+step\b(?!:)",
-    re.IGNORECASE,
-)
-_NAMING = (
-    *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
-    *("part", "scenario", *(f"to {digit}" for digit in range(1, 10))),
-)
-"""Of these `_A_STEP` or `_A_SECTION` has one."""
-_SECTION_JUMP = re.compile(
-    r"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b((?:method|option"
-    r"|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
-    r"\s+(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|(?-i:[A-Z]{2})))\b|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
-    r"(?:to|with|at)\s+(?P<number>\d{1,2}(?:\.\d{1,2})+)\b",
-    re.IGNORECASE,
-)
-
-_IMPERATIVE = re.compile(
-    r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
-    r"(?:add|adjust|analy[sz]e|apply|ask|back up|browse|change|check|choose|clear|click|close|collect|confirm|connect"
-    r"|consult|contact|copy|create|delete|determine|disable|double-click|download|drag|edit|enable|ensure|enter|examine"
-    r"|exit|find|fix|follow|get|go|identify|increase|inspect|install|investigate|list|locate|log|look|make sure|monitor"
-    r"|move|observe|obtain|open|paste|perform|press|query|quit|rebuild|recreate|reduce|refer|remove|rename"
-    r"|repair|repeat|replace|reset|restart|restore|retry|review|right-click|run|save|scan|search|select|set|show|sign"
-    r"|start|stop|switch|test|try|turn|type|uncheck|uninstall|update|upgrade|use|validate|verify|view|wait|watch|write)\b"
-    r"(?!\s+(?:is|are|was|were|has|have|fails?|failed)\b)",
-    re.IGNORECASE,
-)
-_DIRECTING = re.compile(
-    r"(?:^\W*|[,;:]\s*|\b(?:and|then|please|now)\s+)"
-    r"(?:go (?:back |on |straight )?(?:to|with)|continue (?:to|with|at|in|by)|proceed (?:to|with)|return to|skip to"
-    r"|jump to|move on to|follow|refer to|perform|work through|complete|apply|begin with"
-    r"|start (?:again )?(?:with|at))\b",
-    re.IGNORECASE,
-)
-_CIRCUMSTANCE = re.compile(
-    r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)[^,.:]{3,60}),\s+\w",
-    re.IGNORECASE,
-)
-_SENDING = re.compile(
-    r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:below )?(?:to|with|at)|see|follow"
-    r"|refer to|use|try|described in|steps in|section)\b",
-    re.IGNORECASE,
-)
-_REFERENCE = re.compile(
-    r"(?:for|to (?:learn|read|know|find out|get|see)|if you (?:want|need|would like))\s+"
-    r"(?P<purpose>(?:\w+\s+){0,3}?(?:more|further|additional|detail(?:s|ed)?|general|background)\b[^,]*),?"
-    r"|(?:see also|learn more|more (?:information|details)|read more|also see|source|reference)\b",
-    re.IGNORECASE,
-)
-_RESOLVED = re.compile(
-    r"\b(?:(?:issue|problem|incident|alert|error|fault)s?\s+(?:is|are|has been|have been|should be"
-    r"|was)?\s*(?:now\s+)?(?:resolved|fixed|solved|gone|cleared|finished)"
-    r"|(?:this|that|it|you(?: have|['’]ve)?)\s+(?:has\s+)?(?:resolved|fixed|solved)\s+"
-    r"(?:it|(?:the|your) (?:issue|problem|error))"
-    r"|no (?:further|more|other) (?:action|steps?)|nothing (?:more|else|further)? ?(?:to do|needs? to be done)"
-    r"|no action (?:is )?(?:needed|required|necessary)|^do nothing|you (?:can|may) stop(?: here| now)?(?=\W*$)"
-    r"|(?:can|may) (?:safely )?(?:be )?ignored?\b|false (?:alarm|positive|alert)|you(?:['’]re| are) (?:done|finished)"
-    r"|(?:^|safely |please )ignore (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
-    r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
-    r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
-    r"|works? as (?:expected|designed|intended)"
-    r"|(?:this|that|it) is (?:expected|normal))\b",
-    re.IGNORECASE,
-)
-_AT_AN_END = (
-    *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
-    *("close", "complete", "expected", "designed", "intended", "normal"),
-)
-"""Of these `_RESOLVED` has one."""
-_PARTY = (
-    r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
-    r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
-    r"|supplier|landlord|electrician|plumber|supervisor|hotline|hr|sre)\b"
-)
-"""People, alone or in an organisation, to whom a case is handed."""
-_ESCALATE = re.compile(
-    r"\b(?:(?:open|create|raise|file|submit|log)\s+(?:(?:the|an?)?\s*(?:\w+\s+){0,4}?(?:case|ticket)"
-    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident))\b"
-    rf"|(?:contact(?:ing)?|call|consult|ask|engage|involve|notify|inform|alert|e-?mail|talk to|speak (?:to|with))\s+"
-    rf"(?:[\w'’-]+\s+){{0,4}}?{_PARTY}"
-    r"|contact(?:ing)?\s+(?:your|our|us|(?-i:[A-Z]\w+))\b"
-    r"|(?:escalate|escalation|escalating|reach out to|page the)\b"
-    r"|(?:get|ask for) help from\b|report (?:it|this|the \w+) to\b|hand (?:\w+ ){0,3}over to\b"
-    r"|(?:send|write) an? e-?mail to\b)",
-    re.IGNORECASE,
-)
-
-
-_HANDED_ON = (
-    *(
-        "case",
-        "ticket",
-        "request",
-        "bug",
-        "issue",
-        "incident",
-        "contact",
-        "call",
-        "consult",
-        "ask",
-        "engage",
-        "involve",
-    ),
-    *("notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the", "help from"),
-    *("report", "over to"),
-)
-"""Of these `_ESCALATE` has one."""
-_FETCHED = re.compile(
-    r"(?:contact(?:ing)?|call|consult|ask|e-?mail)\b[^.;]*?\bfor\s+(?:(?!(?:and|or|with|about|on|of|in|to|if)\b)[\w'’-]+\s+){0,3}"
-    r"(?:updates?|upgrades?|versions?|cop(?:y|ies)|drivers?|patch(?:es)?|licen[cs]es?|keys?)\b",
-    re.IGNORECASE,
-)
-"""What is asked of others to go on with."""
-_INSTEAD = re.compile(
-    r"(?:\b(?:not|never|no need to|need not|without|instead of|rather than|before)|n['’]t)\s+"
-    r"(?:(?!hesitate)\w+\s+){0,2}$",
-    re.IGNORECASE,
-)
-_THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
-_AND_THEN = re.compile(r"\b(?:and|then)\s+", re.IGNORECASE)
 _OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
 _SHORT = r"(?:it|they|this|that|you|there)(?:\s+(?:is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
 _YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
@@ -339,31 +149,13 @@ _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGN
 """How a condition ends that is not complete before what it announces."""
 _LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
 
-LONGEST_SENTENCE = 600
-"""Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`condition` selects `consequence`; an empty condition means always."""
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
-    start = 0
-    line = 0
-    for stop, following in _cuts(text):
-        if following < len(text) and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
-            continue
-        piece = text[start:stop]
-        breaks = piece.count("\n")
-        flat = " ".join(piece.split())
-        if flat:
-            yield Sentence(flat, line, line + breaks, start, stop)
-        line += breaks + text[stop:following].count("\n")
-        start = following
-
-
-def _cuts(text: str) -> Iterator[tuple[int, int]]:
-    """Where a sentence may end and the next one begin."""
-    for match in _SENTENCE.finditer(text):
-        yield match.end(1), match.end()
-    yield len(text), len(text)
+    condition: str
+    consequence: str
 
 
 def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
@@ -371,7 +163,7 @@ def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
 
     Example:
         >>> text = "If it is red, press Reset; otherwise, close the lid."
-        >>> [half.text for sentence in sentences(text) for half in halves(sentence, text)]
+        >>> [half.text for sentence in cut(text) for half in halves(sentence, text)]
         ['If it is red, press Reset.', 'otherwise, close the lid.']
     """
     start = sentence.start
@@ -404,18 +196,6 @@ def _is_whole(said: str) -> bool:
     return _opposed(said) is not None or (tells(said) and clause(said) is not None)
 
 
-def lowered(text: str) -> str:
-    """A text in lower case as patterns that ignore case see it: they take three letters more for an `i` or an `s`."""
-    if text.isascii():
-        return text.lower()
-    return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
-
-
-def mentions(said: str, parts: Iterable[str]) -> bool:
-    """Whether a text in lower case has one of some parts of words: many times as fast as a pattern."""
-    return any(map(said.__contains__, parts))
-
-
 class Hints(NamedTuple):
     """What the words of a block let expect: where one of these is false, no sentence of the block is so."""
 
@@ -434,7 +214,7 @@ def hints(text: str) -> Hints:
     said = lowered(text)
     return Hints(
         states=_may_state(said),
-        jumps=_may_jump(said),
+        jumps=may_jump(said),
         labels=_LABEL_END.search(said) is not None,
         asks="?" in said or "whether" in said,
     )
@@ -442,10 +222,6 @@ def hints(text: str) -> Hints:
 
 def _may_state(said: str) -> bool:
     return mentions(said, _STATING) and _MAY_STATE.search(said) is not None
-
-
-def _may_jump(said: str) -> bool:
-    return mentions(said, _NAMING) and (_A_STEP.search(said) or _A_SECTION.search(said)) is not None
 
 
 def clause(sentence: str) -> Clause | None:
@@ -457,7 +233,7 @@ def clause(sentence: str) -> Clause | None:
     """
     if len(sentence) > LONGEST_SENTENCE or not _may_state(lowered(sentence)):
         return None
-    sentence = _REMARK.sub("", sentence, count=1)
+    sentence = without_remark(sentence)
     if found := _opposed(sentence) or _led(sentence):
         return found
     said = lowered(sentence)
@@ -623,18 +399,6 @@ def label(text: str) -> Clause | None:
     return Clause(match["condition"].strip(" *_"), match["then"]) if match else None
 
 
-def purpose(sentence: str) -> str:
-    """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
-    match = _REFERENCE.match(_REMARK.sub("", sentence, count=1))
-    return " ".join((match["purpose"] or "more information").split()).strip(" ,") if match else ""
-
-
-def circumstance(sentence: str) -> str:
-    """What comes before the comma of an instruction to go elsewhere ("After the third try, go to Appendix A")."""
-    match = _CIRCUMSTANCE.match(sentence)
-    return " ".join(match["case"].split()) if match else ""
-
-
 @lru_cache(maxsize=1024)
 def heading_condition(heading: str) -> str:
     """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
@@ -655,88 +419,6 @@ def case_of(path: Sequence[str]) -> tuple[str, ...]:
         if heading_condition(heading):
             return tuple(path[: depth + 1])
     return ()
-
-
-def jump(text: str) -> Jump | None:
-    """The step or section that a sentence sends the reader to. "Skip steps 4 and 5" goes to step 6."""
-    if len(text) > LONGEST_SENTENCE:
-        return None
-    said = lowered(text)
-    if not _may_jump(said):
-        return None
-    names_step = _A_STEP.search(said)
-    skipped = _SKIP.search(text) if names_step else None
-    wanted = [int(match[1]) for match in _STEP_JUMP.finditer(text)] if names_step else []
-    if skipped and not re.match(r"skip(?:ping)?\s+to\b", skipped[0], re.IGNORECASE):
-        numbers = [int(number) for number in re.findall(r"\d+", skipped[0])]
-        later = [number for number in wanted if number not in numbers]
-        return Jump(step=later[-1] if later else max(numbers) + 1)
-    if wanted:
-        return Jump(step=wanted[-1])
-    if mentions(said, ("next", "follow", "below")) and (match := _FOLLOWING_JUMP.search(text)):
-        return Jump(following=(match[match.lastgroup or 0]).lower())
-    for match in _SECTION_JUMP.finditer(text):
-        if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
-            return Jump(section=match[1] or match["number"])
-    return None
-
-
-def goes_on(text: str) -> bool:
-    """Whether a sentence sends the reader to the step after the one in which it stands."""
-    return len(text) <= LONGEST_SENTENCE and mentions(lowered(text), ("next",)) and _NEXT_STEP.search(text) is not None
-
-
-def is_step_of(sentence: str, name: str) -> bool:
-    """Whether a sentence says that a step is one of what it names: "step 2 of Pump"."""
-    if _A_STEP.search(lowered(name)):
-        return True
-    before, found, _ = sentence.partition(name)
-    return bool(found) and _STEP_OF.search(before) is not None
-
-
-def is_aside(text: str) -> bool:
-    """Whether a text says of itself that it is a note, a warning or a tip."""
-    return _ASIDE.match(text) is not None
-
-
-def tells(text: str) -> bool:
-    """Whether a text begins by telling the reader to do something: "Check the logs", not "Disk full"."""
-    return _IMPERATIVE.match(text) is not None
-
-
-def directs(text: str) -> bool:
-    """Whether a sentence tells the reader to go on elsewhere ("then go to 2.1"), not where more can be read."""
-    return len(text) <= LONGEST_SENTENCE and _DIRECTING.search(text) is not None
-
-
-def sends_on(text: str) -> bool:
-    """Whether a sentence sends the reader to another place in its own words."""
-    return len(text) <= LONGEST_SENTENCE and _SENDING.search(text) is not None
-
-
-def ending(text: str) -> LinkAction | None:
-    """RESOLVED or ESCALATE where a sentence ends the procedure."""
-    if len(text) > LONGEST_SENTENCE:
-        return None
-    said = lowered(text)
-    if mentions(said, _HANDED_ON) and any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
-        return LinkAction.ESCALATE
-    match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
-    if match and _is_last(_AND_THEN.search(text, match.end()), text):
-        return LinkAction.RESOLVED
-    return None
-
-
-def _is_meant(match: re.Match[str], text: str) -> bool:
-    """Whether nothing denies what is said ("do not contact support") and nothing is left to do after it."""
-    if _INSTEAD.search(text[: match.start()]) or _FETCHED.match(text, match.start()):
-        return False
-    return _is_last(_THEN.search(text, match.end()), text)
-
-
-def _is_last(onward: re.Match[str] | None, text: str) -> bool:
-    """Whether no instruction follows a "then"."""
-    return onward is None or not tells(text[onward.end() :])
 
 
 def _said(word: str, condition: str) -> str:

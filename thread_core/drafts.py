@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from thread_core import conditions
+from thread_core import sentences
 from thread_core.markdown import Block, Source, visible
 from thread_core.outline import Outline, Role, Section, numbered_rows, step_named
 
@@ -204,7 +204,7 @@ def _belongs_to_previous(block: Block, atom: Atom) -> bool:
         return atom.size <= LARGEST or _announces(atom)
     if block.kind == "paragraph":
         return (
-            is_picture(block) or conditions.is_aside(block.text) or bool(_ANSWER.match(block.text)) or _announces(atom)
+            is_picture(block) or sentences.is_aside(block.text) or bool(_ANSWER.match(block.text)) or _announces(atom)
         )
     return False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from thread_core import conditions, header
+from thread_core import header, sentences
 from thread_core.markdown import Block, Markdown, Source, visible
 from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, identify
 from thread_core.outline import title_page
@@ -193,10 +193,10 @@ def _report(
 
 def _conditional(source: Source, code: set[int]) -> list[int]:
     """The lines outside code that say if, unless, otherwise, whenever, in case."""
-    text = conditions.lowered(source.text)
+    text = sentences.lowered(source.text)
     words = [word for word in _CONDITION_WORDS if word in text]
     lines = enumerate(Source(text).lines, start=1)
-    saying = ((number, line) for number, line in lines if conditions.mentions(line, words) and number not in code)
+    saying = ((number, line) for number, line in lines if sentences.mentions(line, words) and number not in code)
     return [number for number, line in saying if _CONDITION_WORD.search(line)]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from thread_core import conditions, header, linking
+from thread_core import conditions, directions, header, linking, sentences
 from thread_core.drafts import Draft
 from thread_core.markdown import CELL, Block, Hyperlink
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
@@ -148,9 +148,9 @@ def _sentence_links(
     stated = ""
     for statement in _statements(block, hints, context, announced):
         text, stated = statement.sentence.text, statement.stated
-        jump = conditions.jump(text) if hints.jumps else None
+        jump = directions.jump(text) if hints.jumps else None
         target = sections.meant_by(text, jump, unit, statement.hrefs) if jump or named else None
-        if target is None and (stated or statement.holding) and not statement.idle and conditions.goes_on(text):
+        if target is None and (stated or statement.holding) and not statement.idle and directions.goes_on(text):
             target = context.onward(block, unit)
         yield from _leads(statement, target, block, unit)
     if announced and stated:
@@ -160,7 +160,7 @@ def _sentence_links(
 class _Statement(NamedTuple):
     """A sentence, or half of one, and under which condition it is said."""
 
-    sentence: conditions.Sentence
+    sentence: sentences.Sentence
     stated: str
     """Its own condition, completed by what was said before; empty where it states none."""
     idle: bool
@@ -186,7 +186,7 @@ def _statements(
             clause = _labelled(block, sentence)
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
             clause = conditions.Clause(led, announced.text)
-        if clause is None and question and conditions.tells(sentence.text):
+        if clause is None and question and sentences.tells(sentence.text):
             clause = conditions.Clause(question, sentence.text)
         question = conditions.asks(sentence.text)
         idle = clause is not None and conditions.is_idle(clause.condition)
@@ -203,22 +203,22 @@ def _statements(
 
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
     """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
-    ending = conditions.ending(said.query) if said.condition and not target else None
+    ending = directions.ending(said.query) if said.condition and not target else None
     if not (target or ending or said.hrefs or (said.stated and not said.idle)):
         return
     text, first, last = said.sentence[:3]
     evidence = Span(unit.document_id, block.start + first, min(block.end, block.start + last))
     if target:
-        case = said.stated or conditions.circumstance(text) or said.holding
+        case = said.stated or directions.circumstance(text) or said.holding
         action = LinkAction.CROSS if target.document else LinkAction.CONTINUE
         yield Link(case, said.query, action, target, evidence)
     elif ending:
         yield Link(said.condition, said.query, ending, None, evidence)
-    elif said.hrefs and len(text) > conditions.LONGEST_SENTENCE:
+    elif said.hrefs and len(text) > sentences.LONGEST_SENTENCE:
         for link in said.hrefs:
             yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
-        case = said.stated or conditions.purpose(text) or conditions.circumstance(text) or said.holding
+        case = said.stated or directions.purpose(text) or directions.circumstance(text) or said.holding
         case = case or linking.reference(said.query)
         names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
         for link, name in zip(said.hrefs, names, strict=True):
@@ -232,16 +232,16 @@ def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
     names = [header.clip(" ".join(link.text.split())) for link in hrefs]
     documents = {link.href for link in hrefs if linking.is_document(link.href.partition("#")[0])}
     differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
-    offered = conditions.tells(sentence) or conditions.sends_on(sentence) or " or " in sentence
+    offered = sentences.tells(sentence) or directions.sends_on(sentence) or " or " in sentence
     return names if differ and offered else ["" for _ in hrefs]
 
 
-def _halves(text: str) -> Iterator[conditions.Sentence]:
-    for sentence in conditions.sentences(text):
+def _halves(text: str) -> Iterator[sentences.Sentence]:
+    for sentence in sentences.cut(text):
         yield from conditions.halves(sentence, text)
 
 
-def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause | None:
+def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause | None:
     """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case."""
     rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
     found: conditions.Clause | None = None
@@ -251,7 +251,7 @@ def _labelled(block: Block, sentence: conditions.Sentence) -> conditions.Clause 
         found = conditions.label(sentence.text)
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None
-    if conditions.is_aside(found.condition) or conditions.tells(found.condition) or _SHOWING.fullmatch(found.condition):
+    if sentences.is_aside(found.condition) or sentences.tells(found.condition) or _SHOWING.fullmatch(found.condition):
         return None
     return None if promise(found.condition) is Role.PREREQUISITE else found
 
@@ -275,7 +275,7 @@ def _announcement(blocks: Sequence[Block], index: int) -> _Announced | None:
         end = max(end, other.end)
         text = text or other.text
     line = text.strip().partition("\n")[0] if first.kind == "code" else " ".join(text[:LEAD].split())
-    return _Announced(next((sentence.text for sentence in conditions.sentences(line)), ""), end)
+    return _Announced(next((sentence.text for sentence in sentences.cut(line)), ""), end)
 
 
 def _goes_on(one: Block, other: Block) -> bool:
@@ -292,17 +292,17 @@ def _row_links(unit: LogicUnit, row: Block, sections: _Sections, context: _Conte
     if not case or not rest or (case.startswith(":::image ") and case.endswith(":::")):
         return
     evidence = Span(unit.document_id, row.start, row.end)
-    jump = conditions.jump(rest)
+    jump = directions.jump(rest)
     target = sections.of_jump(jump, unit, rest, row.links) if jump else None
-    if target := target or (context.onward(row, unit) if conditions.goes_on(rest) else None):
+    if target := target or (context.onward(row, unit) if directions.goes_on(rest) else None):
         yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         return
     if row.links:
         for link in row.links:
-            long = len(case) + len(rest) > conditions.LONGEST_SENTENCE
+            long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
             yield _hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
         return
-    ending = conditions.ending(rest)
+    ending = directions.ending(rest)
     target = None if ending else Target(place=unit.place)
     yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
 
@@ -399,7 +399,7 @@ class _Context:
             self.said.expected = ""
         elif expected := conditions.expects(sentence):
             self.said.expected = expected
-        if not conditions.is_aside(sentence):
+        if not sentences.is_aside(sentence):
             self.said.sentence = sentence
 
 
@@ -422,13 +422,13 @@ class _Sections:
                 self._titled.setdefault(section.title.casefold(), section.anchor)
 
     def of_jump(
-        self, jump: conditions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
+        self, jump: directions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
     ) -> Target | None:
         """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2"."""
         if jump.step is not None:
             for link in hrefs:
                 document, _, anchor = link.href.partition("#")
-                if not document or conditions.is_step_of(sentence, " ".join(link.text.split())):
+                if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
                     return Target(document=document, anchor=anchor.lower(), step=jump.step)
             return Target(anchor=unit.place.anchor, step=jump.step)
         if jump.following:
@@ -453,7 +453,7 @@ class _Sections:
         return None
 
     def meant_by(
-        self, sentence: str, jump: conditions.Jump | None, unit: LogicUnit, hrefs: Sequence[Hyperlink]
+        self, sentence: str, jump: directions.Jump | None, unit: LogicUnit, hrefs: Sequence[Hyperlink]
     ) -> Target | None:
         """Where a sentence sends the reader within the document, or to a step of another one."""
         named = self.named_in(sentence, unit) if jump is None or jump.following else None
@@ -461,7 +461,7 @@ class _Sections:
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
-        if not self.are_named_in(sentence) or not conditions.sends_on(sentence):
+        if not self.are_named_in(sentence) or not directions.sends_on(sentence):
             return None
         said = sentence.casefold()
         named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from urllib.parse import unquote
 
-from thread_core import conditions
-from thread_core.conditions import LONGEST_SENTENCE
+from thread_core import sentences
 from thread_core.markdown import Block, Hyperlink
 from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
 from thread_core.outline import slug, step_named
@@ -174,13 +173,13 @@ def is_document(href: str) -> bool:
 
 def reference(sentence: str) -> str:
     """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
-    match = _REFERENCE.match(sentence) if len(sentence) <= LONGEST_SENTENCE else None
+    match = _REFERENCE.match(sentence) if len(sentence) <= sentences.LONGEST_SENTENCE else None
     return " ".join((match["purpose"] or match["found"] or "more information").split()) if match else ""
 
 
 def with_mentions(block: Block) -> Block:
     """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
-    if not conditions.mentions(block.text, ("://", "[[", "KB", "kb", '"', "“")):
+    if not sentences.mentions(block.text, ("://", "[[", "KB", "kb", '"', "“")):
         return block
     mentioned = sorted(_mentioned(block))
     taken = [(link.offset, link.offset + len(link.text)) for link in block.links]

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from thread_core import conditions, contrast, prerequisites
+from thread_core import contrast, prerequisites, sentences
 from thread_core.header import unnumbered
 from thread_core.library import Embed
 from thread_core.markdown import Source
@@ -127,7 +127,7 @@ def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
 
     None where the passage itself says what to do, or where two sections fit alike.
     """
-    if choice.link is None or not choice.link.query or conditions.tells(choice.link.query):
+    if choice.link is None or not choice.link.query or sentences.tells(choice.link.query):
         return None
     found = content_words(f"{choice.link.condition} {choice.link.query}")
     fits = []
@@ -152,14 +152,14 @@ def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | Non
 
     None where the passage itself says what to do. What stands after it comes first.
     """
-    if choice.link is None or not choice.link.query or conditions.tells(choice.link.query):
+    if choice.link is None or not choice.link.query or sentences.tells(choice.link.query):
         return None
     said = [words for words in map(content_words, (choice.link.condition, choice.link.query)) if len(words) > 1]
     found = [
         other
         for other in choices
         if (other.unit.id != choice.unit.id or not other.line <= choice.line <= other.end)
-        and (other.link is None or conditions.tells(other.link.query))
+        and (other.link is None or sentences.tells(other.link.query))
         and any(words <= content_words(other.condition or other.passage[:TAKEN_UP]) for words in said)
     ]
     later = [other for other in found if (other.unit.start, other.line) > (choice.unit.start, choice.line)]

@@ -15,7 +15,7 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from thread_core import conditions
+from thread_core import conditions, directions, sentences
 from thread_core.markdown import CELL, Block, Markdown, Source, visible
 
 PSEUDO_LEVEL = 7
@@ -263,7 +263,7 @@ def _has_procedure(section: Section) -> bool:
     for block in section.blocks:
         if block.kind == "code" or (block.kind == "list" and block.number is not None):
             return True
-        if not section.title and block.kind == "paragraph" and any(map(conditions.tells, _CLAUSE.split(block.text))):
+        if not section.title and block.kind == "paragraph" and any(map(sentences.tells, _CLAUSE.split(block.text))):
             return True
         if not section.title and block.kind in ("list", "table") and any(map(_says_what_to_do, block.walk())):
             return True
@@ -274,11 +274,11 @@ def _says_what_to_do(block: Block) -> bool:
     """A case with what to do in it: in a sentence of a list, or in the row of a table."""
     if block.kind == "row":
         cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
-        return any(conditions.tells(cell) or (block.links and conditions.sends_on(cell)) for cell in cells)
+        return any(sentences.tells(cell) or (block.links and directions.sends_on(cell)) for cell in cells)
     if block.kind != "paragraph" or not conditions.hints(block.text).states:
         return False
-    clauses = (conditions.clause(sentence.text) for sentence in conditions.sentences(block.text))
-    return any(clause and (conditions.tells(clause.consequence) or block.links) for clause in clauses)
+    clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
+    return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +366,7 @@ def _is_plain_heading(text: str) -> bool:
     label = text[:-1]
     if not text.endswith(":") or len(text) > LONGEST_LABEL or len(label.split()) > PLAIN_WORDS:
         return False
-    return not conditions.tells(label) and promise(label) in (Role.PREREQUISITE, Role.STEP)
+    return not sentences.tells(label) and promise(label) in (Role.PREREQUISITE, Role.STEP)
 
 
 def _pseudo_level(label: str, section: Section) -> int:

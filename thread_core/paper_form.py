@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from thread_core import conditions, header
+from thread_core import conditions, directions, header
 from thread_core.markdown import Block, Hyperlink, Markdown
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.outline import Outline, outline, slug
@@ -156,7 +156,7 @@ def _target(query: str, hyperlinks: list[Hyperlink], place: Place) -> Target | N
     if hyperlinks:
         name, _, anchor = hyperlinks[0].href.partition("#")
         return Target(document=name, anchor=anchor.lower())
-    jump = conditions.jump(query)
+    jump = directions.jump(query)
     return Target(anchor=place.anchor, step=jump.step) if jump and jump.step is not None else None
 
 
@@ -164,7 +164,7 @@ def _action(mark: str, query: str, target: Target | None) -> LinkAction:
     if not mark:
         return LinkAction.CROSS if target and target.document else LinkAction.CONTINUE
     if mark == "MITIGATE":
-        return LinkAction.ESCALATE if conditions.ending(query) is LinkAction.ESCALATE else LinkAction.RESOLVED
+        return LinkAction.ESCALATE if directions.ending(query) is LinkAction.ESCALATE else LinkAction.RESOLVED
     return LinkAction(mark)
 
 

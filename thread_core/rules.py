@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from thread_core import conditions, fidelity, header, linkers, paper_form
+from thread_core import fidelity, header, linkers, paper_form, sentences
 from thread_core.drafts import Draft, is_picture, pack
 from thread_core.fidelity import Extraction
 from thread_core.markdown import CELL, Markdown, Source, parse
@@ -134,13 +134,13 @@ def _requirements(draft: Draft) -> Iterator[str]:
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
     for block in draft.blocks:
-        if block.kind != "paragraph" or not conditions.mentions(conditions.lowered(block.text), _BEFOREHAND_WORDS):
+        if block.kind != "paragraph" or not sentences.mentions(sentences.lowered(block.text), _BEFOREHAND_WORDS):
             continue
         label, _, rest = block.flat.partition(": ")
         if rest and promise(label) is Role.PREREQUISITE:
             yield rest
             continue
-        for sentence in conditions.sentences(block.text):
+        for sentence in sentences.cut(block.text):
             said = _MARK.sub("", sentence.text)
             if stating.match(_HEEDED.sub("", said, count=1) if _HEEDED.match(said) else said):
                 yield said
@@ -194,5 +194,5 @@ def _lead(draft: Draft) -> str:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             text = _MARK.sub("", text[:LONGEST_LEAD])
-            return next((sentence.text for sentence in conditions.sentences(text)), "")
+            return next((sentence.text for sentence in sentences.cut(text)), "")
     return ""

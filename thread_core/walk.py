@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thread_core import conditions, layout, linking, outcomes, prerequisites, retrieval, states, turns
+from thread_core import conditions, directions, layout, linking, outcomes, prerequisites, retrieval, states, turns
 from thread_core.errors import IllegalStep
 from thread_core.layout import leads_inside
 from thread_core.library import ReadDocument, Resolve
@@ -497,7 +497,7 @@ def _linked_documents(state: SessionState) -> Plan[list[str]]:
 def _goes_on(link: Link) -> bool:
     """Whether a step ends by sending the reader on, whatever came of it; a reference ("more is in ...") does not."""
     return (
-        not link.condition and link.target is not None and link.evidence is not None and conditions.directs(link.query)
+        not link.condition and link.target is not None and link.evidence is not None and directions.directs(link.query)
     )
 
 

@@ -1,0 +1,92 @@
+"""Blocks -> sentences, and what their first words and letters tell at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
+)
+_REMARK = re.compile(
+    r"\s*(?:\[!\w+\]|(?:note|important|warning|caution|tip|attention|hint)\b\s*[:.–—-]?)\s+(?=(?-i:[A-Z`\"]))",
+    re.IGNORECASE,
+)
+"""What a note begins with."""
+_ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
+_IMPERATIVE = re.compile(
+    r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
+    r"(?:add|adjust|analy[sz]e|apply|ask|back up|browse|change|check|choose|clear|click|close|collect|confirm|connect"
+    r"|consult|contact|copy|create|delete|determine|disable|double-click|download|drag|edit|enable|ensure|enter|examine"
+    r"|exit|find|fix|follow|get|go|identify|increase|inspect|install|investigate|list|locate|log|look|make sure|monitor"
+    r"|move|observe|obtain|open|paste|perform|press|query|quit|rebuild|recreate|reduce|refer|remove|rename"
+    r"|repair|repeat|replace|reset|restart|restore|retry|review|right-click|run|save|scan|search|select|set|show|sign"
+    r"|start|stop|switch|test|try|turn|type|uncheck|uninstall|update|upgrade|use|validate|verify|view|wait|watch|write)\b"
+    r"(?!\s+(?:is|are|was|were|has|have|fails?|failed)\b)",
+    re.IGNORECASE,
+)
+LONGEST_SENTENCE = 600
+"""Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
+
+
+class Sentence(NamedTuple):
+    """A sentence of a block: its words in one line, and the lines (0-based, from the block's first) that hold it."""
+
+    text: str
+    first: int
+    last: int
+    start: int
+    stop: int
+    """Characters of the block's text, the last one not included."""
+
+
+def cut(text: str) -> Iterator[Sentence]:
+    """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
+    start = 0
+    line = 0
+    for stop, following in _cuts(text):
+        if following < len(text) and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
+            continue
+        piece = text[start:stop]
+        breaks = piece.count("\n")
+        flat = " ".join(piece.split())
+        if flat:
+            yield Sentence(flat, line, line + breaks, start, stop)
+        line += breaks + text[stop:following].count("\n")
+        start = following
+
+
+def _cuts(text: str) -> Iterator[tuple[int, int]]:
+    """Where a sentence may end and the next one begin."""
+    for match in _SENTENCE.finditer(text):
+        yield match.end(1), match.end()
+    yield len(text), len(text)
+
+
+def lowered(text: str) -> str:
+    """A text in lower case as patterns that ignore case see it: they take three letters more for an `i` or an `s`."""
+    if text.isascii():
+        return text.lower()
+    return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
+
+
+def mentions(said: str, parts: Iterable[str]) -> bool:
+    """Whether a text in lower case has one of some parts of words: many times as fast as a pattern."""
+    return any(map(said.__contains__, parts))
+
+
+def without_remark(text: str) -> str:
+    """A text without the "Note:" or "Important:" that begins it."""
+    return _REMARK.sub("", text, count=1)
+
+
+def is_aside(text: str) -> bool:
+    """Whether a text says of itself that it is a note, a warning or a tip."""
+    return _ASIDE.match(text) is not None
+
+
+def tells(text: str) -> bool:
+    """Whether a text begins by telling the reader to do something: "Check the logs", not "Disk full"."""
+    return _IMPERATIVE.match(text) is not None
