@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from thread_core.header import spaced
 
@@ -18,6 +19,7 @@ _STOP = frozenset(
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "s", "ly")
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A crude stem: enough that "restarting" and "restarted" meet. Numbers and short words stay."""
     if len(word) <= 3 or not word.isalpha():
