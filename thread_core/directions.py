@@ -33,7 +33,12 @@ _STEP_OF = re.compile(
     re.IGNORECASE,
 )
 _A_STEP = re.compile(r"\bsteps?\s+#?\d")
-_KINDS = r"(?:method|option|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
+_CALLED = (
+    *("method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section", "part"),
+    "scenario",
+)
+"""What sections are called that a number or a letter tells apart."""
+_KINDS = rf"(?:{'|'.join(_CALLED)})"
 _A_SECTION = re.compile(rf"\b{_KINDS}\b|(?:to|with|at)\s+\d{{1,2}}\.\d")
 """What every jump names, in lower case: looked for first, because few sentences have it."""
 _FOLLOWING_JUMP = re.compile(
@@ -43,14 +48,10 @@ _FOLLOWING_JUMP = re.compile(
     rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
     re.IGNORECASE,
 )
-_NAMING = (
-    *("step", "method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section"),
-    *("part", "scenario", *(f"to {digit}" for digit in range(1, 10))),
-)
+_NAMING = ("step", *_CALLED, *(f"to {digit}" for digit in range(1, 10)))
 """Of these `_A_STEP` or `_A_SECTION` has one."""
 _SECTION_JUMP = re.compile(
-    r"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b((?:method|option"
-    r"|procedure|workaround|resolution|solution|cause|appendix|section|part|scenario)"
+    rf"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b({_KINDS}"
     r"\s+(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|(?-i:[A-Z]{2})))\b|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
     r"(?:to|with|at)\s+(?P<number>\d{1,2}(?:\.\d{1,2})+)\b",
     re.IGNORECASE,
@@ -115,22 +116,9 @@ _ESCALATE = re.compile(
     re.IGNORECASE,
 )
 _HANDED_ON = (
-    *(
-        "case",
-        "ticket",
-        "request",
-        "bug",
-        "issue",
-        "incident",
-        "contact",
-        "call",
-        "consult",
-        "ask",
-        "engage",
-        "involve",
-    ),
-    *("notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the", "help from"),
-    *("report", "over to"),
+    *("case", "ticket", "request", "bug", "issue", "incident", "contact", "call", "consult", "ask", "engage"),
+    *("involve", "notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the"),
+    *("help from", "report", "over to"),
 )
 """Of these `_ESCALATE` has one."""
 _FETCHED = re.compile(
