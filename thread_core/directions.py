@@ -78,6 +78,14 @@ _REFERENCE = re.compile(
     r"|(?:see also|learn more|more (?:information|details)|read more|also see|source|reference)\b",
     re.IGNORECASE,
 )
+_OFFER = re.compile(
+    r"\W*(?:please\s+|also\s+)*(?:see|refer to|read|consult|visit|check(?: out)?)\b.*?\bfor\s+"
+    r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
+    r"|\W*you (?:can|will|may) (?:also )?find (?P<found>(?:more|further|additional|details?)\b[^.,;:()]*?)"
+    r"\s+(?:in|at)\b"
+    r"|\W*(?:see also|also see)\b|\W*(?:more )?details\W*$",
+    re.IGNORECASE,
+)
 _RESOLVED = re.compile(
     r"\b(?:(?:issue|problem|incident|alert|error|fault)s?\s+(?:is|are|has been|have been|should be"
     r"|was)?\s*(?:now\s+)?(?:resolved|fixed|solved|gone|cleared|finished)"
@@ -155,6 +163,12 @@ def purpose(sentence: str) -> str:
     """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
     match = _REFERENCE.match(without_remark(sentence))
     return " ".join((match["purpose"] or "more information").split()).strip(" ,") if match else ""
+
+
+def reference(sentence: str) -> str:
+    """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
+    match = _OFFER.match(sentence) if len(sentence) <= LONGEST_SENTENCE else None
+    return " ".join((match["purpose"] or match["found"] or "more information").split()) if match else ""
 
 
 def circumstance(sentence: str) -> str:

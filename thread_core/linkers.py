@@ -219,7 +219,7 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
             yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
         case = said.stated or directions.purpose(text) or directions.circumstance(text) or said.holding
-        case = case or linking.reference(said.query)
+        case = case or directions.reference(said.query)
         names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
         for link, name in zip(said.hrefs, names, strict=True):
             yield _hyperlink(link.href, name, said.query, evidence)
@@ -340,7 +340,7 @@ def _settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None
     if link.target and not link.target.document and link.target.anchor in ids:
         named = link.target.model_copy(update={"anchor": ids[link.target.anchor]})
         link = link.model_copy(update={"target": named})
-    if link.target and not link.condition and (purpose := linking.reference(link.query)):
+    if link.target and not link.condition and (purpose := directions.reference(link.query)):
         return link.model_copy(update={"condition": purpose})
     return link
 

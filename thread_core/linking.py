@@ -42,14 +42,6 @@ _NO_DOCUMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Mail, telephone, programs and media: what no reader goes on reading in."""
-_REFERENCE = re.compile(
-    r"\W*(?:please\s+|also\s+)*(?:see|refer to|read|consult|visit|check(?: out)?)\b.*?\bfor\s+"
-    r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
-    r"|\W*you (?:can|will|may) (?:also )?find (?P<found>(?:more|further|additional|details?)\b[^.,;:()]*?)"
-    r"\s+(?:in|at)\b"
-    r"|\W*(?:see also|also see)\b|\W*(?:more )?details\W*$",
-    re.IGNORECASE,
-)
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
@@ -169,12 +161,6 @@ class Catalog:
 def is_document(href: str) -> bool:
     """Whether an address may name something to read on in, not a mail address, a program or a picture."""
     return not _NO_DOCUMENT.fullmatch(href.split("?", 1)[0])
-
-
-def reference(sentence: str) -> str:
-    """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
-    match = _REFERENCE.match(sentence) if len(sentence) <= sentences.LONGEST_SENTENCE else None
-    return " ".join((match["purpose"] or match["found"] or "more information").split()) if match else ""
 
 
 def with_mentions(block: Block) -> Block:

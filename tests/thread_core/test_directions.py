@@ -2,7 +2,7 @@
 
 import pytest
 
-from thread_core.directions import Jump, ending, goes_on, jump, purpose
+from thread_core.directions import Jump, ending, goes_on, jump, purpose, reference
 from thread_core.models import LinkAction
 
 
@@ -144,3 +144,22 @@ def test_a_reference_is_told_from_an_instruction(sentence: str, found: str) -> N
 )
 def test_a_sentence_sends_the_reader_to_the_step_after_it(sentence: str, found: bool) -> None:
     assert goes_on(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "offered"),
+    [
+        ("See Lamps for more information.", "more information"),
+        ("Refer to Lamps for details.", "details"),
+        ("(See also Lamps.)", "more information"),
+        ("Please see Lamps for detailed instructions on bulbs.", "detailed instructions on bulbs"),
+        ("You can find more tips in Lamps.", "more tips"),
+        ("You may also find details at Lamps, there.", "details"),
+        ("You can find the lamp in the hall.", ""),
+        ("See Lamps.", ""),
+        ("Follow Lamps for the next hour.", ""),
+        ("Swap the bulb, see Lamps for details.", ""),
+    ],
+)
+def test_a_reference_offers_more_to_read(sentence: str, offered: str) -> None:
+    assert reference(sentence) == offered

@@ -11,7 +11,6 @@ from thread_core.linking import (
     first_step,
     is_document,
     place_in,
-    reference,
     with_mentions,
 )
 from thread_core.markdown import parse
@@ -238,25 +237,6 @@ def test_broken_links_are_reported_with_their_place() -> None:
 def test_a_catalog_is_made_of_units() -> None:
     site = Catalog.of([unit(title="The guide", aliases=("KB12345",))])
     assert [site.resolve(key, "x.md") for key in ("docs/a", "the guide", "KB 12345")] == [found("docs/a.md")] * 3
-
-
-@pytest.mark.parametrize(
-    ("sentence", "purpose"),
-    [
-        ("See Lamps for more information.", "more information"),
-        ("Refer to Lamps for details.", "details"),
-        ("(See also Lamps.)", "more information"),
-        ("Please see Lamps for detailed instructions on bulbs.", "detailed instructions on bulbs"),
-        ("You can find more tips in Lamps.", "more tips"),
-        ("You may also find details at Lamps, there.", "details"),
-        ("You can find the lamp in the hall.", ""),
-        ("See Lamps.", ""),
-        ("Follow Lamps for the next hour.", ""),
-        ("Swap the bulb, see Lamps for details.", ""),
-    ],
-)
-def test_a_reference_offers_more_to_read(sentence: str, purpose: str) -> None:
-    assert reference(sentence) == purpose
 
 
 @pytest.mark.parametrize(
