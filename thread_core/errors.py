@@ -6,7 +6,11 @@ ThreadError
 ├── BadIndex         the file that keeps the words cannot be used
 ├── NothingFound     a folder without documents
 ├── IllegalStep      an event that does not fit the session's state
-└── BadReply         a model's reply that cannot be used
+├── BadReply         a model's reply that cannot be used
+├── ModelError       a model gave no reply
+│   ├── ModelBusy    for now: asked too often, out of order, too slow, cut off
+│   └── TooLong      what it was asked is longer than it reads
+└── BudgetSpent      the next call could cost more than what is left
 
 Wrong arguments are ValueError or TypeError.
 """
@@ -49,8 +53,34 @@ class IllegalStep(ThreadError):
 
 
 class BadReply(ThreadError):
-    """A model's reply that could not be parsed; `raw` holds it."""
+    """A model's reply that could not be used; `raw` holds it."""
 
     def __init__(self, reason: str, raw: str) -> None:
         super().__init__(reason)
         self.raw = raw
+
+
+class ModelError(ThreadError):
+    """A model gave no reply, or not all of it; asking the same again will not help."""
+
+    def __init__(self, reason: str, *, said: str = "") -> None:
+        super().__init__(reason)
+        self.said = said
+        """What had come of a reply before it broke off."""
+
+
+class ModelBusy(ModelError):
+    """A model gave no reply this time; asking again may help."""
+
+    def __init__(self, reason: str, *, said: str = "", retry_after: float | None = None) -> None:
+        super().__init__(reason, said=said)
+        self.retry_after = retry_after
+        """Seconds that the service asks to wait."""
+
+
+class TooLong(ModelError):
+    """A conversation is longer than what the model reads."""
+
+
+class BudgetSpent(ThreadError):
+    """A call was not made, because it could have cost more than what is left of the budget."""

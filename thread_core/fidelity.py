@@ -13,6 +13,7 @@ from thread_core import header, sentences
 from thread_core.markdown import Block, Markdown, Source, visible
 from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, identify
 from thread_core.outline import title_page
+from thread_core.ports import Usage
 
 _CONDITION_WORDS = ("if", "unless", "otherwise", "whenever", "in case")
 _CONDITION_WORD = re.compile(rf"\b(?:{'|'.join(_CONDITION_WORDS)})\b")
@@ -27,6 +28,7 @@ class Report(Model):
 
     document_id: str
     extractor: str = "rules"
+    """Who made the units: `rules`, or `grounded` or `paper` with a model."""
     lines: int
     """Lines that are not blank."""
     lines_read: int
@@ -46,6 +48,8 @@ class Report(Model):
     """Of these, in a unit's body or on the lines of one of its links."""
     leftovers: tuple[Span, ...] = ()
     """Lines that no rule took; each stands in an appendix unit."""
+    usage: Usage = Usage()
+    """What models cost."""
     problems: tuple[str, ...] = ()
     """What a reader of the report should know: a model's reply that was refused, a place that is not there."""
 

@@ -10,17 +10,21 @@ import asyncio
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
+from thread_core import plan as plans
+from thread_core.access import ModelAccess, Tally
+from thread_core.asking import ModelRequest, Speak
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
 from thread_core.models import Scalar
-from thread_core.plan import Plan, arun, run
+from thread_core.plan import Plan
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
 
 T = TypeVar("T")
@@ -85,9 +89,16 @@ Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | R
 class Library:
     """Answers the requests of plans. Safe to share between threads."""
 
-    def __init__(self, store: UnitStore, embedder: Embedder, lexical: LexicalIndex | None = None) -> None:
+    def __init__(
+        self,
+        store: UnitStore,
+        embedder: Embedder,
+        lexical: LexicalIndex | None = None,
+        models: ModelAccess | None = None,
+    ) -> None:
         self.store = store
         self.embedder = embedder
+        self.models = models
         self._lexical: LexicalIndex = lexical or SqliteLexicalIndex()
         self._catalog = Catalog()
         self._version = ""
@@ -114,12 +125,47 @@ class Library:
             BadStore: as in `answer`.
         """
         self.refresh()
-        return run(plan, self._answer)
+        return plans.run(plan, partial(self._answer_any, tally=Tally()))
 
     async def arun(self, plan: Plan[T]) -> T:
-        """`run` off the event loop: stores and embedders block."""
+        """`run` off the event loop: stores and embedders block. Models are asked on it."""
         await asyncio.to_thread(self.refresh)
-        return await arun(plan, lambda request: asyncio.to_thread(self._answer, request))
+        return await plans.arun(plan, partial(self._aanswer_any, tally=Tally()))
+
+    def stream(self, plan: Plan[T]) -> Iterator[str | T]:
+        """`run`, with what the plan says to the person in pieces, then its result."""
+        self.refresh()
+        tally = Tally()
+
+        def speak(request: Any) -> Iterator[str] | None:
+            return self._models.stream(request, tally) if isinstance(request, Speak) else None
+
+        yield from plans.stream(plan, partial(self._answer_any, tally=tally), speak)
+
+    async def astream(self, plan: Plan[T]) -> AsyncIterator[str | T]:
+        """`stream`, as `arun`."""
+        await asyncio.to_thread(self.refresh)
+        tally = Tally()
+
+        def speak(request: Any) -> AsyncIterator[str] | None:
+            return self._models.astream(request, tally) if isinstance(request, Speak) else None
+
+        async for piece in plans.astream(plan, partial(self._aanswer_any, tally=tally), speak):
+            yield piece
+
+    @property
+    def _models(self) -> ModelAccess:
+        if self.models is None:
+            raise ValueError("this plan asks a model, and the library was made without models=")
+        return self.models
+
+    def _answer_any(self, request: Any, tally: Tally) -> Any:
+        return self._models.answer(request, tally) if isinstance(request, ModelRequest) else self._answer(request)
+
+    async def _aanswer_any(self, request: Any, tally: Tally) -> Any:
+        if isinstance(request, ModelRequest):
+            return await self._models.aanswer(request, tally)
+        return await asyncio.to_thread(self._answer, request)
 
     def _answer(self, request: Request) -> Any:
         match request:

@@ -15,7 +15,7 @@ A plan that uses another one says `result = yield from other_plan(...)`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -52,3 +52,62 @@ async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]]) -> T:
                 request = plan.send(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+
+
+def stream(
+    plan: Plan[T], answer: Callable[[Any], Any], speak: Callable[[Any], Iterator[str] | None]
+) -> Iterator[str | T]:
+    """Drive a plan, pass on in pieces what it has said to the person, and give its result last.
+
+    `speak` gives the pieces that answer a request, or None for one that `answer` answers. The plan receives the whole.
+    """
+    try:
+        request = next(plan)
+        while True:
+            try:
+                pieces = speak(request)
+                if pieces is None:
+                    reply = answer(request)
+                else:
+                    said = []
+                    for piece in pieces:
+                        said.append(piece)
+                        yield piece
+                    reply = "".join(said)
+            except Exception as error:
+                request = plan.throw(error)
+            else:
+                request = plan.send(reply)
+    except StopIteration as end:
+        yield end.value
+    finally:
+        plan.close()
+
+
+async def astream(
+    plan: Plan[T],
+    answer: Callable[[Any], Awaitable[Any]],
+    speak: Callable[[Any], AsyncIterator[str] | None],
+) -> AsyncIterator[str | T]:
+    """`stream` for an async generator."""
+    try:
+        request = next(plan)
+        while True:
+            try:
+                pieces = speak(request)
+                if pieces is None:
+                    reply = await answer(request)
+                else:
+                    said = []
+                    async for piece in pieces:
+                        said.append(piece)
+                        yield piece
+                    reply = "".join(said)
+            except Exception as error:
+                request = plan.throw(error)
+            else:
+                request = plan.send(reply)
+    except StopIteration as end:
+        yield end.value
+    finally:
+        plan.close()

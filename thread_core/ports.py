@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
 
-from thread_core.models import LogicUnit, Scalar
+from pydantic import BaseModel, ConfigDict
+
+from thread_core.models import LogicUnit, Model, Scalar
 
 Vector = Sequence[float]
 
@@ -81,11 +83,100 @@ class Message(NamedTuple):
     text: str
 
 
-class LLM(Protocol):
-    """A language model that is asked and answers in text; parsing and checking are the caller's."""
+class Usage(Model):
+    """What some questions to models cost."""
 
-    def complete(self, messages: Sequence[Message]) -> str:
-        """The reply to a conversation. What the model's client raises comes through."""
+    calls: int = 0
+    """Requests that were made, those that failed among them."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the prompt tokens, those that the provider had cached."""
+    recalled: int = 0
+    """Replies that were taken from our own cache instead of a call."""
+
+    def __add__(self, other: Usage) -> Usage:
+        """Both together."""
+        return Usage(**{name: value + getattr(other, name) for name, value in self})
+
+    def __sub__(self, other: Usage) -> Usage:
+        """This one without the other."""
+        return Usage(**{name: value - getattr(other, name) for name, value in self})
+
+
+class Reply(Model):
+    """What a model said; of a stream, one piece."""
+
+    text: str
+    usage: Usage = Usage()
+    """As the provider counted; of a stream, in its last piece."""
+    end: Literal["", "complete", "length", "refused"] = "complete"
+    """How it ended: by itself, cut at the longest reply, or refused; empty for a stream's pieces before the last."""
+
+
+class Form(BaseModel):
+    """What a model's reply must look like, as JSON; fields that are not known are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """The JSON schema as services take it that keep to schemas strictly: every field required, no others."""
+        schema: dict[str, Any] = _strict(cls.model_json_schema())
+        return schema
+
+
+def _strict(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {key: _strict(part) for key, part in schema.items() if key not in _NOT_STRICT}
+    if "properties" in strict:
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+    return strict
+
+
+_NOT_STRICT = ("default", "title", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern")
+"""What such services refuse or ignore; it is checked when the reply is read."""
+
+
+class LLM(Protocol):
+    """A language model that is asked and answers in text; parsing, checking and asking again are the caller's.
+
+    An adapter's object translates what its framework raises into `ModelError`, or `ModelBusy` where asking again may
+    help, or `TooLong`; see `thread_core.access.translate`.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's own name, as in the reports and in the key of cached replies."""
+
+    @property
+    def context_window(self) -> int | None:
+        """Tokens that it reads and writes at once; None where that is not known."""
+
+    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        """The reply to a conversation, in JSON of a schema where one is given and the model's service can do that."""
+
+    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        """`complete`, on the caller's event loop."""
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+        """The reply in pieces. A stream that breaks off raises ModelBusy."""
+
+    def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+        """`stream`, on the caller's event loop."""
+
+
+class ReplyCache(Protocol):
+    """Replies of models that were found good, by a key that says everything that was asked, and whom."""
+
+    def get(self, key: str) -> str | None:
+        """The reply that was kept, or None."""
+
+    def put(self, key: str, text: str) -> None:
+        """Keep a reply; one that is there already is replaced."""
 
 
 class LexicalIndex(Protocol):

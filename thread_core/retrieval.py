@@ -22,9 +22,8 @@ from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.prerequisites import Known, Verdict, is_for_others, judge_all
-from thread_core.words import content_words
+from thread_core.words import content_words, count_tokens
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(
     r"\b(?:0x[0-9a-f]+|(?-i:[A-Z]{4,}\w*)|[a-z]+\d[\w.]*|\d+[a-z]\w*|\d+\.\d+|\d{3,}|\w+_\w+)\b", re.IGNORECASE
 )
@@ -35,7 +34,7 @@ ENTRIES = 5
 LIMIT = 30
 """Units that a retrieval gives at most by default."""
 BUDGET = 2000
-"""Tokens that a retrieval gives at most by default; see `count_tokens`."""
+"""Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
 
 CANDIDATES = 100
 """Units that each kind of evidence may put forward."""
@@ -79,11 +78,6 @@ class Entry:
     """All units of the document in reading order."""
     related: float
     """How much the document has to do with the question; see RELATED."""
-
-
-def count_tokens(text: str) -> int:
-    """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count."""
-    return len(_TOKEN.findall(text))
 
 
 def retrieve(

@@ -8,6 +8,7 @@ from functools import lru_cache
 from thread_core.header import spaced
 
 _TOKEN = re.compile(r"[^\W_]+")
+_MODEL_TOKEN = re.compile(r"\w+|[^\w\s]")
 _STOP = frozenset(
     """
     a an and are as at be been being but by can could did do does doing done for from had has have having how i if in
@@ -51,3 +52,8 @@ def query_words(text: str) -> list[str]:
     """Words to look for, each once, unstemmed; the parts of names written as one word too."""
     tokens = [*_TOKEN.findall(text.lower()), *_TOKEN.findall(spaced(text).lower())]
     return [token for token in dict.fromkeys(tokens) if token not in _STOP]
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count."""
+    return len(_MODEL_TOKEN.findall(text))

@@ -1,0 +1,356 @@
+"""Asking models: with patience where they are busy, within a budget, and with every token counted.
+
+`ModelAccess` answers the requests of `thread_core.asking`. It is safe to share between threads and event loops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import random
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar, assert_never
+
+from thread_core import plan as plans
+from thread_core.asking import Ask, Keep, ModelRequest, Recall, Role, Speak, Spent, Window
+from thread_core.errors import BudgetSpent, ModelBusy, ModelError
+from thread_core.plan import Plan
+from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
+from thread_core.words import count_tokens
+
+T = TypeVar("T")
+
+VERSION = 1
+"""Of what is asked and how replies are read; a kept reply of another version is not taken."""
+ATTEMPTS = 4
+"""How often a busy model is asked."""
+LONGEST_WAIT = 60.0
+"""Seconds; a service that asks for a longer wait is given up."""
+FIRST_WAIT = 1.0
+"""Seconds before a model is asked for the second time, where it does not say; doubled each time."""
+
+
+class Price(NamedTuple):
+    """What a million tokens cost, in whatever currency the budget is in."""
+
+    prompt: float
+    completion: float
+
+    def of(self, usage: Usage) -> float:
+        """What some usage costs. A discount for what the provider had cached is not taken into account."""
+        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent at most, in tokens (prompt and completion together), in money, or both.
+
+    Example:
+        Budget(tokens=200_000)
+        Budget(cost=2.50, price=Price(prompt=0.15, completion=0.60))
+    """
+
+    tokens: int | None = None
+    cost: float | None = None
+    price: Price | None = None
+
+    def __post_init__(self) -> None:
+        if self.cost is not None and self.price is None:
+            raise ValueError("a budget in money needs price=Price(prompt=..., completion=...) for a million tokens")
+
+    def refusal(self, spent: Usage, planned: Usage) -> str:
+        """Why a call must not be made; empty when it may."""
+        both = spent + planned
+        tokens = both.prompt_tokens + both.completion_tokens
+        if self.tokens is not None and tokens > self.tokens:
+            used = spent.prompt_tokens + spent.completion_tokens
+            return f"the next call may need {tokens - used} tokens, and {self.tokens - used} of {self.tokens} are left"
+        if self.cost is not None and self.price is not None and self.price.of(both) > self.cost:
+            left = self.cost - self.price.of(spent)
+            return f"the next call may cost {self.price.of(planned):.4f}, and {left:.4f} of {self.cost:.2f} are left"
+        return ""
+
+
+class Tally:
+    """What one run of a plan has cost so far."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class _Complete:
+    llm: LLM
+    request: Ask | Speak
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A stream up to its first piece -> that piece and the rest of the stream."""
+
+    llm: LLM
+    request: Speak
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    seconds: float
+
+
+class ModelAccess:
+    """The models of each role, what they may cost and what they did cost.
+
+    Example:
+        access = ModelAccess(llm, budget=Budget(tokens=200_000))
+        extraction = access.run(some_plan)
+        print(access.usage.calls)
+    """
+
+    def __init__(
+        self,
+        llm: LLM | Mapping[Role, LLM],
+        *,
+        budget: Budget | None = None,
+        cache: ReplyCache | None = None,
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        """Give one model, or one for each role.
+
+        Args:
+            llm: The model, or `{Role.SELECTOR: ..., Role.GENERATOR: ..., ...}`; only roles that are asked are needed.
+            budget: What may be spent at most.
+            cache: Where replies that were found good are kept.
+            attempts: How often a busy model is asked before it is given up.
+
+        Raises:
+            ValueError: `attempts` is below 1.
+        """
+        if attempts < 1:
+            raise ValueError(f"a model is asked at least once, got attempts={attempts}")
+        self._llms: Mapping[Role, LLM] = llm if isinstance(llm, Mapping) else dict.fromkeys(Role, llm)
+        self._budget = budget or Budget()
+        self._cache = cache
+        self._attempts = attempts
+        self._lock = threading.Lock()
+        self._reserved = Usage()
+        self._usage = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls have cost so far."""
+        return self._usage
+
+    def run(self, plan: Plan[T]) -> T:
+        """Drive a plan that asks nothing but models to its end."""
+        tally = Tally()
+        return plans.run(plan, lambda request: self.answer(request, tally))
+
+    async def arun(self, plan: Plan[T]) -> T:
+        """`run`, on the caller's event loop."""
+        tally = Tally()
+        return await plans.arun(plan, lambda request: self.aanswer(request, tally))
+
+    def answer(self, request: ModelRequest, tally: Tally) -> Any:
+        """Answer one request, and add what it cost to a tally.
+
+        Raises:
+            ModelError: the model gave no reply; ModelBusy after the last attempt.
+            BudgetSpent: the call was not made.
+            ValueError: there is no model for the role.
+        """
+        return plans.run(self._answering(request, tally), _do)
+
+    async def aanswer(self, request: ModelRequest, tally: Tally) -> Any:
+        """`answer`, on the caller's event loop."""
+        return await plans.arun(self._answering(request, tally), _ado)
+
+    def stream(self, request: Speak, tally: Tally) -> Iterator[str]:
+        """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`."""
+        first, rest = plans.run(self._patiently(_Open(self._llm(request.role), request), tally), _do)
+        heard = _Heard(request, first)
+        yield first.text
+        try:
+            for piece in rest:
+                yield heard.take(piece)
+            heard.check()
+        except ModelError as error:
+            raise heard.broken(error) from error
+        finally:
+            self._add(heard.usage, tally)
+
+    async def astream(self, request: Speak, tally: Tally) -> AsyncIterator[str]:
+        """`stream`, on the caller's event loop."""
+        first, rest = await plans.arun(self._patiently(_Open(self._llm(request.role), request), tally), _ado)
+        heard = _Heard(request, first)
+        yield first.text
+        try:
+            async for piece in rest:
+                yield heard.take(piece)
+            heard.check()
+        except ModelError as error:
+            raise heard.broken(error) from error
+        finally:
+            self._add(heard.usage, tally)
+
+    def _answering(self, request: ModelRequest, tally: Tally) -> Plan[Any]:
+        match request:
+            case Ask(role):
+                return (yield from self._patiently(_Complete(self._llm(role), request), tally))
+            case Speak(role):
+                reply: Reply = yield from self._patiently(_Complete(self._llm(role), request), tally)
+                heard = _Heard(request, reply)
+                heard.check()
+                return reply.text
+            case Recall(ask):
+                kept = self._cache.get(self._key(ask)) if self._cache is not None else None
+                if kept is not None:
+                    self._add(Usage(recalled=1), tally)
+                return kept
+            case Keep(ask, text):
+                if self._cache is not None:
+                    self._cache.put(self._key(ask), text)
+                return None
+            case Spent():
+                return tally.usage
+            case Window(role):
+                return self._llm(role).context_window
+            case _:
+                assert_never(request)
+
+    def _patiently(self, call: _Complete | _Open, tally: Tally) -> Plan[Any]:
+        """Make a call within the budget, and again while the model is busy."""
+        planned = _planned(call.request)
+        for attempt in range(1, self._attempts + 1):
+            self._reserve(planned)
+            spent = Usage(calls=1)
+            try:
+                reply = yield call
+                spent = _counted(call.request, reply) if isinstance(reply, Reply) else spent
+                return reply
+            except ModelBusy as busy:
+                seconds = busy.retry_after
+                if seconds is None:
+                    seconds = FIRST_WAIT * 2 ** (attempt - 1) * random.uniform(0.5, 1.0)
+                if attempt == self._attempts or seconds > LONGEST_WAIT:
+                    raise
+            finally:
+                self._release(planned)
+                self._add(spent, tally)
+            yield _Wait(seconds)
+
+    def _llm(self, role: Role) -> LLM:
+        if role not in self._llms:
+            raise ValueError(f"there is no model for the role {role}; give one, or one model for all roles")
+        return self._llms[role]
+
+    def _key(self, ask: Ask) -> str:
+        schema = ask.schema.json_schema() if ask.schema is not None else None
+        parts = (VERSION, self._llm(ask.role).name, ask.role, ask.messages, schema)
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def _reserve(self, planned: Usage) -> None:
+        with self._lock:
+            if refusal := self._budget.refusal(self._usage + self._reserved, planned):
+                raise BudgetSpent(f"the budget ends here: {refusal}; raise it, and what is done is not done again")
+            self._reserved += planned
+
+    def _release(self, planned: Usage) -> None:
+        with self._lock:
+            self._reserved = self._reserved - planned
+
+    def _add(self, usage: Usage, tally: Tally) -> None:
+        with self._lock:
+            self._usage += usage
+            tally.usage += usage
+
+
+class _Heard:
+    """What of a spoken reply has come so far."""
+
+    def __init__(self, request: Speak, first: Reply) -> None:
+        self._request = request
+        self._pieces = [first]
+
+    def take(self, piece: Reply) -> str:
+        self._pieces.append(piece)
+        return piece.text
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self._pieces)
+
+    @property
+    def usage(self) -> Usage:
+        """What it cost; the call itself is counted already."""
+        whole = Reply(text=self.text, usage=sum((piece.usage for piece in self._pieces), Usage()))
+        return _counted(self._request, whole).model_copy(update={"calls": 0})
+
+    def check(self) -> None:
+        """Raise ModelError where the reply is none, or did not come to its end."""
+        if ended := _ENDED.get(self._pieces[-1].end):
+            raise ModelError(f"the model's answer {ended}", said=self.text)
+        if not self.text.strip():
+            raise ModelError("the model's answer is empty")
+
+    def broken(self, error: ModelError) -> ModelError:
+        """The error, with what came before it."""
+        return ModelError(str(error), said=self.text)
+
+
+_ENDED = {
+    "length": "was cut off at the longest that the model writes",
+    "refused": "was refused",
+    "": "broke off",
+}
+
+
+def translate(error: Exception) -> ModelError:
+    """What a framework's model raised, as ours: told by its HTTP status and its name, whatever client it comes from."""
+    raise NotImplementedError
+
+
+def tokens(messages: Sequence[Message]) -> int:
+    """Tokens of a conversation, estimated so that code and long names do not count for less than they cost."""
+    return sum(max(count_tokens(message.text), len(message.text.encode()) // 4) + 4 for message in messages)
+
+
+def _planned(request: Ask | Speak) -> Usage:
+    return Usage(calls=1, prompt_tokens=tokens(request.messages), completion_tokens=request.expected)
+
+
+def _counted(request: Ask | Speak, reply: Reply) -> Usage:
+    """What a reply cost, estimated where the service does not say."""
+    if reply.usage.prompt_tokens or reply.usage.completion_tokens:
+        return reply.usage.model_copy(update={"calls": 1})
+    said = tokens([Message("assistant", reply.text)])
+    return Usage(calls=1, prompt_tokens=tokens(request.messages), completion_tokens=said)
+
+
+def _do(step: _Complete | _Open | _Wait) -> Any:
+    match step:
+        case _Complete(llm, request):
+            return llm.complete(request.messages, _schema(request))
+        case _Open(llm, request):
+            pieces = llm.stream(request.messages)
+            return next(pieces, Reply(text="")), pieces
+        case _Wait(seconds):
+            time.sleep(seconds)
+
+
+async def _ado(step: _Complete | _Open | _Wait) -> Any:
+    match step:
+        case _Complete(llm, request):
+            return await llm.acomplete(request.messages, _schema(request))
+        case _Open(llm, request):
+            pieces = llm.astream(request.messages)
+            return await anext(pieces, Reply(text="")), pieces
+        case _Wait(seconds):
+            await asyncio.sleep(seconds)
+
+
+def _schema(request: Ask | Speak) -> type[Form] | None:
+    return request.schema if isinstance(request, Ask) else None
