@@ -1,6 +1,19 @@
-"""Generated examples are the same in every run, so that a red test is red again."""
+"""Generated examples are the same in every run, so that a red test is red again; and a model behind HTTP."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from tests.scripted import ScriptedServer
 
 settings.register_profile("same", deadline=None, derandomize=True, max_examples=200, database=None)
 settings.load_profile("same")
+
+
+@pytest.fixture
+def server(socket_enabled: None) -> Iterator[ScriptedServer]:
+    """A scripted model, to be reached at `server.url`."""
+    with ScriptedServer() as server:
+        yield server
+    server.finished()
