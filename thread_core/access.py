@@ -308,11 +308,6 @@ _ENDED = {
 }
 
 
-def translate(error: Exception) -> ModelError:
-    """What a framework's model raised, as ours: told by its HTTP status and its name, whatever client it comes from."""
-    raise NotImplementedError
-
-
 def tokens(messages: Sequence[Message]) -> int:
     """Tokens of a conversation, estimated so that code and long names do not count for less than they cost."""
     return sum(max(count_tokens(message.text), len(message.text.encode()) // 4) + 4 for message in messages)

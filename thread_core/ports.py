@@ -145,7 +145,7 @@ class LLM(Protocol):
     """A language model that is asked and answers in text; parsing, checking and asking again are the caller's.
 
     An adapter's object translates what its framework raises into `ModelError`, or `ModelBusy` where asking again may
-    help, or `TooLong`; see `thread_core.access.translate`.
+    help, or `TooLong`; see `thread_core.model_errors.translate`.
     """
 
     @property

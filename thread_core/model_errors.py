@@ -1,0 +1,197 @@
+"""What the client of a model raised, as ours: busy, too long, or no use in asking again.
+
+Errors are told by HTTP status, headers and the names of their classes, and of those they were raised from; so no client
+is imported, and an unknown one is understood too. What the service said is shown in short, and without keys.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from thread_core.errors import ModelBusy, ModelError, TooLong
+
+SAID = 300
+"""Characters that are shown of what the service said."""
+READ = 4000
+"""Characters that are looked at for that."""
+KEY = 8
+"""Characters that a key has at least; shorter ones are made up, for services that want none."""
+CAUSES = 10
+"""How far back the errors are followed that an error was raised from."""
+
+_BUSY = frozenset({408, 409, 425, 429})
+"""HTTP status below 500 that another attempt may not meet again."""
+_TOO_LONG = re.compile(
+    r"context.{0,20}(length|window|size|limit|overflow)|(prompt|input|request).{0,20}too (long|large)", re.IGNORECASE
+)
+_NO_CREDIT = re.compile(r"insufficient.quota|credit.balance", re.IGNORECASE)
+_SECRET = re.compile(
+    r"\bbearer\s+\S+|\b[a-z]{2,4}[-_][\w*.-]*[\w*]{12,}|(?<=://)[^/\s@]*@|\?[\w.-]+=\S+", re.IGNORECASE
+)
+"""Credentials in a header, keys by their looks, and what addresses hold of either."""
+_KEY_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
+
+# Parts of the names of errors' classes.
+_MISMADE = ("UnsupportedProtocol", "LocalProtocol", "InvalidURL", "InvalidHeader")
+_SLOW = ("Timeout", "TimedOut", "DeadlineExceeded")
+_CUT_OFF = ("Connect", "Network", "ProtocolError", "ReadError", "WriteError", "ProxyError", "IncompleteRead", "Payload")
+_CROWDED = (
+    "RateLimit",
+    "TooManyRequests",
+    "ResourceExhausted",
+    "Throttl",
+    "Overloaded",
+    "Unavailable",
+    "InternalServer",
+)
+_REFUSED = ("Refusal", "ContentFilter")
+_SHORTENED = ("LengthFinishReason",)
+_ODD = ("JSONDecode", "ResponseValidation")
+
+
+def translate(error: Exception) -> ModelError:
+    """What a framework's model raised, as ours, whatever client it comes from; one of ours comes back as it is.
+
+    A body that the client stumbles over (a TypeError or KeyError of its own, for want of `choices`) is taken for busy:
+    gateways answer so when the service behind them fails, the attempts are bounded, and the next one mostly succeeds.
+
+    Example:
+        try:
+            ...  # call the client
+        except Exception as error:
+            raise translate(error) from error
+    """
+    if isinstance(error, ModelError):
+        return error
+    errors = list(_chain(error))
+    names = " ".join(kind.__name__ for one in errors for kind in type(one).__mro__)
+    status = next((found for one in errors if (found := _status(one))), 0)
+    said = _said(error, errors)
+    hint = f"{_of(error, 'code')} {said} {type(error).__name__}"
+    if status == 413 or _TOO_LONG.search(hint):
+        return TooLong(f"what was asked is longer than the model reads{_after(said)}")
+    if status in (401, 403):
+        return ModelError(f"the service refuses the key (HTTP {status}); check the key, and what it may do")
+    if _NO_CREDIT.search(hint):
+        return ModelError(f"the account cannot pay for the call{_after(said)}")
+    if status:
+        return _by_status(status, said, _retry_after(errors))
+    return _by_name(error, names, said)
+
+
+def _by_status(status: int, said: str, retry_after: float | None) -> ModelError:
+    if status not in _BUSY and status < 500:
+        return ModelError(f"the service refuses the call (HTTP {status}){_after(said)}")
+    wait = f"; it asks to wait {retry_after:.0f} seconds" if retry_after else ""
+    return ModelBusy(
+        f"the service is busy or out of order (HTTP {status}){_after(said)}{wait}", retry_after=retry_after
+    )
+
+
+def _by_name(error: Exception, names: str, said: str) -> ModelError:
+    def named(parts: Sequence[str]) -> bool:
+        return any(part in names for part in parts)
+
+    kind = type(error).__name__
+    if named(_MISMADE):  # its text may show the header that it stumbled over
+        return ModelError(
+            f"the call cannot be sent ({kind}): the service's address or the key is malformed; check both"
+        )
+    if named(_REFUSED):
+        return ModelError(f"the model refused to answer{_after(said)}")
+    if named(_SHORTENED):
+        return ModelError("the model's answer was cut off at the longest that it writes")
+    if named(_SLOW):
+        return ModelBusy(f"the service gave no answer in time ({kind}); give it more time, or try again later")
+    if named(_CUT_OFF):
+        return ModelBusy(f"the service cannot be reached, or broke off ({kind}){_after(said)}; check its address")
+    if named(_CROWDED) or kind == "APIError":  # the bare one is an error that came in the middle of a stream
+        return ModelBusy(f"the service is busy or out of order ({kind}){_after(said)}")
+    if named(_ODD) or isinstance(error, (TypeError, LookupError, AttributeError)):
+        return ModelBusy(
+            f"the service's answer cannot be read ({kind}){_after(said)}; check that it is a model's service"
+        )
+    return ModelError(f"the model gave no answer ({kind}){_after(said)}")
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and those that it was raised from."""
+    one: BaseException | None = error
+    for _ in range(CAUSES):
+        if one is None:
+            return
+        yield one
+        one = one.__cause__ or (None if one.__suppress_context__ else one.__context__)
+
+
+def _status(error: BaseException) -> int:
+    """The HTTP status of a refusal; 0 where there is none."""
+    for holder in (error, _of(error, "response")):
+        for name in ("status_code", "status", "code"):
+            value = _of(holder, name)
+            if isinstance(value, int) and 400 <= value < 600:
+                return int(value)
+    return 0
+
+
+def _of(holder: object, name: str) -> Any:
+    """What a client's object has under a name; None also where looking is an error (httpx, of a request not sent)."""
+    try:
+        return getattr(holder, name, None)
+    except Exception:
+        return None
+
+
+def _headers(holder: object) -> dict[str, str]:
+    """The headers of a request or a response, by their names in small letters."""
+    headers = _of(holder, "headers")
+    return {str(name).lower(): str(value) for name, value in headers.items()} if isinstance(headers, Mapping) else {}
+
+
+def _retry_after(errors: Sequence[BaseException]) -> float | None:
+    """The seconds that the service asks to wait: given in milliseconds, in seconds or as a date."""
+    headers: dict[str, str] = {}
+    for error in reversed(errors):
+        headers |= _headers(error) | _headers(_of(error, "response"))
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        seconds = _number(headers.get(name, "")) * unit
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
+    try:
+        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
+    except (KeyError, ValueError, OverflowError):
+        return None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _said(error: Exception, errors: Sequence[BaseException]) -> str:
+    """What the service said, or else its client: one line, short, without keys."""
+    said = _message(_of(error, "body")) or str(error)
+    for one in errors:
+        for request in (_of(one, "request"), _of(_of(one, "response"), "request")):
+            headers = _headers(request)
+            for secret in (headers.get(name, "").removeprefix("Bearer ") for name in _KEY_HEADERS):
+                said = said.replace(secret, "...") if len(secret) >= KEY else said
+    return " ".join(_SECRET.sub("...", said[:READ]).split())[:SAID]
+
+
+def _message(body: Any) -> str:
+    """The message in the body of a refusal."""
+    if isinstance(body, Mapping):
+        return _message(body.get("error")) or _message(body.get("message"))
+    return body if isinstance(body, str) else ""
+
+
+def _after(said: str) -> str:
+    return f": {said}" if said else ""
