@@ -1,0 +1,136 @@
+"""Documents -> logic units with a model; what a model cannot do, the rules do.
+
+`LLMExtractor` has the same front as `RuleExtractor`. Which way a document goes is decided here: one that is written
+as units already is read as it is written; the others are read in place (`grounded`) or written anew first
+(`reformulation`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+
+from thread_core import grounded, paper_form
+from thread_core.access import ModelAccess
+from thread_core.asking import Spent
+from thread_core.errors import BadDocument, BadReply, ModelError
+from thread_core.fidelity import Extraction
+from thread_core.markdown import parse
+from thread_core.models import Document
+from thread_core.plan import Plan
+from thread_core.ports import LLM, Usage
+from thread_core.prompting import Prompt
+from thread_core.rules import RuleExtractor
+
+CONCURRENCY = 4
+"""Documents that are extracted at once."""
+
+
+class LLMExtractor:
+    """Reads documents with a model, and says in each report what that cost and what went wrong.
+
+    A reply that stays bad after one complaint is never used: the rules take that document, and its report says so
+    (`report.extractor` is `rules`, `report.problems` names the fault). Where the model gave no reply at all, `extract`
+    falls back in the same way, while `plan` raises and `extract_all` gives a `BadDocument`, so that the caller can come
+    back to that document later. A budget that is spent is always raised.
+
+    Example:
+        extractor = LLMExtractor(ModelAccess(llm, budget=Budget(tokens=200_000)))
+        extraction = extractor.extract(Document("disk.md", text))
+        print(extraction.report.extractor, extraction.report.usage)
+    """
+
+    def __init__(
+        self,
+        models: ModelAccess | LLM,
+        *,
+        reformulate: bool = False,
+        domain: str = "",
+        search: Callable[[str], str] | None = None,
+        prompts: Mapping[str, Prompt] | None = None,
+    ) -> None:
+        """Give the model, or the access to several.
+
+        Args:
+            models: Who is asked; the role is `extractor`.
+            reformulate: Whether documents are written anew before they are read, as in the paper.
+            domain: What the documents are about, in a sentence or two: the model is told.
+            search: Where reformulating may look things up: a question -> what is known about it.
+            prompts: Other prompts than the package's, by their names.
+        """
+        self.models = models if isinstance(models, ModelAccess) else ModelAccess(models)
+        self._reformulate = reformulate
+        self._domain = domain
+        self._search = search
+        self._prompts = prompts or {}
+        self._rules = RuleExtractor()
+
+    def plan(self, document: Document) -> Plan[Extraction]:
+        """The extraction as a plan, which asks nothing but models.
+
+        Raises:
+            ModelError: the model gave no reply.
+            BudgetSpent: the next call was not made.
+        """
+        markdown = parse(document.text)
+        if paper_form.is_written_so(markdown):
+            return self._rules.extract(document)
+        before: Usage = yield Spent()
+        try:
+            extraction = yield from grounded.extract(document, markdown, domain=self._domain, prompts=self._prompts)
+        except BadReply as error:
+            extraction = self._by_rules(document, f"the model's reply could not be used: {error}")
+        spent: Usage = yield Spent()
+        return _with_report(extraction, usage=spent - before)
+
+    def extract(self, document: Document) -> Extraction:
+        """Turn one document into logic units and the report of what they cover and cost.
+
+        Raises:
+            BudgetSpent: the next call was not made.
+        """
+        return self.models.run(self._in_any_case(document))
+
+    async def aextract(self, document: Document) -> Extraction:
+        """`extract`, on the caller's event loop."""
+        return await self.models.arun(self._in_any_case(document))
+
+    def extract_all(
+        self, documents: Iterable[Document], concurrency: int = CONCURRENCY
+    ) -> Iterator[Extraction | BadDocument]:
+        """Extract many documents, several at once, and give them in order.
+
+        A document for which the model gave no reply comes as a `BadDocument`. Where the budget ends, no more documents
+        are begun, those that are finished are still given, and then the error is raised.
+
+        Raises:
+            BudgetSpent: after the last document that is finished.
+            ValueError: `concurrency` is below 1.
+        """
+        raise NotImplementedError
+
+    def aextract_all(
+        self, documents: Iterable[Document], concurrency: int = CONCURRENCY
+    ) -> AsyncIterator[Extraction | BadDocument]:
+        """`extract_all`, on the caller's event loop."""
+        raise NotImplementedError
+
+    def estimate(self, document: Document) -> Usage:
+        """What extracting a document will cost, in calls and tokens, where every reply is good. Nothing is asked."""
+        raise NotImplementedError
+
+    def _in_any_case(self, document: Document) -> Plan[Extraction]:
+        before: Usage = yield Spent()
+        try:
+            return (yield from self.plan(document))
+        except ModelError as error:
+            spent: Usage = yield Spent()
+            extraction = self._by_rules(document, f"the model gave no reply: {error}")
+            return _with_report(extraction, usage=spent - before)
+
+    def _by_rules(self, document: Document, problem: str) -> Extraction:
+        extraction = self._rules.extract(document)
+        return _with_report(extraction, problems=(*extraction.report.problems, problem))
+
+
+def _with_report(extraction: Extraction, **values: object) -> Extraction:
+    return Extraction(extraction.units, extraction.report.model_copy(update=values))
