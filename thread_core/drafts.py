@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -34,16 +34,16 @@ class Atom:
     lead: tuple[int, int] | None = None
     """Lines above that it cannot be read without: a table's head."""
 
-    def steps(self) -> Iterator[int]:
-        """Numbers of the steps in it: a list item's own, those of a table's rows, and what a line calls a step."""
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """Lines and numbers of the steps in it: a list item's own, a table's rows, and what a line calls a step."""
         if self.number is not None:
-            yield self.number
+            yield next((block.start for block in self.blocks if block.kind == "item"), self.start), self.number
         for block in self.blocks:
             if block.kind == "table":
-                yield from numbered_rows(block).values()
+                yield from numbered_rows(block).items()
             elif block.kind == "paragraph" and "step" in block.text.lower():
-                named = map(step_named, block.text.split("\n"))
-                yield from (number for number in named if number is not None)
+                named = enumerate(map(step_named, block.text.split("\n")), start=block.start)
+                yield from ((line, number) for line, number in named if number is not None)
 
     def join(self, other: Atom) -> None:
         """Take in the atom after it."""
@@ -59,8 +59,8 @@ class Draft:
     section: Section
     atoms: list[Atom]
     headings: list[tuple[int, int]] = field(default_factory=list)
-    headed: tuple[int, ...] = ()
-    """Numbers of the steps that its headings call by a number."""
+    steps: tuple[int, ...] = ()
+    """Numbers of the steps in it, those that its headings name first."""
     prerequisites: list[str] = field(default_factory=list)
 
     @property
@@ -73,12 +73,6 @@ class Draft:
         """Its last line."""
         return self.atoms[-1].end
 
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """Numbers of the steps in it."""
-        inside = [number for atom in self.atoms for number in atom.steps()]
-        return (*(number for number in self.headed if number not in inside), *inside)
-
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks in reading order, each before the blocks in it."""
@@ -87,17 +81,26 @@ class Draft:
 
 def pack(plan: Outline, source: Source) -> Iterator[Draft]:
     """Pack each section's atoms; headings without content of their own go to the next unit."""
-    headings: list[tuple[int, int]] = []
-    headed: tuple[int, ...] = ()
+    above: list[Section] = []
     for section in plan.sections:
-        if section.heading:
-            headings.append(section.heading)
-            number = step_named(section.title)
-            headed += (number,) if number is not None else ()
+        above.append(section)
         alone = section.role in (Role.TERMINOLOGY, Role.FAQ) and not section.title.endswith("?")
         for atoms in _packs(_atoms(section.blocks, source), alone):
-            yield Draft(section, atoms, headings, headed)
-            headings, headed = [], ()
+            inside = [number for atom in atoms for _, number in atom.steps()]
+            yield under(above, section, atoms, inside)
+            above = []
+
+
+def under(above: Iterable[Section], section: Section, atoms: list[Atom], steps: Sequence[int]) -> Draft:
+    """The draft of a section that some headings stand over; those that are called a step count among its steps."""
+    headed = [one for one in above if one.heading]
+    named = [number for one in headed if (number := step_named(one.title)) is not None and number not in steps]
+    return Draft(section, atoms, [one.heading for one in headed if one.heading], (*named, *steps))
+
+
+def steps_of(section: Section, source: Source) -> list[tuple[int, int]]:
+    """Lines and numbers of the steps in a section."""
+    return [step for atom in _atoms(section.blocks, source) for step in atom.steps()]
 
 
 def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom]:

@@ -42,21 +42,25 @@ _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     """The units with their links, in the order of the `drafts` of which they were made."""
-    sections = _Sections(plan.sections)
-    following = _next_steps(units)
+    sections = Sections(plan.sections)
+    following = next_steps(units)
     offered: set[str] = set()
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
         upcoming = following[index]
         stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
-        links = [link for one in stated if (link := _settled(one, unit, plan.ids))]
+        links = [link for one in stated if (link := settled(one, unit, plan.ids))]
         links += _alternatives(unit, index, units, drafts, offered)
-        unconditional = any(not link.condition and link.action is LinkAction.CONTINUE for link in links)
-        if upcoming is not None and not unconditional:
-            links.append(Link(query=_short(upcoming), target=Target(place=upcoming.place)))
-        yield unit.model_copy(update={"links": tuple(dict.fromkeys(links))})
+        yield with_links(unit, links, upcoming)
 
 
-def _next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
+def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | None) -> LogicUnit:
+    """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
+    decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
+    bare = [Link(query=short(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
+    return unit.model_copy(update={"links": tuple(dict.fromkeys((*links, *bare)))})
+
+
+def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
     """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
     found: list[LogicUnit | None] = []
     upcoming: LogicUnit | None = None
@@ -77,7 +81,7 @@ def _next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
     return found[::-1]
 
 
-def _short(unit: LogicUnit) -> str:
+def short(unit: LogicUnit) -> str:
     """A header without the title, which the reader already knows."""
     prefix = header.compose(unit.title, ()) + ": "
     return unit.header.removeprefix(prefix)
@@ -111,10 +115,10 @@ def _alternatives(
                 condition = f"not: {', or '.join(stated)}"
             stated.append(condition)
             evidence = Span(unit.document_id, *section.heading) if section.heading else None
-            yield Link(condition, _short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
+            yield Link(condition, short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
 
 
-def _stated(unit: LogicUnit, draft: Draft, sections: _Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
+def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = _Context(upcoming, numbered)
     head: Block | None = None
@@ -137,7 +141,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: _Sections, upcoming: LogicU
 
 
 def _sentence_links(
-    unit: LogicUnit, block: Block, sections: _Sections, context: _Context, announced: _Announced | None = None
+    unit: LogicUnit, block: Block, sections: Sections, context: _Context, announced: _Announced | None = None
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
     context.said.sentence = ""
@@ -216,13 +220,13 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
         yield Link(said.condition, said.query, ending, None, evidence)
     elif said.hrefs and len(text) > sentences.LONGEST_SENTENCE:
         for link in said.hrefs:
-            yield _hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
+            yield hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
         case = said.stated or directions.purpose(text) or directions.circumstance(text) or said.holding
         case = case or directions.reference(said.query)
         names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
         for link, name in zip(said.hrefs, names, strict=True):
-            yield _hyperlink(link.href, name, said.query, evidence)
+            yield hyperlink(link.href, name, said.query, evidence)
     else:
         yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
 
@@ -285,7 +289,7 @@ def _goes_on(one: Block, other: Block) -> bool:
     return other.number >= one.number
 
 
-def _row_links(unit: LogicUnit, row: Block, sections: _Sections, context: _Context) -> Iterator[Link]:
+def _row_links(unit: LogicUnit, row: Block, sections: Sections, context: _Context) -> Iterator[Link]:
     """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
     cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
     case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
@@ -300,7 +304,7 @@ def _row_links(unit: LogicUnit, row: Block, sections: _Sections, context: _Conte
     if row.links:
         for link in row.links:
             long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
-            yield _hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
+            yield hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
         return
     ending = directions.ending(rest)
     target = None if ending else Target(place=unit.place)
@@ -326,13 +330,14 @@ def _cells(row: Block) -> Iterator[Block]:
         start += len(cell) + 1
 
 
-def _hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
+def hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
+    """A link to where a hyperlink leads: a document, or a section of the same one."""
     document, _, anchor = href.partition("#")
     action = LinkAction.CROSS if document else LinkAction.CONTINUE
     return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
 
 
-def _settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
+def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
     """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
     if link.target and link.target.document and not linking.is_document(link.target.document):
         here = Target(place=unit.place)
@@ -403,7 +408,7 @@ class _Context:
             self.said.sentence = sentence
 
 
-class _Sections:
+class Sections:
     """The sections of a document by what a sentence may call them."""
 
     def __init__(self, sections: Sequence[Section]) -> None:

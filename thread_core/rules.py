@@ -9,15 +9,15 @@ One direction, each stage a few small functions:
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
-from thread_core import fidelity, header, linkers, paper_form, sentences
+from thread_core import fidelity, linkers, paper_form, sentences
 from thread_core.drafts import Draft, is_picture, pack
 from thread_core.fidelity import Extraction
-from thread_core.markdown import CELL, Markdown, Source, parse
-from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span
-from thread_core.outline import Outline, Role, outline, promise
+from thread_core.markdown import CELL, Markdown, parse
+from thread_core.models import Document, LogicUnit, LogicUnitType
+from thread_core.naming import name
+from thread_core.outline import Role, outline, promise
 from thread_core.prerequisites import gate_of, is_gate, version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
@@ -98,7 +98,8 @@ def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
     plan = outline(markdown, document.id, document.title)
     drafts = list(pack(plan, markdown.source))
     _attach_prerequisites(drafts)
-    units = _name(document, plan, drafts, markdown.source)
+    read = [(draft, _TYPES[draft.section.role], _lead(draft)) for draft in drafts]
+    units = name(document, plan, markdown.source, read)
     return tuple(linkers.link(units, drafts, plan))
 
 
@@ -154,38 +155,6 @@ def _scope(draft: Draft) -> Iterator[str]:
             versions = version_range(name) if is_gate(name) else None
             if versions and versions.low != versions.high:
                 yield name
-
-
-def _name(document: Document, plan: Outline, drafts: list[Draft], source: Source) -> list[LogicUnit]:
-    """Give each draft its header, place and body."""
-    numbers: Counter[str] = Counter()
-    units = []
-    for draft in drafts:
-        section = draft.section
-        numbers[section.anchor] += 1
-        leads = dict.fromkeys(atom.lead for atom in draft.atoms if atom.lead)
-        body = (*(Span(document.id, *lead) for lead in leads), Span(document.id, draft.start, draft.end))
-        spans = (*(Span(document.id, *heading) for heading in draft.headings), *body)
-        units.append(
-            LogicUnit(
-                id="",
-                document_id=document.id,
-                place=Place(section.anchor, numbers[section.anchor]),
-                type=_TYPES[section.role],
-                header=header.compose(plan.title, section.path, _lead(draft)),
-                prerequisites=tuple(dict.fromkeys(draft.prerequisites)),
-                body="\n".join(source.slice(span.start, span.end) for span in body),
-                steps=draft.steps,
-                title=plan.title,
-                date=plan.date,
-                section=section.path,
-                spans=spans,
-                body_spans=body,
-                aliases=plan.aliases,
-                metadata=document.scalars,
-            )
-        )
-    return units
 
 
 def _lead(draft: Draft) -> str:
