@@ -14,11 +14,12 @@ from thread_core.access import ModelAccess
 from thread_core.asking import Spent
 from thread_core.errors import BadDocument, BadReply, ModelError
 from thread_core.fidelity import Extraction
-from thread_core.markdown import parse
+from thread_core.markdown import Markdown, parse
 from thread_core.models import Document
+from thread_core.pages import Page
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Usage
-from thread_core.prompting import Prompt
+from thread_core.prompting import Prompt, prompt
 from thread_core.rules import RuleExtractor
 
 CONCURRENCY = 4
@@ -72,11 +73,12 @@ class LLMExtractor:
             BudgetSpent: the next call was not made.
         """
         markdown = parse(document.text)
-        if paper_form.is_written_so(markdown):
+        page = Page(document, markdown)
+        if not _needs_a_model(page, markdown):
             return self._rules.extract(document)
         before: Usage = yield Spent()
         try:
-            extraction = yield from grounded.extract(document, markdown, domain=self._domain, prompts=self._prompts)
+            extraction = yield from grounded.extract(page, markdown, self._prompt("extract"), self._domain)
         except BadReply as error:
             extraction = self._by_rules(document, f"the model's reply could not be used: {error}")
         spent: Usage = yield Spent()
@@ -116,7 +118,11 @@ class LLMExtractor:
 
     def estimate(self, document: Document) -> Usage:
         """What extracting a document will cost, in calls and tokens, where every reply is good. Nothing is asked."""
-        raise NotImplementedError
+        markdown = parse(document.text)
+        page = Page(document, markdown)
+        if not _needs_a_model(page, markdown):
+            return Usage()
+        return self.models.run(grounded.estimate(page, self._prompt("extract"), self._domain))
 
     def _in_any_case(self, document: Document) -> Plan[Extraction]:
         before: Usage = yield Spent()
@@ -127,9 +133,17 @@ class LLMExtractor:
             extraction = self._by_rules(document, f"the model gave no reply: {error}")
             return _with_report(extraction, usage=spent - before)
 
+    def _prompt(self, name: str) -> Prompt:
+        return self._prompts.get(name) or prompt(name)
+
     def _by_rules(self, document: Document, problem: str) -> Extraction:
         extraction = self._rules.extract(document)
         return _with_report(extraction, problems=(*extraction.report.problems, problem))
+
+
+def _needs_a_model(page: Page, markdown: Markdown) -> bool:
+    """Whether there is something to divide, and it is not divided already."""
+    return bool(page.required) and not paper_form.is_written_so(markdown)
 
 
 def _with_report(extraction: Extraction, **values: object) -> Extraction:

@@ -1,23 +1,171 @@
-"""Extraction with a model that names lines: bodies are cut from the source, so that none can be invented."""
+"""Extraction with a model that names lines: bodies are cut from the source, so that none can be invented.
+
+A model is shown numbered lines and says which of them are a unit, what it is for, and where its outcomes lead. What it
+says is checked against the document (`checking`); everything else is made as the rules make it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from thread_core.errors import BadReply
+from thread_core import directions, drafts, fidelity, linkers
+from thread_core.access import tokens
+from thread_core.asking import Ask, Role, Window, ask_for
+from thread_core.checking import Division, NamedLink, NamedUnit, faults, hyperlink_of
+from thread_core.drafts import Atom, Draft
+from thread_core.errors import TooLong
 from thread_core.fidelity import Extraction
 from thread_core.markdown import Markdown
-from thread_core.models import Document
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
+from thread_core.naming import name
+from thread_core.pages import Lines, Page
 from thread_core.plan import Plan
+from thread_core.ports import Usage
 from thread_core.prompting import Prompt
 
+WINDOW = 32_000
+"""Tokens that a model is taken to read and write at once where it does not say."""
+LONGEST_PART = 8_000
+"""Tokens of a document that are shown at once, so that the reply is not cut off at what models write at most."""
+SHORTEST_PART = 200
+SHARE = 0.6
+"""Tokens of a reply for each token of the document, hardly more."""
+BESIDES = 300
+"""Tokens of a reply to the shortest document, and of a complaint."""
 
-def extract(document: Document, markdown: Markdown, *, domain: str, prompts: Mapping[str, Prompt]) -> Plan[Extraction]:
-    """A document's units as a model names them.
+_IF = re.compile(r"if\s+", re.IGNORECASE)
+
+
+def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") -> Plan[Extraction]:
+    """A document's units as a model names them. A document that is too long to be shown at once is shown in parts.
 
     Raises:
         BadReply: a reply could not be used, nor the one after the complaint.
         ModelError: the model gave no reply.
+        BudgetSpent: the next call was not made.
     """
-    raise BadReply("reading by lines is not there yet", "")
-    yield
+    room: int = yield from _room(page, prompt, domain)
+    halved = False
+    named: list[_Named] = []
+    start = 1
+    while start <= len(page):
+        part = page.part(start, room)
+        if page.required_in(part):
+            try:
+                check = partial(faults, page=page, part=part)
+                division = yield from ask_for(_ask(page, part, prompt, domain), Division, check, keep=True)
+            except TooLong:
+                if halved:
+                    raise
+                halved, room = True, page.cost(part) // 2
+                continue
+            named += _named(division, page, len(named))
+        start = part.end + 1
+    return fidelity.complete(page.document, markdown, _units(named, page), "grounded")
+
+
+def estimate(page: Page, prompt: Prompt, domain: str = "") -> Plan[Usage]:
+    """What `extract` will cost where every reply is good. Asks only how much the model reads at once."""
+    room: int = yield from _room(page, prompt, domain)
+    cost = Usage()
+    start = 1
+    while start <= len(page):
+        part = page.part(start, room)
+        if page.required_in(part):
+            ask = _ask(page, part, prompt, domain)
+            cost += Usage(calls=1, prompt_tokens=tokens(ask.messages), completion_tokens=ask.expected)
+        start = part.end + 1
+    return cost
+
+
+def _room(page: Page, prompt: Prompt, domain: str) -> Plan[int]:
+    """How many tokens of the document can be shown at once, so that there is room to mend a bad reply."""
+    window: int | None = yield Window(Role.EXTRACTOR)
+    besides = tokens(_ask(page, Lines(1, 0), prompt, domain).messages) + 3 * BESIDES
+    fitting = int(((window or WINDOW) - besides) / (1 + 2 * SHARE))
+    return max(SHORTEST_PART, min(LONGEST_PART, fitting))
+
+
+def _ask(page: Page, part: Lines, prompt: Prompt, domain: str) -> Ask:
+    fields = {
+        "domain": f"What the documents are about: {domain}\n\n" if domain else "",
+        "outline": page.outline(part),
+        "first": str(part.start),
+        "last": str(part.end),
+        "all": str(len(page)),
+        "lines": page.text(part),
+    }
+    expected = BESIDES + int(SHARE * page.cost(part))
+    return Ask(Role.EXTRACTOR, tuple(prompt.messages(fields)), expected=expected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A unit as a model named it."""
+
+    unit: NamedUnit
+    lines: Lines
+    """Of its body."""
+    first: int
+    """How many units stand before the reply that names it."""
+
+
+def _named(division: Division, page: Page, before: int) -> Iterator[_Named]:
+    for unit in division.units:
+        lines = Lines.read(unit.lines)
+        if lines is not None and (own := page.trimmed(lines)) is not None:
+            yield _Named(unit, own, before)
+
+
+def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
+    """The units with all that the rules give them: title, section, place, steps, the bare link to the next."""
+    made = [
+        (draft, LogicUnitType(one.unit.type), one.unit.header)
+        for one, draft in zip(named, _drafts(named, page), strict=True)
+    ]
+    units = name(page.document, page.plan, page.source, made)
+    sections = linkers.Sections(page.plan.sections)
+    following = linkers.next_steps(units)
+    for one, unit, upcoming in zip(named, units, following, strict=True):
+        stated = [_link(link, unit, units[one.first :], sections, page) for link in one.unit.links]
+        links = [link for given in stated if (link := linkers.settled(given, unit, page.plan.ids))]
+        filled = {parameter.name: parameter.default for parameter in one.unit.parameters}
+        yield linkers.with_links(unit, links, upcoming).model_copy(update={"parameters": filled})
+
+
+def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
+    before = 0
+    for one in named:
+        start, end = one.lines
+        steps = [number for line, number in page.steps if start <= line <= end]
+        above = [section for _, section in page.begun(before, start)]
+        atom = Atom(start, end, [], page.source.size(start, end), lead=page.leads.get(start))
+        draft = drafts.under(above, page.section(start), [atom], steps)
+        draft.prerequisites += [text for said in one.unit.prerequisites if (text := _line(said))]
+        yield draft
+        before = end
+
+
+def _link(
+    named: NamedLink, unit: LogicUnit, units: Sequence[LogicUnit], sections: linkers.Sections, page: Page
+) -> Link:
+    """A link with the place that the document names: a hyperlink, a unit, a step, a section; else its query stands."""
+    condition, query, action = _IF.sub("", _line(named.condition), 1), _line(named.query), LinkAction(named.mark)
+    lines = Lines.read(named.evidence)
+    evidence = Span(unit.document_id, *lines) if lines else None
+    target: Target | None = None
+    if named.to:
+        goal = units[named.to - 1]
+        query, target = query or linkers.short(goal), Target(place=goal.place)
+    elif hyperlink := hyperlink_of(named, page):
+        return linkers.hyperlink(hyperlink.href, condition, query or _line(hyperlink.text), evidence)
+    elif action is LinkAction.CONTINUE:
+        target = sections.meant_by(query, directions.jump(query), unit, ())
+    return Link(condition, query, action, target, evidence)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

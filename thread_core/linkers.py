@@ -330,7 +330,7 @@ def _cells(row: Block) -> Iterator[Block]:
         start += len(cell) + 1
 
 
-def hyperlink(href: str, condition: str, query: str, evidence: Span) -> Link:
+def hyperlink(href: str, condition: str, query: str, evidence: Span | None) -> Link:
     """A link to where a hyperlink leads: a document, or a section of the same one."""
     document, _, anchor = href.partition("#")
     action = LinkAction.CROSS if document else LinkAction.CONTINUE

@@ -1,0 +1,212 @@
+"""How a model divides a document, and what is wrong with that: said so that the model can mend it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from thread_core.markdown import Hyperlink
+from thread_core.pages import Lines, Page
+from thread_core.ports import Form
+from thread_core.words import content_words
+
+LONGEST = 300
+"""Characters of a text of a reply; a longer one is no header, condition or query."""
+SHOWN = 60
+"""Characters of the document, or of a reply, that a fault shows."""
+
+_NAME = re.compile(r"\S{1,80}")
+
+
+class NamedLink(Form):
+    """Where one outcome of a unit leads."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    condition: str
+    query: str
+    mark: Literal["CONTINUE", "CROSS", "RESOLVED", "ESCALATE"]
+    evidence: str
+    """The lines that say so."""
+    to: int
+    """Number of the unit that it leads to, from 1; 0 for none of the reply."""
+
+
+class NamedParameter(Form):
+    """What a reader fills in within a unit's code."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    name: str
+    default: str
+
+
+class NamedUnit(Form):
+    """A unit, by its lines."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    type: Literal["step", "terminology", "faq", "appendix", "background"]
+    header: str
+    lines: str
+    prerequisites: list[str]
+    links: list[NamedLink]
+    parameters: list[NamedParameter]
+
+
+class Division(Form):
+    """What a model replies: the units of some lines, in their order."""
+
+    units: list[NamedUnit]
+
+
+def faults(division: Division, page: Page, part: Lines) -> list[str]:
+    """What is wrong with a division of some lines of a page; nothing when it is good."""
+    return [*_faults_of_lines(division, page, part), *_faults_of_texts(division, page, part)]
+
+
+def _faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[str]:
+    """Each unit's lines are there, in order, not torn out of what belongs together; and no line is left over."""
+    held: set[int] = set()
+    before = part.start - 1
+    for number, unit in enumerate(division.units, start=1):
+        lines = Lines.read(unit.lines)
+        if lines is None or not _within(lines, part):
+            yield f'unit {number}, lines: {_found(unit.lines)}, expected a range within {part}, such as "{part}"'
+            continue
+        held.update(range(lines.start, lines.end + 1))
+        own = page.trimmed(lines)
+        if own is None:
+            yield (
+                f'unit {number}, lines: "{lines}" holds nothing but headings or blank lines, which attach themselves;'
+                " leave the unit out or name the lines below"
+            )
+            continue
+        if own.start <= before:
+            yield (
+                f'unit {number}, lines: "{lines}" begins in or above line {before}, to which the units before it reach;'
+                " no line belongs to two units, and units come in the order of their lines"
+            )
+        before = max(before, own.end)
+        for line, section in page.begun(own.start, own.end):
+            yield (
+                f'unit {number}, lines: "{lines}" runs over the beginning of the section "{section.title[:SHOWN]}"'
+                f" in line {line}; end it above, and begin another unit there"
+            )
+        for tie in {page.ties[line] for line in (own.start, own.end + 1) if line in page.ties}:
+            yield f'unit {number}, lines: "{lines}" cuts {tie.what} in two, lines {tie.lines}; keep them in one unit'
+    for lines in _runs(line for line in page.required_in(part) if line not in held):
+        text = page.source.line(lines.start).strip()[:SHOWN]
+        yield f'lines {lines} ("{text}") are in no unit; every line that says something belongs to one'
+
+
+def _faults_of_texts(division: Division, page: Page, part: Lines) -> Iterator[str]:
+    for number, unit in enumerate(division.units, start=1):
+        where = f"unit {number}"
+        if not unit.header.strip():
+            yield f"{where}, header: found nothing, expected the intent in a few words"
+        yield from _faults_of_text(f"{where}, header", unit.header, page)
+        for text in unit.prerequisites:
+            yield from _faults_of_text(f"{where}, prerequisites", text, page)
+        for count, link in enumerate(unit.links, start=1):
+            yield from _faults_of_link(f"{where}, link {count}", link, number, len(division.units), page, part)
+        if (lines := Lines.read(unit.lines)) and _within(lines, part):
+            yield from _faults_of_parameters(where, unit, page, lines)
+
+
+def _faults_of_link(where: str, link: NamedLink, own: int, units: int, page: Page, part: Lines) -> Iterator[str]:
+    yield from _faults_of_text(f"{where}, condition", link.condition, page)
+    yield from _faults_of_text(f"{where}, query", link.query, page)
+    evidence = Lines.read(link.evidence)
+    if evidence is None or not _within(evidence, part):
+        yield f"{where}, evidence: {_found(link.evidence)}, expected lines within {part} that say so"
+        return
+    if not 0 <= link.to <= units:
+        yield f"{where}, to: found {link.to}, expected the number of a unit of this reply, 1 to {units}, or 0"
+    elif link.to and link.mark != "CONTINUE":
+        yield f"{where}, to: found {link.to} with the mark {link.mark}, expected 0; or the mark is CONTINUE"
+    elif link.to == own and not link.condition.strip():
+        yield f"{where}, to: the unit leads to itself whatever happens; give the condition, or leave the link out"
+    elif not link.to and link.mark in ("CONTINUE", "CROSS"):
+        yield from _faults_of_way(where, link, evidence, page)
+
+
+def _faults_of_way(where: str, link: NamedLink, evidence: Lines, page: Page) -> Iterator[str]:
+    """CONTINUE leads within the document, CROSS out of it, and both lead somewhere."""
+    if hyperlink_of(link, page) is not None:
+        return
+    other = next((one for one in page.hyperlinks(evidence) if _share(one, link)), None)
+    if other and link.mark == "CONTINUE":
+        yield f'{where}, mark: found CONTINUE, but "{other.href}" is another document: expected CROSS'
+    elif other:
+        yield f'{where}, mark: found CROSS, but "{other.href}" is in this document: expected CONTINUE'
+    elif not link.query.strip():
+        yield f"{where}, query: found nothing and no unit in `to`, expected what to look for next"
+
+
+def _faults_of_text(where: str, text: str, page: Page) -> Iterator[str]:
+    if len(text) > LONGEST:
+        yield f"{where}: found {len(text)} characters, expected at most {LONGEST}"
+        return
+    if len(text.strip().splitlines()) > 1:
+        yield f"{where}: found several lines, expected one"
+    for missing in page.original.missing(text):
+        yield f'{where}: "{missing[:SHOWN]}" does not stand in the document; write what stands there'
+    if page.original.is_strange(text):
+        yield f"{where}: {_found(text)}, expected the document's words"
+
+
+def _faults_of_parameters(where: str, unit: NamedUnit, page: Page, lines: Lines) -> Iterator[str]:
+    code = page.code_in(lines)
+    body = page.source.slice(*lines)
+    for parameter in unit.parameters:
+        name, default = parameter.name, parameter.default
+        if not _NAME.fullmatch(name):
+            yield f"{where}, parameters: {_found(name)}, expected a name of one word"
+        elif not default.strip() or default not in body:
+            yield f"{where}, parameters, {name}: the default {_found(default)} does not stand in the unit's lines"
+        elif name not in code and default not in code:
+            yield f"{where}, parameters: neither {name} nor its default stands in the unit's code"
+
+
+def hyperlink_of(link: NamedLink, page: Page) -> Hyperlink | None:
+    """The hyperlink by which the document itself leads where a link leads, where its evidence has one."""
+    evidence = Lines.read(link.evidence)
+    if link.to or link.mark not in ("CONTINUE", "CROSS") or evidence is None:
+        return None
+    fitting = [one for one in page.hyperlinks(evidence) if _leads_out(one) == (link.mark == "CROSS")]
+    return max(fitting, key=lambda one: _share(one, link), default=None)
+
+
+def _leads_out(hyperlink: Hyperlink) -> bool:
+    return not hyperlink.href.startswith("#")
+
+
+def _share(hyperlink: Hyperlink, link: NamedLink) -> int:
+    """How many words a hyperlink has in common with what a link says."""
+    return len(content_words(hyperlink.text) & content_words(f"{link.query} {link.condition}"))
+
+
+def _within(lines: Lines, part: Lines) -> bool:
+    return part.start <= lines.start and lines.end <= part.end
+
+
+def _runs(lines: Iterable[int]) -> Iterator[Lines]:
+    """Lines that follow one another, as ranges."""
+    run: list[int] = []
+    for line in lines:
+        if run and line != run[-1] + 1:
+            yield Lines(run[0], run[-1])
+            run = []
+        run.append(line)
+    if run:
+        yield Lines(run[0], run[-1])
+
+
+def _found(text: str) -> str:
+    """A text of a reply as a fault shows it."""
+    shown = " ".join(text[: 2 * SHOWN].split())[:SHOWN]
+    return f'found "{shown}"'

@@ -1,0 +1,231 @@
+"""A document as a model is shown it: numbered lines, in parts that fit, and what of it must not be torn apart."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from thread_core import drafts
+from thread_core.access import tokens
+from thread_core.linking import with_mentions
+from thread_core.markdown import Block, Hyperlink, Markdown, visible
+from thread_core.models import Document
+from thread_core.outline import Section, outline
+from thread_core.ports import Message
+from thread_core.prompting import numbered
+from thread_core.specifics import INLINE_CODE, Original
+
+LONGEST_OUTLINE = 2000
+"""Tokens of the outline; of a longer one, the deeper headings outside the part that is shown are left out."""
+
+_WORD = re.compile(r"\w")
+_RANGE = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?", re.ASCII)
+
+
+class Lines(NamedTuple):
+    """Some lines of a document, both ends included."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def read(cls, text: str) -> Lines | None:
+        """Lines as a model writes them, `12-18` or `12`; None for anything else, and for an end above the start."""
+        match = _RANGE.fullmatch(text.strip())
+        if match is None:
+            return None
+        start, end = int(match[1]), int(match[2] or match[1])
+        return cls(start, end) if start <= end else None
+
+    def __str__(self) -> str:
+        """As `read` reads them."""
+        return f"{self.start}-{self.end}" if self.end > self.start else f"{self.start}"
+
+
+class Tie(NamedTuple):
+    """Lines that stay together."""
+
+    lines: Lines
+    what: str
+
+
+class Page:
+    """What one document's lines are."""
+
+    def __init__(self, document: Document, markdown: Markdown) -> None:
+        self.document = document
+        self.source = markdown.source
+        self.plan = outline(markdown, document.id, document.title)
+        self._markdown = markdown
+        self._blocks = [part for block in markdown.blocks for part in block.walk()]
+        begun = [(line, section) for section in self.plan.sections if (line := _first_line(section))]
+        self.sections = [section for _, section in begun]
+        """All that have a line."""
+        self.starts = [line for line, _ in begun]
+        """Where they begin."""
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return len(self.source)
+
+    @cached_property
+    def code(self) -> frozenset[int]:
+        """The lines of code blocks."""
+        return _lines(block for block in self._blocks if block.kind == "code")
+
+    @cached_property
+    def said(self) -> frozenset[int]:
+        """Lines that say something, headings and front matter left out."""
+        aside: set[int] = set()
+        for section in self.sections:
+            if section.heading:
+                aside.update(range(section.heading[0], section.heading[1] + 1))
+        front = self._markdown.front_lines
+        written = (line for line in self.source.written if line not in aside and not (front and line <= front[1]))
+        return frozenset(line for line in written if line in self.code or _WORD.search(visible(self.source.line(line))))
+
+    @cached_property
+    def required(self) -> list[int]:
+        """Lines that some unit must hold. Headings, front matter, link definitions and bare marks attach themselves."""
+        return sorted(self.said & _lines(self._markdown.blocks))
+
+    def required_in(self, part: Lines) -> list[int]:
+        """Those of some lines."""
+        return self.required[bisect_left(self.required, part.start) : bisect_right(self.required, part.end)]
+
+    @cached_property
+    def ties(self) -> dict[int, Tie]:
+        """What must not be torn apart, by the lines above which it would be."""
+        found = [Tie(Lines(block.start, block.end), "a code block") for block in self._blocks if block.kind == "code"]
+        for block in self._blocks:
+            if block.kind == "item":
+                pairs = zip(block.children, block.children[1:], strict=False)
+                spans = [Lines(one.end, code.end) for one, code in pairs if code.kind == "code"]
+                found += [Tie(lines, "a list item's code") for lines in spans]
+        found += [Tie(Lines(start, last), "a table's head") for start, last, _ in self._tables]
+        return {line: tie for tie in found for line in range(tie.lines.start + 1, tie.lines.end + 1)}
+
+    @cached_property
+    def original(self) -> Original:
+        """All that the document says, with Markdown's marks and without."""
+        words = (block.text for block in self._blocks)
+        return Original("\n".join((self.document.title, self.source.text, *words)))
+
+    @cached_property
+    def steps(self) -> list[tuple[int, int]]:
+        """Lines and numbers of the numbered steps."""
+        return [step for section in self.sections for step in drafts.steps_of(section, self.source)]
+
+    @cached_property
+    def _tables(self) -> list[tuple[int, int, int]]:
+        """Of each table that has rows: the first and the last line of its head, and its last line."""
+        tables = (block for block in self._blocks if block.kind == "table" and len(block.children) > 1)
+        return [(table.start, table.children[1].start - 1, table.end) for table in tables]
+
+    @cached_property
+    def leads(self) -> dict[int, tuple[int, int]]:
+        """The heads of tables, by the lines of the rows after the first."""
+        return {line: (start, last) for start, last, end in self._tables for line in range(last + 2, end + 1)}
+
+    def section(self, line: int) -> Section:
+        """The section in which a line stands."""
+        return self.sections[max(0, bisect_right(self.starts, line) - 1)]
+
+    def begun(self, after: int, upto: int) -> list[tuple[int, Section]]:
+        """The sections that begin below a line, down to another one, with the lines in which they begin."""
+        among = slice(bisect_right(self.starts, after), bisect_right(self.starts, upto))
+        return list(zip(self.starts[among], self.sections[among], strict=True))
+
+    def code_in(self, lines: Lines) -> str:
+        """All code of some lines, that inside of sentences too."""
+        blocks = [self.source.line(line) for line in range(lines.start, lines.end + 1) if line in self.code]
+        inline = [match["code"] for match in INLINE_CODE.finditer(self.source.slice(*lines))]
+        return "\n".join((*blocks, *inline))
+
+    @cached_property
+    def _hyperlinks(self) -> list[Hyperlink]:
+        """All hyperlinks and mentions of documents, by their lines."""
+        found = [link for block in self._blocks for link in with_mentions(block).links if link.href.strip("#")]
+        return sorted(found, key=lambda link: link.line)
+
+    def hyperlinks(self, lines: Lines) -> list[Hyperlink]:
+        """The hyperlinks that stand in some lines."""
+        first = bisect_left(self._hyperlinks, lines.start, key=lambda link: link.line)
+        after = bisect_right(self._hyperlinks, lines.end, key=lambda link: link.line)
+        return self._hyperlinks[first:after]
+
+    def trimmed(self, lines: Lines) -> Lines | None:
+        """Lines without what attaches itself at both ends; None where nothing is left that says anything."""
+        front = self._markdown.front_lines
+        first = max(lines.start, front[1] + 1) if front else lines.start
+        kept = [line for line in range(first, lines.end + 1) if not self._attaches(line)]
+        return Lines(kept[0], kept[-1]) if any(line in self.said for line in kept) else None
+
+    def _attaches(self, line: int) -> bool:
+        heading = self.section(line).heading if self.sections else None
+        return self.source.blank(line) or (heading is not None and heading[0] <= line <= heading[1])
+
+    def outline(self, part: Lines) -> str:
+        """Where sections begin: all of them, or, where that is too long, the part's own and the highest others."""
+        for level in (None, 6, 5, 4, 3, 2, 1, 0):
+            shown = [
+                line
+                for line, section in zip(self.starts, self.sections, strict=True)
+                if level is None or section.level <= level or part.start <= line <= part.end
+            ]
+            text = "\n".join(numbered([self.source.line(line)], line) for line in shown)
+            if tokens([Message("user", text)]) <= LONGEST_OUTLINE:
+                break
+        return text
+
+    def text(self, part: Lines) -> str:
+        """The numbered lines of a part."""
+        return numbered(self.source.lines[part.start - 1 : part.end], part.start)
+
+    @cached_property
+    def _costs(self) -> list[int]:
+        """Tokens of all lines before each."""
+        lines = enumerate(self.source.lines, start=1)
+        return [0, *accumulate(tokens([Message("user", numbered([line], number))]) for number, line in lines)]
+
+    def cost(self, part: Lines) -> int:
+        """Tokens of a part, at most."""
+        return self._costs[part.end] - self._costs[part.start - 1]
+
+    def part(self, start: int, room: int) -> Lines:
+        """What fits in so many tokens from a line on, down to the end of a section, else of a block, else of an item.
+
+        Where there is no such end, the part is longer.
+        """
+        limit = bisect_right(self._costs, self._costs[start - 1] + room) - 1
+        if limit >= len(self):
+            return Lines(start, len(self))
+        for cuts in self._cuts:
+            cut = bisect_right(cuts, limit + 1) - 1
+            if cut >= 0 and cuts[cut] > start:
+                return Lines(start, cuts[cut] - 1)
+        later = [cuts[at] for cuts in self._cuts if (at := bisect_left(cuts, limit + 1)) < len(cuts)]
+        return Lines(start, min((cut for cut in later if cut > start), default=len(self) + 1) - 1)
+
+    @cached_property
+    def _cuts(self) -> tuple[list[int], ...]:
+        """Lines above which the document may be cut, the best ones first."""
+        tops = [block.start for block in self._markdown.blocks]
+        inside = [block.start for block in self._blocks if block.kind in ("item", "row")]
+        whole = [line for line in inside if line not in self.ties]
+        return self.starts, sorted(set(tops)), sorted(set(whole))
+
+
+def _first_line(section: Section) -> int:
+    """The line in which a section begins; 0 for one without a line."""
+    if section.heading:
+        return section.heading[0]
+    return section.blocks[0].start if section.blocks else 0
+
+
+def _lines(blocks: Iterable[Block]) -> frozenset[int]:
+    return frozenset(line for block in blocks for line in range(block.start, block.end + 1))
