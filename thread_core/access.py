@@ -309,8 +309,13 @@ _ENDED = {
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    """Tokens of a conversation, estimated so that code and long names do not count for less than they cost."""
-    return sum(max(count_tokens(message.text), len(message.text.encode()) // 4) + 4 for message in messages)
+    """Tokens of a conversation."""
+    return sum(text_tokens(message.text) + 4 for message in messages)
+
+
+def text_tokens(text: str) -> int:
+    """Tokens of a text, estimated so that code and long names do not count for less than they cost."""
+    return max(count_tokens(text), len(text.encode()) // 4)
 
 
 def _planned(request: Ask | Speak) -> Usage:

@@ -10,12 +10,11 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from thread_core import drafts
-from thread_core.access import tokens
+from thread_core.access import text_tokens
 from thread_core.linking import with_mentions
 from thread_core.markdown import Block, Hyperlink, Markdown, visible
 from thread_core.models import Document
 from thread_core.outline import Section, outline
-from thread_core.ports import Message
 from thread_core.prompting import numbered
 from thread_core.specifics import INLINE_CODE, Original
 
@@ -178,7 +177,7 @@ class Page:
                 if level is None or section.level <= level or part.start <= line <= part.end
             ]
             text = "\n".join(numbered([self.source.line(line)], line) for line in shown)
-            if tokens([Message("user", text)]) <= LONGEST_OUTLINE:
+            if text_tokens(text) <= LONGEST_OUTLINE:
                 break
         return text
 
@@ -190,7 +189,7 @@ class Page:
     def _costs(self) -> list[int]:
         """Tokens of all lines before each."""
         lines = enumerate(self.source.lines, start=1)
-        return [0, *accumulate(tokens([Message("user", numbered([line], number))]) for number, line in lines)]
+        return [0, *accumulate(text_tokens(numbered([line], number)) for number, line in lines)]
 
     def cost(self, part: Lines) -> int:
         """Tokens of a part, at most."""
