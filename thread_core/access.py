@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, assert_never
 
 from thread_core import plan as plans
-from thread_core.asking import Ask, Keep, ModelRequest, Recall, Role, Speak, Spent, Window
+from thread_core.asking import Ask, Keep, ModelRequest, Recall, Role, Say, Speak, Spent, Who, Window
 from thread_core.errors import BudgetSpent, ModelBusy, ModelError
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
@@ -168,8 +168,11 @@ class ModelAccess:
         """`answer`, on the caller's event loop."""
         return await plans.arun(self._answering(request, tally), _ado)
 
-    def stream(self, request: Speak, tally: Tally) -> Iterator[str]:
+    def stream(self, request: Speak | Say, tally: Tally) -> Iterator[str]:
         """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`."""
+        if isinstance(request, Say):
+            yield request.text
+            return
         first, rest = plans.run(self._patiently(_Open(self._llm(request.role), request), tally), _do)
         heard = _Heard(request, first)
         yield first.text
@@ -182,8 +185,11 @@ class ModelAccess:
         finally:
             self._add(heard.usage, tally)
 
-    async def astream(self, request: Speak, tally: Tally) -> AsyncIterator[str]:
+    async def astream(self, request: Speak | Say, tally: Tally) -> AsyncIterator[str]:
         """`stream`, on the caller's event loop."""
+        if isinstance(request, Say):
+            yield request.text
+            return
         first, rest = await plans.arun(self._patiently(_Open(self._llm(request.role), request), tally), _ado)
         heard = _Heard(request, first)
         yield first.text
@@ -205,6 +211,8 @@ class ModelAccess:
                 heard = _Heard(request, reply)
                 heard.check()
                 return reply.text
+            case Say(text):
+                return text
             case Recall(ask):
                 kept = self._cache.get(self._key(ask)) if self._cache is not None else None
                 if kept is not None:
@@ -218,6 +226,8 @@ class ModelAccess:
                 return tally.usage
             case Window(role):
                 return self._llm(role).context_window
+            case Who(role):
+                return self._llms[role].name if role in self._llms else None
             case _:
                 assert_never(request)
 

@@ -54,11 +54,21 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Speak:
-    """As `Ask`, for words that a person reads: a caller who streams passes them on as they come -> Reply."""
+    """As `Ask`, for words that a person reads: a caller who streams passes them on as they come -> str.
+
+    Raised is ModelError where they are none, or did not come to their end; its `said` holds what had come.
+    """
 
     role: Role
     messages: tuple[Message, ...]
     expected: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Words that a person reads and no model writes, in their place among those that one does -> the same words."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,14 @@ class Window:
     role: Role
 
 
-ModelRequest = Ask | Speak | Recall | Keep | Spent | Window
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The name of the model that has a role -> str, or None where there is no model for it."""
+
+    role: Role
+
+
+ModelRequest = Ask | Speak | Say | Recall | Keep | Spent | Window | Who
 
 
 def ask_for(

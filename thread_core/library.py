@@ -19,7 +19,7 @@ import numpy as np
 
 from thread_core import plan as plans
 from thread_core.access import ModelAccess, Tally
-from thread_core.asking import ModelRequest, Speak
+from thread_core.asking import ModelRequest, Say, Speak
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
@@ -83,6 +83,8 @@ class Resolve:
 
 _OF_THE_WHOLE = (SearchHeaders, SearchWords, Resolve)
 """Requests whose answers need the words and names of all documents."""
+_NO_MODELS = ModelAccess({})
+"""Answers what a plan asks of models where there are none: that there are none, and that it cost nothing."""
 Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | Resolve
 
 
@@ -138,7 +140,7 @@ class Library:
         tally = Tally()
 
         def speak(request: Any) -> Iterator[str] | None:
-            return self._models.stream(request, tally) if isinstance(request, Speak) else None
+            return self._models.stream(request, tally) if isinstance(request, Speak | Say) else None
 
         yield from plans.stream(plan, partial(self._answer_any, tally=tally), speak)
 
@@ -148,16 +150,14 @@ class Library:
         tally = Tally()
 
         def speak(request: Any) -> AsyncIterator[str] | None:
-            return self._models.astream(request, tally) if isinstance(request, Speak) else None
+            return self._models.astream(request, tally) if isinstance(request, Speak | Say) else None
 
         async for piece in plans.astream(plan, partial(self._aanswer_any, tally=tally), speak):
             yield piece
 
     @property
     def _models(self) -> ModelAccess:
-        if self.models is None:
-            raise ValueError("this plan asks a model, and the library was made without models=")
-        return self.models
+        return self.models or _NO_MODELS
 
     def _answer_any(self, request: Any, tally: Tally) -> Any:
         return self._models.answer(request, tally) if isinstance(request, ModelRequest) else self._answer(request)
