@@ -1,11 +1,25 @@
-"""A whole plan in one answer, without a model: the steps in order, each with its citation, then the open outcomes."""
+"""A whole plan in one answer.
+
+Without a model: the steps in order, each with its citation, then the open outcomes (`answer`). With one: units are
+chosen and spoken from, and what was spoken is checked (`answer_question`); where a model fails, the steps stand in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from thread_core import generating
+from thread_core.asking import Role, Say, Spent, Who
+from thread_core.conversation import known_from
+from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.layout import leads_inside
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
+from thread_core.plan import Plan
+from thread_core.ports import Message, Usage
+from thread_core.prerequisites import Known
+from thread_core.prompting import Prompt
+from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
+from thread_core.selecting import Selection, search_and_select
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
 
@@ -33,8 +47,16 @@ class Answer(Model):
 
     text: str
     steps: tuple[AnswerStep, ...] = ()
+    """What it was answered from, in order: `[2]` in the words of a model is the second."""
     outcomes: tuple[str, ...] = ()
     """One line for each condition under which another way is taken than the next step."""
+    questions: tuple[str, ...] = ()
+    """What the person is asked first: prerequisites that nothing said so far decides."""
+    warnings: tuple[str, ...] = ()
+    """What to check against the documents, and where a model was done without; the text has them too."""
+    model: str = ""
+    """Who put it into words; empty where the steps are given as the documents have them."""
+    usage: Usage = Usage()
 
 
 def answer(units: Sequence[LogicUnit]) -> Answer:
@@ -43,18 +65,72 @@ def answer(units: Sequence[LogicUnit]) -> Answer:
     What units say in the background (meaning, impact, references) is left out where there are steps.
     """
     chosen = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
-    steps = tuple(
-        AnswerStep(
-            text=unit.body,
-            header=unit.header,
-            unit_id=unit.id,
-            prerequisites=unit.prerequisites,
-            citation=_cited(unit),
-        )
-        for unit in chosen
-    )
-    open_outcomes = tuple(dict.fromkeys(outcome for unit in chosen for outcome in _outcomes(unit)))
-    return Answer(text="".join(render(steps, open_outcomes)), steps=steps, outcomes=open_outcomes)
+    whole = _of(chosen)
+    return whole.model_copy(update={"text": "".join(render(whole.steps, whole.outcomes))})
+
+
+def answer_question(
+    question: str,
+    *,
+    history: Sequence[Message] = (),
+    units: Sequence[LogicUnit] | None = None,
+    k: int = ENTRIES,
+    limit: int = LIMIT,
+    budget: int = BUDGET,
+    known: Known | None = None,
+    prompts: Mapping[str, Prompt] | None = None,
+) -> Plan[Answer]:
+    """Find units, choose those that answer, speak from them, check what was spoken. Streamed, the pieces are the text.
+
+    A role that no model has, or whose model fails, is done without: all units that were found are taken, and the steps
+    are given as the documents have them.
+
+    Args:
+        question: What the person asks.
+        history: The conversation before it; of a long one the newest messages are taken.
+        units: What may answer, in order; looked for in the library where they are not given.
+        k: Entry units to look for.
+        limit: Units to find at most.
+        budget: Tokens of the units to find at most.
+        known: What the prerequisite gate may use; what the person said where it is not given.
+        prompts: The user's own prompts instead of the package's: `select`, `answer`.
+
+    Example:
+        answer = library.run(answer_question("The disk of a node is full, what do I do?"))
+        print(answer.text, answer.usage.calls)
+    """
+    facts = known or known_from(question, history)
+
+    def find(words: str) -> Plan[list[LogicUnit]]:
+        if units is not None:
+            return [unit for unit in units if applies(unit, facts)] if words == question else []
+        found: list[Found] = yield from retrieve(words, k=k, limit=limit, budget=budget, known=facts)
+        return [one.unit for one in found]
+
+    chosen, warnings = yield from _chosen(question, history, find, facts, prompts)
+    questions = tuple(one.question for one in chosen.open)
+    text = yield from _say("".join(f"First: {asked}\n\n" for asked in questions))
+    speaker: str | None = yield Who(Role.GENERATOR)
+    if speaker is None or not chosen.units:
+        speaker, whole = "", answer(chosen.units)
+        text += yield from _say(*render(whole.steps, whole.outcomes))
+    else:
+        whole = _of(chosen.units)
+        speech = generating.speak(question, history, chosen.units, known=facts, asked=questions, prompts=prompts)
+        said, failure = yield from _spoken(speech)
+        text += said
+        if failure:
+            text += yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes))
+        else:
+            text += yield from _say(_sources(whole.steps, generating.citations(said)))
+        if said:
+            warnings += generating.warnings(said, chosen.units)
+        else:
+            speaker = ""
+    text += yield from _say(_to_check(warnings))
+    usage: Usage = yield Spent()
+    told = {"text": text, "questions": questions, "warnings": warnings, "model": speaker, "usage": usage}
+    return whole.model_copy(update=told)
 
 
 def render(steps: Sequence[AnswerStep], outcomes: Sequence[str]) -> Iterator[str]:
@@ -68,6 +144,73 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str]) -> Iterator[str
         yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.text}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
+
+
+def _of(units: Sequence[LogicUnit]) -> Answer:
+    """The steps and outcomes of units, with no text yet."""
+    steps = tuple(
+        AnswerStep(
+            text=unit.body,
+            header=unit.header,
+            unit_id=unit.id,
+            prerequisites=unit.prerequisites,
+            citation=_cited(unit),
+        )
+        for unit in units
+    )
+    outcomes = tuple(dict.fromkeys(outcome for unit in units for outcome in _outcomes(unit)))
+    return Answer(text="", steps=steps, outcomes=outcomes)
+
+
+def _chosen(
+    question: str,
+    history: Sequence[Message],
+    find: Callable[[str], Plan[list[LogicUnit]]],
+    known: Known,
+    prompts: Mapping[str, Prompt] | None,
+) -> Plan[tuple[Selection, tuple[str, ...]]]:
+    """The units to answer from, and what is to be said of how they were chosen."""
+    selector: str | None = yield Who(Role.SELECTOR)
+    warnings: tuple[str, ...] = ()
+    if selector is not None:
+        try:
+            return (yield from search_and_select(question, history, find, known=known, prompts=prompts)), warnings
+        except (BadReply, ModelError, BudgetSpent) as error:
+            warnings = (f"all units that were found are taken, for no model chose among them: {error}",)
+    return Selection(units=tuple((yield from find(question)))), warnings
+
+
+def _spoken(speech: Plan[str]) -> Plan[tuple[str, str]]:
+    """What a model said, and why that is not all of it."""
+    try:
+        return (yield from speech), ""
+    except ModelError as error:
+        return error.said, str(error)
+    except BudgetSpent as error:
+        return "", str(error)
+
+
+def _say(*pieces: str) -> Plan[str]:
+    """Say pieces of a text -> the text."""
+    for piece in filter(None, pieces):
+        yield Say(piece)
+    return "".join(pieces)
+
+
+def _instead(failure: str, said: str) -> str:
+    """What stands before the steps where a model did not answer, or not to the end."""
+    begun = "\n\nThe answer did not come to its end" if said else "No model put the answer into words"
+    return f"{begun} ({failure}). These are the steps as the documents have them:\n\n"
+
+
+def _sources(steps: Sequence[AnswerStep], cited: Sequence[int]) -> str:
+    """Where the numbers that a text cites stand; all of them where it cites none."""
+    known = [number for number in cited if 1 <= number <= len(steps)] or range(1, len(steps) + 1)
+    return "\n\nSources:\n" + "\n".join(f"[{number}] {steps[number - 1].citation}" for number in sorted(known))
+
+
+def _to_check(warnings: Sequence[str]) -> str:
+    return "\n\nTo be checked:\n" + "\n".join(f"- {warning}" for warning in warnings) if warnings else ""
 
 
 def _cited(unit: LogicUnit) -> Span:
