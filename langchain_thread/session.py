@@ -6,7 +6,7 @@ from typing import Self
 
 from langchain_thread.retriever import ThreadRetriever
 from thread_core import session
-from thread_core.walk import SessionState
+from thread_core.trail import SessionState
 
 
 class HowToSession(session.HowToSession):

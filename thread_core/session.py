@@ -7,8 +7,9 @@ from typing import Self
 from thread_core.library import Library
 from thread_core.replies import plain, read_event
 from thread_core.states import Event
+from thread_core.trail import VERSION, SessionState
 from thread_core.turns import Turn
-from thread_core.walk import VERSION, SessionState, turn
+from thread_core.walk import turn
 
 
 class HowToSession:

@@ -1,30 +1,29 @@
 """The walk through a procedure: one step at a time, taking the branch that the outcome selects.
 
 `turn` is a plan over a small state: it takes (state, event), yields what it needs to read, and returns the next
-state and what the person sees. The state holds addresses and hashes, never bodies, and is JSON.
+state and what the person sees.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thread_core import conditions, directions, layout, linking, outcomes, prerequisites, retrieval, states, turns
+from thread_core import directions, layout, linking, outcomes, prerequisites, retrieval, states, trail, turns
 from thread_core.errors import IllegalStep
 from thread_core.layout import leads_inside
 from thread_core.library import ReadDocument, Resolve
 from thread_core.linking import Resolution
-from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
 from thread_core.outcomes import Candidate, Match
 from thread_core.plan import Plan
 from thread_core.ports import Stored
-from thread_core.prerequisites import Known, Verdict
+from thread_core.prerequisites import Verdict
 from thread_core.replies import is_bare, sounds_solved, verdict_on
 from thread_core.retrieval import Entry
 from thread_core.states import Event, Status
+from thread_core.trail import Position, SessionState
 from thread_core.turns import Turn
 
-VERSION = 1
-"""Of the state's JSON."""
 CANDIDATES = 2
 """Documents that a question leads to: the best one, and the next when that has ended."""
 NEAREST = 3
@@ -38,55 +37,6 @@ CLOSE = 0.2
 """Other ways on that fit nearly as well, by this much, are shown below the first."""
 SURE = 0.6
 """A score from which a passage is followed although the words sound like an end."""
-
-
-class Position(Model):
-    """Where a walk stood: an address and a hash, no text but the header."""
-
-    document_id: str
-    unit_id: str
-    place: Place
-    line: int
-    """From which line of the document on it was shown."""
-    content_hash: str
-    header: str
-    why: str
-    """What led here."""
-    condition: str = ""
-    """The condition that the outcome selected, where one did."""
-    along: bool = False
-    """Shown in the same turn as the one before it."""
-    ending: bool = False
-    """No step: the words that ended the walk."""
-
-
-class SessionState(Model):
-    """Everything a walk needs to go on in another process. JSON: `model_dump_json`, `model_validate_json`."""
-
-    version: int = VERSION
-    status: Status = Status.NEW
-    question: str = ""
-    said: tuple[str, ...] = ()
-    confirmed: tuple[str, ...] = ()
-    denied: tuple[str, ...] = ()
-    trail: tuple[Position, ...] = ()
-    """Steps shown, the current one last."""
-    callers: tuple[Position, ...] = ()
-    """Steps that sent the reader to another document and wait for the return."""
-    documents: tuple[str, ...] = ()
-    """Documents that may be tried when the current one has ended, the likeliest first."""
-    pending: Position | None = None
-    """The step that waits for the answer to a question."""
-    asked: str = ""
-    """The prerequisite or the outcome that was asked about."""
-    ended: bool = False
-    """The last step of the document was done and the person was told."""
-
-    @property
-    def known(self) -> Known:
-        """What the prerequisite gate may use."""
-        done = tuple(position.header for position in self.trail[:-1])
-        return Known(said=self.said, confirmed=self.confirmed, denied=self.denied, done=done)
 
 
 def turn(state: SessionState, event: Event, text: str = "") -> Plan[tuple[SessionState, Turn]]:
@@ -133,7 +83,7 @@ def _next(state: SessionState, why: str) -> Plan[tuple[SessionState, Turn]]:
         return (yield from _start(state.question))
     here = state.trail[-1]
     units = yield from _units(here.document_id)
-    current = _find(here, units)
+    current = trail.find(here, units)
     if current is None:
         return (yield from _past_removed(state, units, state.question))
     if not state.ended:
@@ -142,7 +92,7 @@ def _next(state: SessionState, why: str) -> Plan[tuple[SessionState, Turn]]:
                 went = yield from _follow(state, current, link, units, why)
                 if went is not None:
                     return went
-        upcoming = _after(current, units, state) or _skipped(units, state)
+        upcoming = trail.after(current, units, state) or trail.skipped(units, state)
         if upcoming is not None:
             return (yield from _visit(state, upcoming, upcoming.start, units, why))
     return (yield from _after_document(state))
@@ -153,9 +103,9 @@ def _after_document(state: SessionState) -> Plan[tuple[SessionState, Turn]]:
     if state.callers:
         caller = state.callers[-1]
         units = yield from _units(caller.document_id)
-        current = _find(caller, units)
+        current = trail.find(caller, units)
         back = state.model_copy(update={"callers": state.callers[:-1]})
-        upcoming = _after(current, units, back) if current is not None else None
+        upcoming = trail.after(current, units, back) if current is not None else None
         if upcoming is not None:
             return (yield from _visit(back, upcoming, upcoming.start, units, f"back in {upcoming.title}"))
         return (yield from _after_document(back))
@@ -166,7 +116,7 @@ def _past_removed(state: SessionState, units: Sequence[LogicUnit], question: str
     """The step shown is no longer in the store: on with what is left of its document, else with the question again."""
     shown = {position.unit_id for position in state.trail}
     left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
-    upcoming = next((unit for unit in left if unit.start >= state.trail[-1].line), None) or _skipped(units, state)
+    upcoming = next((unit for unit in left if unit.start >= state.trail[-1].line), None) or trail.skipped(units, state)
     if upcoming is not None:
         return (yield from _visit(state, upcoming, upcoming.start, units, "the step before is no longer in the store"))
     if units:
@@ -182,7 +132,7 @@ def _elsewhere(state: SessionState) -> Plan[tuple[SessionState, Turn]]:
     others = [document_id for document_id in dict.fromkeys((*linked, *state.documents)) if document_id not in visited]
     for document_id in others:
         units = yield from _units(document_id)
-        first = _entrance(units, state)
+        first = trail.entrance(units, state)
         if first is not None:
             break
     else:
@@ -205,18 +155,6 @@ def _onward(first: LogicUnit) -> str:
     return f"Go on with {first.title}"
 
 
-def _entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """Where a document is entered by a person to whom some of its steps do not apply."""
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or units[:1]
-    return next((unit for unit in steps if not _ruled_out(unit, state)), None)
-
-
-def _ruled_out(unit: LogicUnit, state: SessionState) -> bool:
-    """Whether a version or a platform keeps the reader from a unit."""
-    gates = [text for text in unit.prerequisites if prerequisites.decidable(text)]
-    return prerequisites.judge_all(gates, state.known).verdict is Verdict.NOT_MET
-
-
 def _choose(state: SessionState, number: int) -> Plan[tuple[SessionState, Turn]]:
     options = yield from _options(state)
     if not 1 <= number <= len(options):
@@ -234,7 +172,7 @@ def _choose(state: SessionState, number: int) -> Plan[tuple[SessionState, Turn]]
     if state.ended:
         return _say(state, "Good.", Status.RESOLVED) if number == 1 else (yield from _next(state, "you chose to go on"))
     units = yield from _units(state.trail[-1].document_id)
-    current = _find(state.trail[-1], units)
+    current = trail.find(state.trail[-1], units)
     assert current is not None
     link = turns.offered(current)[number - 1]
     if not link.condition.startswith("not: "):
@@ -254,11 +192,11 @@ def _options(state: SessionState) -> Plan[list[str]]:
             titles.append(units[0].title if units else document_id)
         return titles
     if state.ended:
-        first = _entrance((yield from _units(state.documents[0])), state)
+        first = trail.entrance((yield from _units(state.documents[0])), state)
         return [SOLVED, _onward(first)] if first is not None else [SOLVED]
     if not state.trail:
         return []
-    current = _find(state.trail[-1], (yield from _units(state.trail[-1].document_id)))
+    current = trail.find(state.trail[-1], (yield from _units(state.trail[-1].document_id)))
     return [turns.label(link) for link in turns.offered(current)] if current is not None else []
 
 
@@ -277,13 +215,13 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
         return (yield from _start(f"{state.question} {text}".strip()))
     here = state.trail[-1]
     units = yield from _units(here.document_id)
-    current = _find(here, units)
+    current = trail.find(here, units)
     if current is None:
         return (yield from _past_removed(told, units, f"{state.question} {text}"))
     choices = [
         choice
         for choice in outcomes.candidates(current, units)
-        if choice.unit.id == current.id or not _ruled_out(choice.unit, told)
+        if choice.unit.id == current.id or not trail.ruled_out(choice.unit, told)
     ]
     ranked = yield from outcomes.rank(text, choices)
     best = ranked[0] if ranked else None
@@ -331,8 +269,8 @@ def _others(
     found = []
     if (taken_up := outcomes.taken_up(best.candidate, choices)) is not None:
         found.append(taken_up)
-    upcoming = _after(current, units, state) if best.score < UNSURE else None
-    if upcoming is not None and not _ruled_out(upcoming, state):
+    upcoming = trail.after(current, units, state) if best.score < UNSURE else None
+    if upcoming is not None and not trail.ruled_out(upcoming, state):
         found.append(outcomes.beginning(upcoming))
     return found + [match.candidate for match in rest if match.score >= best.score - CLOSE]
 
@@ -343,13 +281,13 @@ def _answered(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]
     asked = state.asked
     answered = state.model_copy(update={"asked": "", "pending": None})
     units = yield from _units(state.pending.document_id)
-    unit = _find(state.pending, units)
+    unit = trail.find(state.pending, units)
     verdict = verdict_on(asked, text)
     if not is_bare(text):
         answered = answered.model_copy(update={"said": (*state.said, text)})
     if verdict is Verdict.NOT_MET:
         answered = answered.model_copy(update={"denied": (*state.denied, asked)})
-        upcoming = _after(unit, units, answered) if unit is not None else None
+        upcoming = trail.after(unit, units, answered) if unit is not None else None
         if upcoming is not None:
             return (yield from _visit(answered, upcoming, upcoming.start, units, f"this does not hold: {asked}"))
         return (yield from _after_document(answered))
@@ -362,22 +300,17 @@ def _answered(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]
 def _back(state: SessionState) -> Plan[tuple[SessionState, Turn]]:
     keep: Sequence[Position] = [position for position in state.trail if not position.ending]
     if state.status is Status.AWAITING and not state.ended:
-        keep = _without_last_turn(keep)
+        keep = trail.without_last_turn(keep)
     if not keep:
         raise IllegalStep("go back in", state.status, "this is the first step")
-    earlier_steps = _without_last_turn(keep)
+    earlier_steps = trail.without_last_turn(keep)
     before = keep[len(earlier_steps)]
     units = yield from _units(before.document_id)
-    unit = _find(before, units)
+    unit = trail.find(before, units)
     if unit is None:
         raise IllegalStep("go back in", state.status, "the step before is no longer in the store")
     earlier = state.model_copy(update={"trail": tuple(earlier_steps), "pending": None, "asked": "", "ended": False})
     return _show(earlier, unit, before.line, units, before.why, before.condition)
-
-
-def _without_last_turn(steps: Sequence[Position]) -> Sequence[Position]:
-    first = max((at for at, step in enumerate(steps) if not step.along), default=0)
-    return steps[:first]
 
 
 # -- moving --------------------------------------------------------------------------------------------------------
@@ -395,7 +328,7 @@ def _visit(
             return _show(state, at, line, units, why, condition)
         if judgement.verdict is Verdict.ASK:
             asked = next(text for text in gates if prerequisites.judge(text, state.known).verdict is Verdict.ASK)
-            pending = _position(at, line, why, condition)
+            pending = Position.of(at, line, why, condition)
             waiting = state.model_copy(update={"pending": pending, "asked": asked, "ended": False})
             return _say(
                 waiting,
@@ -405,7 +338,7 @@ def _visit(
                 unit_ids=(at.id,),
                 citations=at.spans[:1],
             )
-        at = _after(at, units, state)
+        at = trail.after(at, units, state)
         line = at.start if at is not None else 0
     return (yield from _after_document(state))
 
@@ -417,7 +350,7 @@ def _follow(
     if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
         status = Status.RESOLVED if link.action is LinkAction.RESOLVED else Status.ESCALATED
         cited = (link.evidence,) if link.evidence else unit.body_spans[:1]
-        end = _position(unit, cited[0].start, why, link.condition).model_copy(update={"ending": True})
+        end = Position.of(unit, cited[0].start, why, link.condition).model_copy(update={"ending": True})
         shown = state.model_copy(update={"trail": (*state.trail, end)})
         said = f"{layout.heading(unit)}\n{link.query[:1].upper()}{link.query[1:]}"
         return _say(shown, said, status, unit_ids=(unit.id,), citations=(*cited, *unit.spans))
@@ -440,7 +373,7 @@ def _follow(
     if goal is None or (goal.id in {p.unit_id for p in state.trail} and not link.condition):
         return None
     if goal.document_id != unit.document_id:
-        caller = _position(unit, unit.start, why)
+        caller = Position.of(unit, unit.start, why)
         state = state.model_copy(update={"callers": (*state.callers, caller)})
     return (yield from _visit(state, goal, outcomes.line_of(goal, link.target.step), other, why, link.condition))
 
@@ -459,26 +392,6 @@ def _by_query(
         return ranked[0].candidate.unit, units
     entries: list[Entry] = yield from retrieval.find_entries(query, 1)
     return (entries[0].unit, entries[0].document) if retrieval.fit(entries) else None
-
-
-def _after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """The next step of the document that was not shown and is no branch beside the unit's own."""
-    shown = {position.unit_id for position in state.trail}
-    case = conditions.case_of(unit.section)
-    for other in units:
-        if other.start > unit.start and other.type == LogicUnitType.STEP and other.id not in shown:
-            beside = conditions.case_of(other.section)
-            if not case or beside == case or beside[:-1] != case[:-1] or not beside:
-                return other
-    return None
-
-
-def _skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """The first step not shown that stands before the one at which the document was entered."""
-    inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
-    shown = {position.unit_id for position in inside}
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
-    return next((unit for unit in steps if not inside or unit.start < inside[0].line), None)
 
 
 def _linked_documents(state: SessionState) -> Plan[list[str]]:
@@ -506,12 +419,6 @@ def _units(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
     return tuple(row.unit for row in stored)
 
 
-def _find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
-    """The unit of a position: by id, or by place where the document was edited since."""
-    by_id = next((unit for unit in units if unit.id == position.unit_id), None)
-    return by_id or next((unit for unit in units if unit.place == position.place), None)
-
-
 # -- what the person sees ------------------------------------------------------------------------------------------
 
 
@@ -519,7 +426,7 @@ def _show(
     state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], why: str, condition: str
 ) -> tuple[SessionState, Turn]:
     shown = turns.shown_from(unit, line, units)
-    steps = [_position(one, max(line, one.start), why, condition) for one in shown]
+    steps = [Position.of(one, max(line, one.start), why, condition) for one in shown]
     along = [step.model_copy(update={"along": True}) for step in steps[1:]]
     moved = {"trail": (*state.trail, steps[0], *along), "pending": None, "asked": "", "ended": False}
     return state.model_copy(update={"status": Status.AWAITING, **moved}), turns.step_turn(shown, line)
@@ -547,19 +454,6 @@ def _unknown(state: SessionState, nearest: Sequence[Entry]) -> tuple[SessionStat
         text += " The nearest guides are listed; choose one by its number."
     kept = state.model_copy(update={"documents": tuple(entry.unit.document_id for entry in offered)})
     return _say(kept, text, Status.UNKNOWN, tuple(entry.unit.title for entry in offered))
-
-
-def _position(unit: LogicUnit, line: int, why: str, condition: str = "") -> Position:
-    return Position(
-        document_id=unit.document_id,
-        unit_id=unit.id,
-        place=unit.place,
-        line=line,
-        content_hash=unit.content_hash,
-        header=unit.header,
-        why=why,
-        condition=condition,
-    )
 
 
 def _asks_prerequisite(state: SessionState) -> bool:

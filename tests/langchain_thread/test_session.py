@@ -9,7 +9,7 @@ from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever
 from thread_core import session
 from thread_core.errors import BadStore, IllegalStep
 from thread_core.states import Status
-from thread_core.walk import SessionState
+from thread_core.trail import SessionState
 
 QUESTION = "The agent is silent"
 

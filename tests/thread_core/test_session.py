@@ -13,8 +13,8 @@ from thread_core.replies import read_event
 from thread_core.session import HowToSession
 from thread_core.states import Event, Status
 from thread_core.testing.store import MemoryStore
+from thread_core.trail import VERSION, SessionState
 from thread_core.turns import Turn, body_from
-from thread_core.walk import VERSION, SessionState
 
 
 def at_length(sentence: str) -> str:

@@ -8,7 +8,8 @@ from thread_core.library import Library
 from thread_core.plan import run
 from thread_core.states import TABLE, Event, Status
 from thread_core.testing.store import MemoryStore
-from thread_core.walk import SessionState, turn
+from thread_core.trail import SessionState
+from thread_core.walk import turn
 
 QUEUE = """\
 # Queue stuck
