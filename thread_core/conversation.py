@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from thread_core.ports import Message
@@ -21,31 +22,38 @@ def known_from(question: str, history: Sequence[Message] = ()) -> Known:
     return Known(said=(*(message.text for message in history if message.role == "user"), question))
 
 
-def recent(history: Sequence[Message], bound: int = HISTORY) -> list[Message]:
-    """The newest messages of the person and the assistant that fit into a number of tokens, in order."""
-    kept: list[Message] = []
-    left = bound
-    for message in reversed(history):
-        if message.role == "system":
-            continue
-        left -= count_tokens(message.text)
-        if left < 0:
-            break
-        kept.insert(0, message)
-    return kept
-
-
 def told(history: Sequence[Message]) -> str:
-    """A conversation as data, without what is too long ago."""
-    return "\n".join(f"{_SPEAKERS[message.role]}\n{quoted(message.text)}" for message in recent(history)) or NOTHING
+    """What the person and the assistant said last, as data."""
+    spoken = [(_SPEAKERS[message.role], message.text) for message in history if message.role in _SPEAKERS]
+    kept = newest([text for _, text in spoken])
+    speakers = [speaker for speaker, _ in spoken[len(spoken) - len(kept) :]]
+    return "\n".join(f"{who}\n{quoted(text)}" for who, text in zip(speakers, kept, strict=True)) or NOTHING
 
 
 def facts(known: Known, besides: Sequence[str] = ()) -> str:
-    """What is known as data; what was said is left out where the model is told it elsewhere."""
+    """What is known, as data; what was said is left out where the model is told it elsewhere."""
     lines = [
-        *(f"said: {text}" for text in known.said if text not in besides),
+        *(f"said: {text}" for text in newest([text for text in known.said if text not in besides])),
         *(f"holds: {text}" for text in known.confirmed),
         *(f"does not hold: {text}" for text in known.denied),
-        *(f"was done: {text}" for text in known.done),
+        *(f"was done: {text}" for text in newest(known.done)),
     ]
     return "\n".join(map(quoted, lines)) or NOTHING
+
+
+def newest(texts: Sequence[str], bound: int = HISTORY) -> list[str]:
+    """The last texts that fit into a number of tokens, in order; the very last is cut where it alone does not."""
+    kept: list[str] = []
+    left = bound
+    for text in reversed(texts):
+        left -= count_tokens(text)
+        if left < 0:
+            break
+        kept.append(text)
+    return kept[::-1] if kept or not texts else [f"{beginning(texts[-1], bound // 2)} (and more)"]
+
+
+def beginning(text: str, words: int) -> str:
+    """The first words of a text, its lines as they are."""
+    found = re.match(rf"(?:\s*\S+){{0,{words}}}", text)
+    return found[0] if found else ""

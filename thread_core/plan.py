@@ -54,6 +54,22 @@ async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]]) -> T:
         return end.value  # type: ignore[no-any-return]
 
 
+def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]:
+    """A plan some of whose requests are answered by other plans: those for which `decide` gives one."""
+    try:
+        request = next(plan)
+        while True:
+            try:
+                decision = decide(request)
+                reply = (yield request) if decision is None else (yield from decision)
+            except Exception as error:
+                request = plan.throw(error)
+            else:
+                request = plan.send(reply)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+
+
 def stream(
     plan: Plan[T], answer: Callable[[Any], Any], speak: Callable[[Any], Iterator[str] | None]
 ) -> Iterator[str | T]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from thread_core.asking import Ask, Role, ask_for
-from thread_core.conversation import facts, told
+from thread_core.conversation import beginning, facts, told
 from thread_core.models import LogicUnit, Model
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
@@ -93,7 +93,7 @@ class _Shown:
             is_open = (number, text) in self.open
             name = f"Prerequisite {self.open.index((number, text)) + 1}:" if is_open else "A prerequisite that is met:"
             yield f"{name}\n{quoted(text)}"
-        body = clip_lines(unit.body)
+        body = beginning(unit.body, WORDS)
         yield f"Text:\n{quoted(body)}"
         if len(body) < len(unit.body):
             yield "(and more)"
@@ -201,15 +201,3 @@ def search_and_select(
     if not others:
         return first
     return (yield from select(question, history, others, known=known, prompts=prompts))
-
-
-def clip_lines(text: str, words: int = WORDS) -> str:
-    """The first lines of a text, so many that they have some number of words, at least one line."""
-    kept: list[str] = []
-    left = words
-    for line in text.splitlines(keepends=True):
-        left -= len(line.split())
-        if kept and left < 0:
-            break
-        kept.append(line)
-    return "".join(kept)

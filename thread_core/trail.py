@@ -71,6 +71,10 @@ class SessionState(Model):
     """The prerequisite or the outcome that was asked about."""
     ended: bool = False
     """The last step of the document was done and the person was told."""
+    notes: tuple[str, ...] = ()
+    """Where the last turn did without a model, and why."""
+    spent: bool = False
+    """The person was told that the budget for models is spent."""
 
     @property
     def known(self) -> Known:

@@ -8,6 +8,7 @@ from thread_core import layout, prerequisites
 from thread_core.markdown import Source
 from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.outcomes import Candidate
+from thread_core.ports import Usage
 from thread_core.states import Status
 
 OPTIONS = 6
@@ -32,6 +33,10 @@ class Turn(Model):
     """The known outcomes: answer with a number (1-based), in these words, or in words of your own."""
     citations: tuple[Span, ...] = ()
     """Where it stands: the shown lines first."""
+    notes: tuple[str, ...] = ()
+    """Where a model was to be asked and was done without, and why."""
+    usage: Usage = Usage()
+    """What the turn cost."""
 
 
 def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[LogicUnit]:

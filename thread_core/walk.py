@@ -6,18 +6,22 @@ state and what the person sees.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from thread_core import directions, layout, linking, outcomes, prerequisites, retrieval, states, trail, turns
+from thread_core.asking import Spent
 from thread_core.errors import IllegalStep
+from thread_core.guide import ChooseEntry, ChooseWay, Chosen, Guide
 from thread_core.layout import leads_inside
 from thread_core.library import ReadDocument, Resolve
 from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
 from thread_core.outcomes import Candidate, Match
-from thread_core.plan import Plan
-from thread_core.ports import Stored
+from thread_core.plan import Plan, decided
+from thread_core.ports import Stored, Usage
 from thread_core.prerequisites import Verdict
+from thread_core.prompting import Prompt
+from thread_core.querying import Next
 from thread_core.replies import is_bare, sounds_solved, verdict_on
 from thread_core.retrieval import Entry
 from thread_core.states import Event, Status
@@ -35,32 +39,53 @@ UNSURE = 0.5
 """Outcome scores below this may mean that the next step is due."""
 CLOSE = 0.2
 """Other ways on that fit nearly as well, by this much, are shown below the first."""
+WHICH = "I cannot tell which of these you mean:"
+ELSE = "I cannot tell where that leads. Say it in other words, or say next."
+ENDED = {
+    Status.RESOLVED: "Good: resolved.",
+    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
+}
 SURE = 0.6
 """A score from which a passage is followed although the words sound like an end."""
 
 
-def turn(state: SessionState, event: Event, text: str = "") -> Plan[tuple[SessionState, Turn]]:
-    """One turn.
+def turn(
+    state: SessionState, event: Event, text: str = "", prompts: Mapping[str, Prompt] | None = None
+) -> Plan[tuple[SessionState, Turn]]:
+    """One turn. A model decides where there is one for the role; see `guide`.
+
+    Args:
+        state: Where the walk stands.
+        event: What the person does.
+        text: The question, the option's number, or what they say.
+        prompts: The user's own instead of the package's: `select`, `next`.
 
     Raises:
         IllegalStep: the event does not fit the state, which stays as it was.
     """
     states.check(state.status, event)
+    guide = Guide(prompts, spent=state.spent)
+    reached, shown = yield from decided(_turn(state, event, text), guide.decide)
+    states.arrive(state.status, event, shown.status)
+    usage: Usage = yield Spent()
+    noted = reached.model_copy(update={"notes": guide.notes, "spent": guide.spent})
+    return noted, shown.model_copy(update={"notes": guide.notes, "usage": usage})
+
+
+def _turn(state: SessionState, event: Event, text: str) -> Plan[tuple[SessionState, Turn]]:
     match event:
         case Event.START:
-            result = yield from _start(text)
+            return (yield from _start(text))
         case Event.BACK:
-            result = yield from _back(state)
+            return (yield from _back(state))
         case Event.NEXT:
-            result = yield from (
-                _answered(state, text or "yes") if _asks_prerequisite(state) else _next(state, "you went on")
-            )
+            if _asks_prerequisite(state):
+                return (yield from _answered(state, text or "yes"))
+            return (yield from _next(state, "you went on"))
         case Event.CHOOSE:
-            result = yield from _choose(state, int(text))
+            return (yield from _choose(state, int(text)))
         case Event.REPORT:
-            result = yield from (_answered(state, text) if _asks_prerequisite(state) else _said(state, text))
-    states.arrive(state.status, event, result[1].status)
-    return result
+            return (yield from (_answered(state, text) if _asks_prerequisite(state) else _said(state, text)))
 
 
 # -- events --------------------------------------------------------------------------------------------------------
@@ -68,6 +93,9 @@ def turn(state: SessionState, event: Event, text: str = "") -> Plan[tuple[Sessio
 
 def _start(question: str) -> Plan[tuple[SessionState, Turn]]:
     state = SessionState(question=question, said=(question,))
+    chosen: Chosen | None = yield ChooseEntry(question, state.known)
+    if chosen is not None:
+        return (yield from _enter(state, chosen))
     entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST))
     if not retrieval.fit(entries):
         return _unknown(state, entries)
@@ -75,6 +103,28 @@ def _start(question: str) -> Plan[tuple[SessionState, Turn]]:
     state = state.model_copy(update={"documents": others})
     first = entries[0]
     return (yield from _visit(state, first.unit, first.unit.start, first.document, "it fits the question best"))
+
+
+def _enter(state: SessionState, chosen: Chosen) -> Plan[tuple[SessionState, Turn]]:
+    """Begin at the first unit that a model chose, or with what it wants to know before."""
+    selection = chosen.selection
+    if not selection.units:
+        return _unknown(state, chosen.entries)
+    first, *others = chosen.entries
+    met = tuple(text for text in selection.met if prerequisites.decidable(text))
+    entered = state.model_copy(
+        update={
+            "documents": tuple(dict.fromkeys(entry.unit.document_id for entry in others)),
+            "confirmed": tuple(dict.fromkeys((*state.confirmed, *met))),
+        }
+    )
+    why = "the model chose it for the question"
+    for one in selection.open:
+        if one.unit_id == first.unit.id:
+            return _ask(
+                entered, Position.of(first.unit, first.unit.start, why), first.unit, one.prerequisite, one.question
+            )
+    return (yield from _visit(entered, first.unit, first.unit.start, first.document, why))
 
 
 def _next(state: SessionState, why: str) -> Plan[tuple[SessionState, Turn]]:
@@ -224,22 +274,47 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
         if choice.unit.id == current.id or not trail.ruled_out(choice.unit, told)
     ]
     ranked = yield from outcomes.rank(text, choices)
+    listed = tuple(map(turns.label, turns.offered(current)))
+    asking = told.model_copy(update={"asked": text, "said": state.said})
+    ways = [match.candidate for match in ranked]
+    found: Next | None = yield ChooseWay(text, current, ways, state.question, state.known)
+    led = (yield from _led(told, found, units, text)) if found is not None else None
+    if led is not None:
+        return led
+    if found is not None and state.asked != text:
+        return _say(asking, WHICH if listed else ELSE, Status.ASKING, listed)
     best = ranked[0] if ranked else None
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
     if sounds_solved(text) and not followed:
-        return _say(told, "Good: resolved.", Status.RESOLVED)
+        return _say(told, ENDED[Status.RESOLVED], Status.RESOLVED)
     if best is None:
         return (yield from _next(told, "nothing else is said about that"))
     choice = best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
-    listed = tuple(map(turns.label, turns.offered(current)))
     if listed and state.asked != text and (best.score < WEAK or is_bare(text)):
-        asking = told.model_copy(update={"asked": text, "said": state.said})
-        return _say(asking, "I cannot tell which of these you mean:", Status.ASKING, listed)
+        return _say(asking, WHICH, Status.ASKING, listed)
     told = told.model_copy(update={"asked": ""})
     others = _others(ranked, choices, units, current, told)
     reached, shown = yield from _go(told, choice, units, why)
     return reached, turns.hedged(turns.quoting(shown, choice), others)
+
+
+def _led(
+    state: SessionState, found: Next, units: Sequence[LogicUnit], text: str
+) -> Plan[tuple[SessionState, Turn] | None]:
+    """Where a model says that a report leads; None where that is nowhere."""
+    state = state.model_copy(update={"asked": ""})
+    if found.ended is not None:
+        return _say(state, ENDED[found.ended], found.ended)
+    if found.way is not None:
+        why = f'"{text}" was taken by the model for: {found.way.condition or found.way.unit.header}'
+        reached, shown = yield from _go(state, found.way, units, why)
+        return reached, turns.quoting(shown, found.way)
+    goal = (yield from _by_query(found.query, units, state)) if found.query else None
+    if goal is None:
+        return None
+    why = f'"{text}" was taken by the model for: {found.query}'
+    return (yield from _visit(state, goal[0], goal[0].start, goal[1], why))
 
 
 def _go(
@@ -287,6 +362,9 @@ def _answered(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]
         answered = answered.model_copy(update={"said": (*state.said, text)})
     if verdict is Verdict.NOT_MET:
         answered = answered.model_copy(update={"denied": (*state.denied, asked)})
+        chosen = None if state.trail else (yield ChooseEntry(state.question, answered.known))
+        if chosen is not None:
+            return (yield from _enter(answered, chosen))
         upcoming = trail.after(unit, units, answered) if unit is not None else None
         if upcoming is not None:
             return (yield from _visit(answered, upcoming, upcoming.start, units, f"this does not hold: {asked}"))
@@ -328,16 +406,7 @@ def _visit(
             return _show(state, at, line, units, why, condition)
         if judgement.verdict is Verdict.ASK:
             asked = next(text for text in gates if prerequisites.judge(text, state.known).verdict is Verdict.ASK)
-            pending = Position.of(at, line, why, condition)
-            waiting = state.model_copy(update={"pending": pending, "asked": asked, "ended": False})
-            return _say(
-                waiting,
-                judgement.question,
-                Status.ASKING,
-                ("Yes", "No"),
-                unit_ids=(at.id,),
-                citations=at.spans[:1],
-            )
+            return _ask(state, Position.of(at, line, why, condition), at, asked, judgement.question)
         at = trail.after(at, units, state)
         line = at.start if at is not None else 0
     return (yield from _after_document(state))
@@ -444,6 +513,14 @@ def _say(
         state.model_copy(update={"status": status}),
         Turn(text=text, status=status, unit_ids=unit_ids, options=options, citations=citations),
     )
+
+
+def _ask(
+    state: SessionState, pending: Position, unit: LogicUnit, prerequisite: str, question: str
+) -> tuple[SessionState, Turn]:
+    """Put the question that decides whether a unit applies."""
+    waiting = state.model_copy(update={"pending": pending, "asked": prerequisite, "ended": False})
+    return _say(waiting, question, Status.ASKING, ("Yes", "No"), unit_ids=(unit.id,), citations=unit.spans[:1])
 
 
 def _unknown(state: SessionState, nearest: Sequence[Entry]) -> tuple[SessionState, Turn]:

@@ -5,7 +5,6 @@ import pytest
 from thread_core import Document, RuleExtractor, default_embedding, states
 from thread_core.errors import IllegalStep
 from thread_core.library import Library
-from thread_core.plan import run
 from thread_core.states import TABLE, Event, Status
 from thread_core.testing.store import MemoryStore
 from thread_core.trail import SessionState
@@ -44,7 +43,7 @@ def library() -> Library:
 def reach(status: Status, library: Library) -> SessionState:
     state = SessionState()
     for event, words in WAYS[status]:
-        state, _ = run(turn(state, event, words), library.answer)
+        state, _ = library.run(turn(state, event, words))
     assert state.status is status
     return state
 
@@ -54,7 +53,7 @@ def test_an_event_leads_where_the_table_says_or_is_refused(status: Status, event
     state = reach(status, library)
     before = state.model_dump_json()
     try:
-        reached, shown = run(turn(state, event, WORDS.get(event, "")), library.answer)
+        reached, shown = library.run(turn(state, event, WORDS.get(event, "")))
     except IllegalStep as refusal:
         # A row says what is possible; before the first step there is nothing to go back to.
         assert (status, event) not in TABLE or event is Event.BACK

@@ -1,0 +1,129 @@
+"""Where an outcome leads: the paper's query generator (section 3.3).
+
+The outcome is matched with the conditions of the linker and the passages around. Where none of them is meant, the next
+query says what to look for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from thread_core import layout
+from thread_core.asking import Ask, Role, ask_for
+from thread_core.conversation import beginning, facts
+from thread_core.models import LogicUnit
+from thread_core.outcomes import Candidate
+from thread_core.plan import Plan
+from thread_core.ports import Form
+from thread_core.prerequisites import Known
+from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.states import Status
+
+WAYS = 12
+"""Ways on that the model is shown, the likeliest ones."""
+PASSAGE_WORDS = 60
+STEP_WORDS = 250
+"""Of a passage, and of the step at hand, that the model is shown."""
+EXPECTED = 100
+"""Tokens of a reply."""
+
+_ENDS = {"": None, "solved": Status.RESOLVED, "unsolved": Status.ESCALATED}
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """Where an outcome leads: along a way, to what a query finds, to an end, or nowhere that is known."""
+
+    way: Candidate | None = None
+    query: str = ""
+    ended: Status | None = None
+
+
+class NextReply(Form):
+    """A query generator's reply."""
+
+    way: int = 0
+    """The number of a way; 0 for none."""
+    query: str = ""
+    ended: Literal["", "solved", "unsolved"] = ""
+    words: str = ""
+    """The person's words that say that it has ended."""
+
+
+def find_next(
+    report: str,
+    current: LogicUnit,
+    ways: Sequence[Candidate],
+    *,
+    question: str,
+    known: Known,
+    prompts: Mapping[str, Prompt] | None = None,
+) -> Plan[Next]:
+    """Where a report leads. No model is asked where it is the condition of one way, word for word.
+
+    Args:
+        report: What the person saw.
+        current: The step at hand.
+        ways: The ways on, the likeliest first.
+        question: What the walk is about.
+        known: What was said and done before.
+        prompts: The user's own instead of the package's, by name; `next` is used here.
+
+    Raises:
+        BadReply: the reply cannot be used, nor the one after the complaint.
+        ModelError: there is none.
+        BudgetSpent: the model was not asked.
+    """
+    named = _named(report, ways)
+    if named is not None:
+        return Next(way=named)
+    shown = _distinct(ways)[:WAYS]
+    fields = {
+        "question": quoted(question),
+        "facts": facts(known, besides=(question, report)),
+        "step": quoted(f"{layout.heading(current)}\n{beginning(current.body, STEP_WORDS)}"),
+        "ways": "\n\n".join("\n".join(_lines(number, way)) for number, way in enumerate(shown, start=1)),
+        "report": quoted(report),
+    }
+    messages = ((prompts or {}).get("next") or prompt("next")).messages(fields)
+
+    def faults(reply: NextReply) -> Iterator[str]:
+        if not 0 <= reply.way <= len(shown):
+            yield f"there is no way {reply.way}: they are 1 to {len(shown)}, and 0 is none"
+        if sum(map(bool, (reply.way, reply.query.strip(), reply.ended))) > 1:
+            yield 'give one of "way", "query" and "ended", or none'
+        if reply.ended and not (_even(reply.words) and _even(reply.words) in _even(report)):
+            yield f'"ended" is "{reply.ended}", and "words" are not among those of the person'
+
+    ask = Ask(Role.QUERY_GENERATOR, tuple(messages), expected=EXPECTED)
+    reply: NextReply = yield from ask_for(ask, NextReply, lambda reply: list(faults(reply)))
+    way = shown[reply.way - 1] if reply.way else None
+    return Next(way, " ".join(reply.query.split()), _ENDS[reply.ended])
+
+
+def _named(report: str, ways: Sequence[Candidate]) -> Candidate | None:
+    """The way whose condition is what was reported, where no other has the same."""
+    fits = [way for way in _distinct(ways) if way.condition and _even(way.condition) == _even(report)]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _distinct(ways: Sequence[Candidate]) -> list[Candidate]:
+    """The ways without those that say the same as one before."""
+    found: dict[tuple[str, int, str], Candidate] = {}
+    for way in ways:
+        found.setdefault((way.unit.id, way.line, way.condition), way)
+    return list(found.values())
+
+
+def _lines(number: int, way: Candidate) -> Iterator[str]:
+    if way.condition:
+        yield f"Way {number}, if:\n{quoted(way.condition)}\nPassage:"
+    else:
+        yield f"Way {number}, passage:"
+    yield quoted(f"{layout.heading(way.unit)}\n{beginning(way.passage, PASSAGE_WORDS)}")
+
+
+def _even(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .!")
