@@ -11,7 +11,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, assert_never
 
@@ -101,6 +101,14 @@ class _Wait:
     seconds: float
 
 
+def _nobody(request: Any) -> Any:
+    raise TypeError(f"not a request to a model: {request!r}")
+
+
+async def _anobody(request: Any) -> Any:
+    _nobody(request)
+
+
 class ModelAccess:
     """The models of each role, what they may cost and what they did cost.
 
@@ -144,15 +152,41 @@ class ModelAccess:
         """What all calls have cost so far."""
         return self._usage
 
-    def run(self, plan: Plan[T]) -> T:
-        """Drive a plan that asks nothing but models to its end."""
+    def run(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> T:
+        """Drive a plan to its end; what it asks of no model is for `others` to answer."""
         tally = Tally()
-        return plans.run(plan, lambda request: self.answer(request, tally))
+        return plans.run(plan, lambda request: self._one(request, tally, others))
 
-    async def arun(self, plan: Plan[T]) -> T:
+    async def arun(self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = _anobody) -> T:
         """`run`, on the caller's event loop."""
         tally = Tally()
-        return await plans.arun(plan, lambda request: self.aanswer(request, tally))
+        return await plans.arun(plan, lambda request: self._aone(request, tally, others))
+
+    def tell(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> Iterator[str | T]:
+        """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
+        tally = Tally()
+
+        def speak(request: Any) -> Iterator[str] | None:
+            return self.stream(request, tally) if isinstance(request, Speak | Say) else None
+
+        return plans.stream(plan, lambda request: self._one(request, tally, others), speak)
+
+    def atell(self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = _anobody) -> AsyncIterator[str | T]:
+        """`tell`, on the caller's event loop."""
+        tally = Tally()
+
+        def speak(request: Any) -> AsyncIterator[str] | None:
+            return self.astream(request, tally) if isinstance(request, Speak | Say) else None
+
+        return plans.astream(plan, lambda request: self._aone(request, tally, others), speak)
+
+    def _one(self, request: Any, tally: Tally, others: Callable[[Any], Any]) -> Any:
+        return self.answer(request, tally) if isinstance(request, ModelRequest) else others(request)
+
+    async def _aone(self, request: Any, tally: Tally, others: Callable[[Any], Awaitable[Any]]) -> Any:
+        if isinstance(request, ModelRequest):
+            return await self.aanswer(request, tally)
+        return await others(request)
 
     def answer(self, request: ModelRequest, tally: Tally) -> Any:
         """Answer one request, and add what it cost to a tally.

@@ -18,7 +18,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
 from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt
-from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
+from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
 from thread_core.selecting import Selection, search_and_select
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
@@ -73,7 +73,7 @@ def answer_question(
     question: str,
     *,
     history: Sequence[Message] = (),
-    units: Sequence[LogicUnit] | None = None,
+    find: Callable[[str], Plan[Sequence[LogicUnit]]] | None = None,
     k: int = ENTRIES,
     limit: int = LIMIT,
     budget: int = BUDGET,
@@ -88,7 +88,7 @@ def answer_question(
     Args:
         question: What the person asks.
         history: The conversation before it; of a long one the newest messages are taken.
-        units: What may answer, in order; looked for in the library where they are not given.
+        find: Finds what may answer, in order; without it, the library is asked as `retrieve` does.
         k: Entry units to look for.
         limit: Units to find at most.
         budget: Tokens of the units to find at most.
@@ -101,13 +101,11 @@ def answer_question(
     """
     facts = known or known_from(question, history)
 
-    def find(words: str) -> Plan[list[LogicUnit]]:
-        if units is not None:
-            return [unit for unit in units if applies(unit, facts)] if words == question else []
+    def retrieved(words: str) -> Plan[Sequence[LogicUnit]]:
         found: list[Found] = yield from retrieve(words, k=k, limit=limit, budget=budget, known=facts)
         return [one.unit for one in found]
 
-    chosen, warnings = yield from _chosen(question, history, find, facts, prompts)
+    chosen, warnings = yield from _chosen(question, history, find or retrieved, facts, prompts)
     questions = tuple(one.question for one in chosen.open)
     text = yield from _say("".join(f"First: {asked}\n\n" for asked in questions))
     speaker: str | None = yield Who(Role.GENERATOR)
@@ -165,7 +163,7 @@ def _of(units: Sequence[LogicUnit]) -> Answer:
 def _chosen(
     question: str,
     history: Sequence[Message],
-    find: Callable[[str], Plan[list[LogicUnit]]],
+    find: Callable[[str], Plan[Sequence[LogicUnit]]],
     known: Known,
     prompts: Mapping[str, Prompt] | None,
 ) -> Plan[tuple[Selection, tuple[str, ...]]]:

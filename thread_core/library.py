@@ -7,19 +7,17 @@ made from the names that it keeps. So a retriever needs nothing but a store.
 from __future__ import annotations
 
 import asyncio
+import copy
 import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from thread_core import plan as plans
-from thread_core.access import ModelAccess, Tally
-from thread_core.asking import ModelRequest, Say, Speak
+from thread_core.access import ModelAccess
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
@@ -83,8 +81,6 @@ class Resolve:
 
 _OF_THE_WHOLE = (SearchHeaders, SearchWords, Resolve)
 """Requests whose answers need the words and names of all documents."""
-_NO_MODELS = ModelAccess({})
-"""Answers what a plan asks of models where there are none: that there are none, and that it cost nothing."""
 Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | Resolve
 
 
@@ -100,7 +96,8 @@ class Library:
     ) -> None:
         self.store = store
         self.embedder = embedder
-        self.models = models
+        self.models = models or ModelAccess({})
+        """Who answers what plans ask of models; of no role where none were given."""
         self._lexical: LexicalIndex = lexical or SqliteLexicalIndex()
         self._catalog = Catalog()
         self._version = ""
@@ -109,6 +106,12 @@ class Library:
         self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
         self._asked: tuple[str, np.ndarray[Any, Any]] | None = None
         """The last question and its vector."""
+
+    def with_models(self, models: ModelAccess) -> Self:
+        """The same store and words, and other models."""
+        other = copy.copy(self)
+        other.models = models
+        return other
 
     def answer(self, request: Request) -> Any:
         """Answer one request, as the store is now.
@@ -127,44 +130,25 @@ class Library:
             BadStore: as in `answer`.
         """
         self.refresh()
-        return plans.run(plan, partial(self._answer_any, tally=Tally()))
+        return self.models.run(plan, self._answer)
 
     async def arun(self, plan: Plan[T]) -> T:
         """`run` off the event loop: stores and embedders block. Models are asked on it."""
         await asyncio.to_thread(self.refresh)
-        return await plans.arun(plan, partial(self._aanswer_any, tally=Tally()))
+        return await self.models.arun(plan, self._aanswer)
 
     def stream(self, plan: Plan[T]) -> Iterator[str | T]:
-        """`run`, with what the plan says to the person in pieces, then its result."""
+        """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
         self.refresh()
-        tally = Tally()
-
-        def speak(request: Any) -> Iterator[str] | None:
-            return self._models.stream(request, tally) if isinstance(request, Speak | Say) else None
-
-        yield from plans.stream(plan, partial(self._answer_any, tally=tally), speak)
+        yield from self.models.tell(plan, self._answer)
 
     async def astream(self, plan: Plan[T]) -> AsyncIterator[str | T]:
         """`stream`, as `arun`."""
         await asyncio.to_thread(self.refresh)
-        tally = Tally()
-
-        def speak(request: Any) -> AsyncIterator[str] | None:
-            return self._models.astream(request, tally) if isinstance(request, Speak | Say) else None
-
-        async for piece in plans.astream(plan, partial(self._aanswer_any, tally=tally), speak):
+        async for piece in self.models.atell(plan, self._aanswer):
             yield piece
 
-    @property
-    def _models(self) -> ModelAccess:
-        return self.models or _NO_MODELS
-
-    def _answer_any(self, request: Any, tally: Tally) -> Any:
-        return self._models.answer(request, tally) if isinstance(request, ModelRequest) else self._answer(request)
-
-    async def _aanswer_any(self, request: Any, tally: Tally) -> Any:
-        if isinstance(request, ModelRequest):
-            return await self._models.aanswer(request, tally)
+    async def _aanswer(self, request: Any) -> Any:
         return await asyncio.to_thread(self._answer, request)
 
     def _answer(self, request: Request) -> Any:
