@@ -17,7 +17,6 @@ from thread_core.retrieval import (
     Entry,
     applies,
     choose_entry,
-    count_tokens,
     find_entries,
     fit,
     fuse,
@@ -27,6 +26,7 @@ from thread_core.retrieval import (
     shared_words,
 )
 from thread_core.testing.store import MemoryStore
+from thread_core.words import count_tokens
 
 AGENT = """\
 # Install the monitoring agent
@@ -204,11 +204,6 @@ def test_any_question_can_be_asked(question: str, guides: Library) -> None:
 
 
 # -- the parts -----------------------------------------------------------------------------------------------------
-
-
-def test_tokens_are_words_and_marks() -> None:
-    assert count_tokens("") == 0
-    assert count_tokens("Run `df -h`, then wait.") == 10
 
 
 def test_kinds_of_evidence_are_scaled_to_their_best() -> None:

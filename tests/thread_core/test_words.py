@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from thread_core.words import content_words, query_words, stem, word_list
+from thread_core.words import content_words, count_tokens, query_words, stem, word_list
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,8 @@ def test_a_long_text_of_names_takes_time_in_proportion() -> None:
     started = time.process_time()
     word_list(" ".join(f"aLongName{number}Here" for number in range(20_000)))
     assert time.process_time() - started < 5
+
+
+def test_tokens_are_words_and_marks() -> None:
+    assert count_tokens("") == 0
+    assert count_tokens("Run `df -h`, then wait.") == 10
