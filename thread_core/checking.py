@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict
 
 from thread_core.markdown import Hyperlink
+from thread_core.models import LinkAction
 from thread_core.pages import Lines, Page
 from thread_core.ports import Form
 from thread_core.words import content_words
@@ -19,29 +20,12 @@ SHOWN = 60
 """Characters of the document, or of a reply, that a fault shows."""
 
 _NAME = re.compile(r"\S{1,80}")
-
-
-class NamedLink(Form):
-    """Where one outcome of a unit leads."""
-
-    model_config = ConfigDict(coerce_numbers_to_str=True)
-
-    condition: str
-    query: str
-    mark: Literal["CONTINUE", "CROSS", "RESOLVED", "ESCALATE"]
-    evidence: str
-    """The lines that say so."""
-    to: int
-    """Number of the unit that it leads to, from 1; 0 for none of the reply."""
-
-
-class NamedParameter(Form):
-    """What a reader fills in within a unit's code."""
-
-    model_config = ConfigDict(coerce_numbers_to_str=True)
-
-    name: str
-    default: str
+_LINK = re.compile(
+    r"(?:lines? )?(?P<lines>\d[\d –-]*): ?(?P<condition>.*?) ?(?:->|→) ?"
+    r"(?:(?:unit )?(?P<to>\d{1,4})|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE))(?!\w)[:,.]? ?(?P<query>.*)",
+    re.ASCII | re.DOTALL,
+)
+_IF = re.compile(r"if\s+", re.IGNORECASE)
 
 
 class NamedUnit(Form):
@@ -53,14 +37,38 @@ class NamedUnit(Form):
     header: str
     lines: str
     prerequisites: list[str]
-    links: list[NamedLink]
-    parameters: list[NamedParameter]
+    links: list[str]
+    """`NamedLink.read` takes them apart."""
+    parameters: list[str]
+    """`name=default` each."""
 
 
 class Division(Form):
     """What a model replies: the units of some lines, in their order."""
 
     units: list[NamedUnit]
+
+
+class NamedLink(NamedTuple):
+    """Where one outcome of a unit leads."""
+
+    evidence: Lines
+    """The lines that say so."""
+    condition: str
+    action: LinkAction
+    to: int
+    """Number of the unit of the reply that it leads to, from 1; 0 for none."""
+    query: str
+
+    @classmethod
+    def read(cls, text: str) -> NamedLink | None:
+        """`8: the lamp stays dark -> 2`, `9-10: the lamp is red -> ESCALATE call the plumber`; None for anything else."""
+        match = _LINK.fullmatch(" ".join(text.split()))
+        lines = Lines.read(match["lines"]) if match else None
+        if match is None or lines is None:
+            return None
+        action = LinkAction(match["mark"] or "CONTINUE")
+        return cls(lines, _IF.sub("", match["condition"], 1), action, int(match["to"] or 0), match["query"])
 
 
 def faults(division: Division, page: Page, part: Lines) -> list[str]:
@@ -117,34 +125,37 @@ def _faults_of_texts(division: Division, page: Page, part: Lines) -> Iterator[st
             yield from _faults_of_parameters(where, unit, page, lines)
 
 
-def _faults_of_link(where: str, link: NamedLink, own: int, units: int, page: Page, part: Lines) -> Iterator[str]:
-    yield from _faults_of_text(f"{where}, condition", link.condition, page)
-    yield from _faults_of_text(f"{where}, query", link.query, page)
-    evidence = Lines.read(link.evidence)
-    if evidence is None or not _within(evidence, part):
-        yield f"{where}, evidence: {_found(link.evidence)}, expected lines within {part} that say so"
+def _faults_of_link(where: str, text: str, own: int, units: int, page: Page, part: Lines) -> Iterator[str]:
+    link = NamedLink.read(text)
+    if link is None:
+        yield (
+            f"{where}: {_found(text)}, expected the lines that say so, the condition and where it leads: a unit's number,"
+            ' or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words; such as "8: the lamp stays dark -> 2"'
+        )
         return
-    if not 0 <= link.to <= units:
-        yield f"{where}, to: found {link.to}, expected the number of a unit of this reply, 1 to {units}, or 0"
-    elif link.to and link.mark != "CONTINUE":
-        yield f"{where}, to: found {link.to} with the mark {link.mark}, expected 0; or the mark is CONTINUE"
-    elif link.to == own and not link.condition.strip():
-        yield f"{where}, to: the unit leads to itself whatever happens; give the condition, or leave the link out"
-    elif not link.to and link.mark in ("CONTINUE", "CROSS"):
-        yield from _faults_of_way(where, link, evidence, page)
+    yield from _faults_of_text(f"{where}, condition", link.condition, page)
+    yield from _faults_of_text(f"{where}, words", link.query, page)
+    if not _within(link.evidence, part):
+        yield f'{where}: found the lines "{link.evidence}", expected lines within {part} that say so'
+    elif link.to > units:
+        yield f"{where}: leads to unit {link.to}, expected one of this reply, 1 to {units}"
+    elif link.to == own and not link.condition:
+        yield f"{where}: the unit leads to itself whatever happens; give the condition, or leave the link out"
+    elif not link.to and link.action in (LinkAction.CONTINUE, LinkAction.CROSS):
+        yield from _faults_of_way(where, link, page)
 
 
-def _faults_of_way(where: str, link: NamedLink, evidence: Lines, page: Page) -> Iterator[str]:
+def _faults_of_way(where: str, link: NamedLink, page: Page) -> Iterator[str]:
     """CONTINUE leads within the document, CROSS out of it, and both lead somewhere."""
     if hyperlink_of(link, page) is not None:
         return
-    other = next((one for one in page.hyperlinks(evidence) if _share(one, link)), None)
-    if other and link.mark == "CONTINUE":
-        yield f'{where}, mark: found CONTINUE, but "{other.href}" is another document: expected CROSS'
+    other = next((one for one in page.hyperlinks(link.evidence) if _share(one, link)), None)
+    if other and link.action is LinkAction.CONTINUE:
+        yield f'{where}: found CONTINUE, but "{other.href}" is another document: expected CROSS'
     elif other:
-        yield f'{where}, mark: found CROSS, but "{other.href}" is in this document: expected CONTINUE'
-    elif not link.query.strip():
-        yield f"{where}, query: found nothing and no unit in `to`, expected what to look for next"
+        yield f'{where}: found CROSS, but "{other.href}" is in this document: expected CONTINUE or a unit\'s number'
+    elif not link.query:
+        yield f"{where}: found {link.action} alone, expected what to look for next after it"
 
 
 def _faults_of_text(where: str, text: str, page: Page) -> Iterator[str]:
@@ -162,22 +173,27 @@ def _faults_of_text(where: str, text: str, page: Page) -> Iterator[str]:
 def _faults_of_parameters(where: str, unit: NamedUnit, page: Page, lines: Lines) -> Iterator[str]:
     code = page.code_in(lines)
     body = page.source.slice(*lines)
-    for parameter in unit.parameters:
-        name, default = parameter.name, parameter.default
-        if not _NAME.fullmatch(name):
-            yield f"{where}, parameters: {_found(name)}, expected a name of one word"
-        elif not default.strip() or default not in body:
+    for text in unit.parameters:
+        name, default = parameter(text)
+        if not _NAME.fullmatch(name) or not default:
+            yield f'{where}, parameters: {_found(text)}, expected "name=default"'
+        elif default not in body:
             yield f"{where}, parameters, {name}: the default {_found(default)} does not stand in the unit's lines"
         elif name not in code and default not in code:
             yield f"{where}, parameters: neither {name} nor its default stands in the unit's code"
 
 
+def parameter(text: str) -> tuple[str, str]:
+    """Name and default of `<pump>=north`; the default is empty where there is none."""
+    name, _, default = text.partition("=")
+    return name.strip(), default.strip()
+
+
 def hyperlink_of(link: NamedLink, page: Page) -> Hyperlink | None:
-    """The hyperlink by which the document itself leads where a link leads, where its evidence has one."""
-    evidence = Lines.read(link.evidence)
-    if link.to or link.mark not in ("CONTINUE", "CROSS") or evidence is None:
+    """The hyperlink by which the document itself leads where a link leads, where the lines that say so have one."""
+    if link.to or link.action not in (LinkAction.CONTINUE, LinkAction.CROSS):
         return None
-    fitting = [one for one in page.hyperlinks(evidence) if _leads_out(one) == (link.mark == "CROSS")]
+    fitting = [one for one in page.hyperlinks(link.evidence) if _leads_out(one) == (link.action is LinkAction.CROSS)]
     return max(fitting, key=lambda one: _share(one, link), default=None)
 
 

@@ -7,12 +7,15 @@ as units already is read as it is written; the others are read in place (`ground
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from thread_core import grounded, paper_form
 from thread_core.access import ModelAccess
 from thread_core.asking import Spent
-from thread_core.errors import BadDocument, BadReply, ModelError
+from thread_core.errors import BadDocument, BadReply, BudgetSpent, ModelError
 from thread_core.fidelity import Extraction
 from thread_core.markdown import Markdown, parse
 from thread_core.models import Document
@@ -24,6 +27,8 @@ from thread_core.rules import RuleExtractor
 
 CONCURRENCY = 4
 """Documents that are extracted at once."""
+AHEAD = 2
+"""So many times as many are begun or wait, so that a long document does not hold up the others."""
 
 
 class LLMExtractor:
@@ -108,13 +113,13 @@ class LLMExtractor:
             BudgetSpent: after the last document that is finished.
             ValueError: `concurrency` is below 1.
         """
-        raise NotImplementedError
+        return self._each(documents, _at_least_one(concurrency))
 
     def aextract_all(
         self, documents: Iterable[Document], concurrency: int = CONCURRENCY
     ) -> AsyncIterator[Extraction | BadDocument]:
         """`extract_all`, on the caller's event loop."""
-        raise NotImplementedError
+        return self._aeach(documents, _at_least_one(concurrency))
 
     def estimate(self, document: Document) -> Usage:
         """What extracting a document will cost, in calls and tokens, where every reply is good. Nothing is asked."""
@@ -123,6 +128,64 @@ class LLMExtractor:
         if not _needs_a_model(page, markdown):
             return Usage()
         return self.models.run(grounded.estimate(page, self._prompt("extract"), self._domain))
+
+    def _each(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
+        spent = _Spent()
+
+        def attempt(document: Document) -> Extraction | BadDocument | None:
+            return None if spent.error else self.models.run(self._or_what_went_wrong(document, spent))
+
+        begun: deque[Future[Extraction | BadDocument | None]] = deque()
+        with ThreadPoolExecutor(concurrency) as pool:
+            try:
+                for document in documents:
+                    begun.append(pool.submit(attempt, document))
+                    if len(begun) == AHEAD * concurrency and (extracted := begun.popleft().result()):
+                        yield extracted
+                    if spent.error:
+                        break
+                while begun:
+                    if extracted := begun.popleft().result():
+                        yield extracted
+            finally:
+                for one in begun:
+                    one.cancel()
+        if spent.error:
+            raise spent.error
+
+    async def _aeach(self, documents: Iterable[Document], concurrency: int) -> AsyncIterator[Extraction | BadDocument]:
+        spent = _Spent()
+        free = asyncio.Semaphore(concurrency)
+
+        async def attempt(document: Document) -> Extraction | BadDocument | None:
+            async with free:
+                return None if spent.error else await self.models.arun(self._or_what_went_wrong(document, spent))
+
+        begun: deque[asyncio.Task[Extraction | BadDocument | None]] = deque()
+        try:
+            for document in documents:
+                begun.append(asyncio.ensure_future(attempt(document)))
+                if len(begun) == AHEAD * concurrency and (extracted := await begun.popleft()):
+                    yield extracted
+                if spent.error:
+                    break
+            while begun:
+                if extracted := await begun.popleft():
+                    yield extracted
+        finally:
+            for one in begun:
+                one.cancel()
+        if spent.error:
+            raise spent.error
+
+    def _or_what_went_wrong(self, document: Document, spent: _Spent) -> Plan[Extraction | BadDocument | None]:
+        try:
+            return (yield from self.plan(document))
+        except ModelError as error:
+            return BadDocument(document.id, f"the model gave no reply: {error}")
+        except BudgetSpent as error:
+            spent.error = error
+            return None
 
     def _in_any_case(self, document: Document) -> Plan[Extraction]:
         before: Usage = yield Spent()
@@ -139,6 +202,18 @@ class LLMExtractor:
     def _by_rules(self, document: Document, problem: str) -> Extraction:
         extraction = self._rules.extract(document)
         return _with_report(extraction, problems=(*extraction.report.problems, problem))
+
+
+class _Spent:
+    """Whether the budget of a run has ended."""
+
+    error: BudgetSpent | None = None
+
+
+def _at_least_one(concurrency: int) -> int:
+    if concurrency < 1:
+        raise ValueError(f"at least one document is extracted at once, got concurrency={concurrency}")
+    return concurrency
 
 
 def _needs_a_model(page: Page, markdown: Markdown) -> bool:

@@ -6,7 +6,6 @@ says is checked against the document (`checking`); everything else is made as th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ from functools import partial
 from thread_core import directions, drafts, fidelity, linkers
 from thread_core.access import tokens
 from thread_core.asking import Ask, Role, Window, ask_for
-from thread_core.checking import Division, NamedLink, NamedUnit, faults, hyperlink_of
+from thread_core.checking import Division, NamedLink, NamedUnit, faults, hyperlink_of, parameter
 from thread_core.drafts import Atom, Draft
 from thread_core.errors import TooLong
 from thread_core.fidelity import Extraction
@@ -35,8 +34,6 @@ SHARE = 0.6
 """Tokens of a reply for each token of the document, hardly more."""
 BESIDES = 300
 """Tokens of a reply to the shortest document, and of a complaint."""
-
-_IF = re.compile(r"if\s+", re.IGNORECASE)
 
 
 def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") -> Plan[Extraction]:
@@ -130,9 +127,11 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
     sections = linkers.Sections(page.plan.sections)
     following = linkers.next_steps(units)
     for one, unit, upcoming in zip(named, units, following, strict=True):
-        stated = [_link(link, unit, units[one.first :], sections, page) for link in one.unit.links]
+        goals = units[one.first :]
+        named_links = [link for text in one.unit.links if (link := NamedLink.read(text))]
+        stated = [_link(link, unit, goals, sections, page) for link in named_links]
         links = [link for given in stated if (link := linkers.settled(given, unit, page.plan.ids))]
-        filled = {parameter.name: parameter.default for parameter in one.unit.parameters}
+        filled = dict(map(parameter, one.unit.parameters))
         yield linkers.with_links(unit, links, upcoming).model_copy(update={"parameters": filled})
 
 
@@ -144,7 +143,7 @@ def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
         above = [section for _, section in page.begun(before, start)]
         atom = Atom(start, end, [], page.source.size(start, end), lead=page.leads.get(start))
         draft = drafts.under(above, page.section(start), [atom], steps)
-        draft.prerequisites += [text for said in one.unit.prerequisites if (text := _line(said))]
+        draft.prerequisites += [text for said in one.unit.prerequisites if (text := " ".join(said.split()))]
         yield draft
         before = end
 
@@ -152,20 +151,15 @@ def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
 def _link(
     named: NamedLink, unit: LogicUnit, units: Sequence[LogicUnit], sections: linkers.Sections, page: Page
 ) -> Link:
-    """A link with the place that the document names: a hyperlink, a unit, a step, a section; else its query stands."""
-    condition, query, action = _IF.sub("", _line(named.condition), 1), _line(named.query), LinkAction(named.mark)
-    lines = Lines.read(named.evidence)
-    evidence = Span(unit.document_id, *lines) if lines else None
-    target: Target | None = None
+    """A link with the place that the document names: a unit, a hyperlink, a step, a section; else its query stands."""
+    evidence = Span(unit.document_id, *named.evidence)
     if named.to:
         goal = units[named.to - 1]
-        query, target = query or linkers.short(goal), Target(place=goal.place)
-    elif hyperlink := hyperlink_of(named, page):
-        return linkers.hyperlink(hyperlink.href, condition, query or _line(hyperlink.text), evidence)
-    elif action is LinkAction.CONTINUE:
-        target = sections.meant_by(query, directions.jump(query), unit, ())
-    return Link(condition, query, action, target, evidence)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+        query, target = named.query or linkers.short(goal), Target(place=goal.place)
+        return Link(named.condition, query, named.action, target, evidence)
+    if hyperlink := hyperlink_of(named, page):
+        query = named.query or " ".join(hyperlink.text.split())
+        return linkers.hyperlink(hyperlink.href, named.condition, query, evidence)
+    jump = directions.jump(named.query)
+    here = sections.meant_by(named.query, jump, unit, ()) if named.action is LinkAction.CONTINUE else None
+    return Link(named.condition, named.query, named.action, here, evidence)
