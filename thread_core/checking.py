@@ -62,7 +62,7 @@ class NamedLink(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> NamedLink | None:
-        """`8: the lamp stays dark -> 2`, `9-10: the lamp is red -> ESCALATE call the plumber`; None for anything else."""
+        """`8: the lamp stays dark -> 2`, `9-10: the lamp is red -> ESCALATE a plumber`; None for anything else."""
         match = _LINK.fullmatch(" ".join(text.split()))
         lines = Lines.read(match["lines"]) if match else None
         if match is None or lines is None:
@@ -95,8 +95,8 @@ def _faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[st
             continue
         if own.start <= before:
             yield (
-                f'unit {number}, lines: "{lines}" begins in or above line {before}, to which the units before it reach;'
-                " no line belongs to two units, and units come in the order of their lines"
+                f'unit {number}, lines: "{lines}" begins at or above line {before}, where the unit before it ends;'
+                " units come in order and share no line"
             )
         before = max(before, own.end)
         for line, section in page.begun(own.start, own.end):
@@ -129,8 +129,8 @@ def _faults_of_link(where: str, text: str, own: int, units: int, page: Page, par
     link = NamedLink.read(text)
     if link is None:
         yield (
-            f"{where}: {_found(text)}, expected the lines that say so, the condition and where it leads: a unit's number,"
-            ' or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words; such as "8: the lamp stays dark -> 2"'
+            f"{where}: {_found(text)}, expected the lines that say so, the condition and where it leads (the number of"
+            ' a unit, or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as "8: the lamp stays dark -> 2"'
         )
         return
     yield from _faults_of_text(f"{where}, condition", link.condition, page)

@@ -27,11 +27,11 @@ from thread_core.prompting import Prompt
 
 WINDOW = 32_000
 """Tokens that a model is taken to read and write at once where it does not say."""
-LONGEST_PART = 8_000
+LONGEST_PART = 5_000
 """Tokens of a document that are shown at once, so that the reply is not cut off at what models write at most."""
 SHORTEST_PART = 200
-SHARE = 0.6
-"""Tokens of a reply for each token of the document, hardly more."""
+SHARE = 0.9
+"""Tokens of a reply for each token of the lines that are shown, hardly more: of documents full of branches."""
 BESIDES = 300
 """Tokens of a reply to the shortest document, and of a complaint."""
 
@@ -127,10 +127,11 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
     sections = linkers.Sections(page.plan.sections)
     following = linkers.next_steps(units)
     for one, unit, upcoming in zip(named, units, following, strict=True):
-        goals = units[one.first :]
-        named_links = [link for text in one.unit.links if (link := NamedLink.read(text))]
-        stated = [_link(link, unit, goals, sections, page) for link in named_links]
-        links = [link for given in stated if (link := linkers.settled(given, unit, page.plan.ids))]
+        said = [link for link in map(NamedLink.read, one.unit.links) if link]
+        goals = [units[one.first + link.to - 1] if link.to else None for link in said]
+        stated = [_link(link, goal, unit, sections, page) for link, goal in zip(said, goals, strict=True)]
+        settled = (linkers.settled(link, unit, page.plan.ids) for link in stated)
+        links = [link for link in settled if link]
         filled = dict(map(parameter, one.unit.parameters))
         yield linkers.with_links(unit, links, upcoming).model_copy(update={"parameters": filled})
 
@@ -139,7 +140,7 @@ def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
     before = 0
     for one in named:
         start, end = one.lines
-        steps = [number for line, number in page.steps if start <= line <= end]
+        steps = [number for _, number in page.steps_in(one.lines)]
         above = [section for _, section in page.begun(before, start)]
         atom = Atom(start, end, [], page.source.size(start, end), lead=page.leads.get(start))
         draft = drafts.under(above, page.section(start), [atom], steps)
@@ -148,15 +149,12 @@ def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
         before = end
 
 
-def _link(
-    named: NamedLink, unit: LogicUnit, units: Sequence[LogicUnit], sections: linkers.Sections, page: Page
-) -> Link:
+def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: linkers.Sections, page: Page) -> Link:
     """A link with the place that the document names: a unit, a hyperlink, a step, a section; else its query stands."""
     evidence = Span(unit.document_id, *named.evidence)
-    if named.to:
-        goal = units[named.to - 1]
-        query, target = named.query or linkers.short(goal), Target(place=goal.place)
-        return Link(named.condition, query, named.action, target, evidence)
+    if goal:
+        query = named.query or linkers.short(goal)
+        return Link(named.condition, query, named.action, Target(place=goal.place), evidence)
     if hyperlink := hyperlink_of(named, page):
         query = named.query or " ".join(hyperlink.text.split())
         return linkers.hyperlink(hyperlink.href, named.condition, query, evidence)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
 from thread_core import drafts
@@ -99,12 +99,10 @@ class Page:
     @cached_property
     def ties(self) -> dict[int, Tie]:
         """What must not be torn apart, by the lines above which it would be."""
-        found = [Tie(Lines(block.start, block.end), "a code block") for block in self._blocks if block.kind == "code"]
-        for block in self._blocks:
-            if block.kind == "item":
-                pairs = zip(block.children, block.children[1:], strict=False)
-                spans = [Lines(one.end, code.end) for one, code in pairs if code.kind == "code"]
-                found += [Tie(lines, "a list item's code") for lines in spans]
+        items = (block.children for block in self._blocks if block.kind == "item")
+        pairs = (pair for children in items for pair in itertools.pairwise(children))
+        found = [Tie(Lines(one.end, other.end), "a list item's code") for one, other in pairs if other.kind == "code"]
+        found += [Tie(Lines(block.start, block.end), "a code block") for block in self._blocks if block.kind == "code"]
         found += [Tie(Lines(start, last), "a table's head") for start, last, _ in self._tables]
         return {line: tie for tie in found for line in range(tie.lines.start + 1, tie.lines.end + 1)}
 
@@ -115,9 +113,12 @@ class Page:
         return Original("\n".join((self.document.title, self.source.text, *words)))
 
     @cached_property
-    def steps(self) -> list[tuple[int, int]]:
-        """Lines and numbers of the numbered steps."""
-        return [step for section in self.sections for step in drafts.steps_of(section, self.source)]
+    def _steps(self) -> list[tuple[int, int]]:
+        return sorted(step for section in self.sections for step in drafts.steps_of(section, self.source))
+
+    def steps_in(self, lines: Lines) -> list[tuple[int, int]]:
+        """Lines and numbers of the numbered steps that begin in some lines."""
+        return self._steps[bisect_left(self._steps, (lines.start,)) : bisect_left(self._steps, (lines.end + 1,))]
 
     @cached_property
     def _tables(self) -> list[tuple[int, int, int]]:
@@ -189,7 +190,7 @@ class Page:
     def _costs(self) -> list[int]:
         """Tokens of all lines before each."""
         lines = enumerate(self.source.lines, start=1)
-        return [0, *accumulate(text_tokens(numbered([line], number)) for number, line in lines)]
+        return [0, *itertools.accumulate(text_tokens(numbered([line], number)) for number, line in lines)]
 
     def cost(self, part: Lines) -> int:
         """Tokens of a part, at most."""
