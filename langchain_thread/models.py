@@ -1,0 +1,169 @@
+"""LangChain's chat models as the core asks them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+
+from thread_core.access import ModelAccess, translate
+from thread_core.asking import Role
+from thread_core.errors import ModelBusy
+from thread_core.ports import Form, Message, Reply, Usage
+
+_MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
+_CUT = ("length", "max_tokens", "MAX_TOKENS")
+_REFUSED = ("content_filter", "refusal", "SAFETY")
+
+Models = BaseChatModel | Mapping[Role, BaseChatModel] | ModelAccess
+"""One model for all roles, one for each, or what `to_access` made of them, with a budget and a cache."""
+
+
+def to_access(llm: Models, **options: Any) -> ModelAccess:
+    """Models as everything here takes them: with patience, a budget, a cache and a count of tokens.
+
+    Args:
+        llm: A chat model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
+        options: As in `thread_core.access.ModelAccess`: `budget`, `cache`, `attempts`.
+
+    Example:
+        to_access(ChatOpenAI(model="gpt-4o-mini", max_retries=0), budget=Budget(tokens=200_000))
+    """
+    if isinstance(llm, ModelAccess):
+        return llm
+    if isinstance(llm, Mapping):
+        return ModelAccess({Role(role): ChatModel(model) for role, model in llm.items()}, **options)
+    return ModelAccess(ChatModel(llm), **options)
+
+
+class ChatModel:
+    """A chat model as the core's `LLM`.
+
+    Temperature is 0 unless the model was given another. Models of OpenAI's kind are sent the schema of the reply. A
+    setting that the service refuses is not sent again.
+    """
+
+    def __init__(self, model: BaseChatModel) -> None:
+        self._given = model
+        self._model = _with_temperature(model)
+        self._speaks_openai = any(base.__name__ == "BaseChatOpenAI" for base in type(model).__mro__)
+        self._takes_schema = self._speaks_openai
+
+    @property
+    def name(self) -> str:
+        """The model's name, or its class where it has none."""
+        for field in ("model_name", "model"):
+            if isinstance(name := getattr(self._given, field, None), str) and name:
+                return name
+        return type(self._given).__name__
+
+    @property
+    def context_window(self) -> int | None:
+        """As the model's profile says."""
+        profile = getattr(self._given, "profile", None) or {}
+        return profile.get("max_input_tokens")
+
+    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        """The reply to a conversation."""
+        with self._translated():
+            return _reply(self._model.invoke(_messages(messages), **self._settings(schema)))
+
+    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        """`complete` by the model's own async method."""
+        with self._translated():
+            return _reply(await self._model.ainvoke(_messages(messages), **self._settings(schema)))
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+        """The reply in pieces."""
+        heard = _Stream(self._speaks_openai)
+        with self._translated():
+            for chunk in self._model.stream(_messages(messages), **self._stream_settings()):
+                yield heard.piece(chunk)
+        yield heard.end()
+
+    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+        """`stream` by the model's own async method."""
+        heard = _Stream(self._speaks_openai)
+        with self._translated():
+            async for chunk in self._model.astream(_messages(messages), **self._stream_settings()):
+                yield heard.piece(chunk)
+        yield heard.end()
+
+    def _settings(self, schema: type[Form] | None) -> dict[str, Any]:
+        if schema is None or not self._takes_schema:
+            return {}
+        form = {"name": schema.__name__, "schema": schema.json_schema(), "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": form}}
+
+    def _stream_settings(self) -> dict[str, Any]:
+        return {"stream_usage": True} if self._speaks_openai else {}
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if self._took_back(str(error)):
+                reason = "the service refused a setting, which is left out from now on"
+                raise ModelBusy(reason, retry_after=0.0) from error
+            raise translate(error) from error
+
+    def _took_back(self, said: str) -> bool:
+        """Whether the service refuses what we set and not the question; then it is not set any more."""
+        if self._takes_schema and "response_format" in said:
+            self._takes_schema = False
+            return True
+        if self._model is not self._given and "temperature" in said:
+            self._model = self._given
+            return True
+        return False
+
+
+class _Stream:
+    """What a stream has said of its end so far."""
+
+    def __init__(self, says_its_end: bool) -> None:
+        self._finish: Literal["", "complete", "length", "refused"] = "" if says_its_end else "complete"
+
+    def piece(self, chunk: AIMessageChunk) -> Reply:
+        if chunk.response_metadata.get("finish_reason") or chunk.response_metadata.get("stop_reason"):
+            self._finish = _end(chunk)
+        return Reply(text=chunk.text, usage=_usage(chunk), end="")
+
+    def end(self) -> Reply:
+        return Reply(text="", end=self._finish)
+
+
+def _with_temperature(model: BaseChatModel) -> BaseChatModel:
+    if "temperature" in type(model).model_fields and getattr(model, "temperature", None) is None:
+        return model.model_copy(update={"temperature": 0.0})
+    return model
+
+
+def _messages(messages: Sequence[Message]) -> list[BaseMessage]:
+    return [_MESSAGES[message.role](message.text) for message in messages]
+
+
+def _reply(message: AIMessage) -> Reply:
+    return Reply(text=message.text, usage=_usage(message), end=_end(message))
+
+
+def _end(message: AIMessage) -> Literal["complete", "length", "refused"]:
+    finish = message.response_metadata.get("finish_reason") or message.response_metadata.get("stop_reason")
+    if message.additional_kwargs.get("refusal") or finish in _REFUSED:
+        return "refused"
+    return "length" if finish in _CUT else "complete"
+
+
+def _usage(message: AIMessage) -> Usage:
+    counted = message.usage_metadata
+    if counted is None:
+        return Usage()
+    return Usage(
+        prompt_tokens=counted["input_tokens"],
+        completion_tokens=counted["output_tokens"],
+        cached_tokens=counted.get("input_token_details", {}).get("cache_read", 0) or 0,
+    )
