@@ -11,6 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 from thread_core import grounded, paper_form
 from thread_core.access import ModelAccess
@@ -25,6 +26,8 @@ from thread_core.ports import LLM, Usage
 from thread_core.prompting import Prompt, prompt
 from thread_core.rules import RuleExtractor
 
+E = TypeVar("E", Extraction, Extraction | BadDocument)
+
 CONCURRENCY = 4
 """Documents that are extracted at once."""
 AHEAD = 2
@@ -36,7 +39,7 @@ class LLMExtractor:
 
     A reply that stays bad after one complaint is never used: the rules take that document, and its report says so
     (`report.extractor` is `rules`, `report.problems` names the fault). Where the model gave no reply at all, `extract`
-    falls back in the same way, while `plan` raises and `extract_all` gives a `BadDocument`, so that the caller can come
+    falls back in the same way, while `plan` raises and `attempt_all` gives a `BadDocument`, so that the caller can come
     back to that document later. A budget that is spent is always raised.
 
     Example:
@@ -101,25 +104,33 @@ class LLMExtractor:
         """`extract`, on the caller's event loop."""
         return await self.models.arun(self._in_any_case(document))
 
-    def extract_all(
-        self, documents: Iterable[Document], concurrency: int = CONCURRENCY
-    ) -> Iterator[Extraction | BadDocument]:
-        """Extract many documents, several at once, and give them in order.
+    def extract_all(self, documents: Iterable[Document], concurrency: int = CONCURRENCY) -> Iterator[Extraction]:
+        """`extract` many documents, several at once, and give them in order.
 
-        A document for which the model gave no reply comes as a `BadDocument`. Where the budget ends, no more documents
-        are begun, those that are finished are still given, and then the error is raised.
+        Where the budget ends, no more documents are begun, those that are finished are still given, and then the error
+        is raised.
 
         Raises:
             BudgetSpent: after the last document that is finished.
             ValueError: `concurrency` is below 1.
         """
-        return self._each(documents, _at_least_one(concurrency))
+        return self._each(documents, self._in_any_case, _at_least_one(concurrency))
 
-    def aextract_all(
+    def aextract_all(self, documents: Iterable[Document], concurrency: int = CONCURRENCY) -> AsyncIterator[Extraction]:
+        """`extract_all`, on the caller's event loop."""
+        return self._aeach(documents, self._in_any_case, _at_least_one(concurrency))
+
+    def attempt_all(
+        self, documents: Iterable[Document], concurrency: int = CONCURRENCY
+    ) -> Iterator[Extraction | BadDocument]:
+        """`extract_all`, where a document for which the model gave no reply comes as a `BadDocument`."""
+        return self._each(documents, self._or_what_went_wrong, _at_least_one(concurrency))
+
+    def aattempt_all(
         self, documents: Iterable[Document], concurrency: int = CONCURRENCY
     ) -> AsyncIterator[Extraction | BadDocument]:
-        """`extract_all`, on the caller's event loop."""
-        return self._aeach(documents, _at_least_one(concurrency))
+        """`attempt_all`, on the caller's event loop."""
+        return self._aeach(documents, self._or_what_went_wrong, _at_least_one(concurrency))
 
     def estimate(self, document: Document) -> Usage:
         """What extracting a document will cost, in calls and tokens, where every reply is good. Nothing is asked."""
@@ -129,63 +140,60 @@ class LLMExtractor:
             return Usage()
         return self.models.run(grounded.estimate(page, self._prompt("extract"), self._domain))
 
-    def _each(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
+    def _each(
+        self, documents: Iterable[Document], extracted: Callable[[Document], Plan[E]], concurrency: int
+    ) -> Iterator[E]:
         spent = _Spent()
-
-        def attempt(document: Document) -> Extraction | BadDocument | None:
-            return None if spent.error else self.models.run(self._or_what_went_wrong(document, spent))
-
-        begun: deque[Future[Extraction | BadDocument | None]] = deque()
+        begun: deque[Future[E | None]] = deque()
         with ThreadPoolExecutor(concurrency) as pool:
             try:
                 for document in documents:
-                    begun.append(pool.submit(attempt, document))
-                    if len(begun) == AHEAD * concurrency and (extracted := begun.popleft().result()):
-                        yield extracted
+                    begun.append(pool.submit(self.models.run, spent.within(extracted, document)))
+                    if len(begun) == AHEAD * concurrency and (result := begun.popleft().result()) is not None:
+                        yield result
                     if spent.error:
                         break
                 while begun:
-                    if extracted := begun.popleft().result():
-                        yield extracted
+                    if (result := begun.popleft().result()) is not None:
+                        yield result
             finally:
                 for one in begun:
                     one.cancel()
         if spent.error:
             raise spent.error
 
-    async def _aeach(self, documents: Iterable[Document], concurrency: int) -> AsyncIterator[Extraction | BadDocument]:
+    async def _aeach(
+        self, documents: Iterable[Document], extracted: Callable[[Document], Plan[E]], concurrency: int
+    ) -> AsyncIterator[E]:
         spent = _Spent()
         free = asyncio.Semaphore(concurrency)
 
-        async def attempt(document: Document) -> Extraction | BadDocument | None:
+        async def attempt(document: Document) -> E | None:
             async with free:
-                return None if spent.error else await self.models.arun(self._or_what_went_wrong(document, spent))
+                return await self.models.arun(spent.within(extracted, document))
 
-        begun: deque[asyncio.Task[Extraction | BadDocument | None]] = deque()
+        begun: deque[asyncio.Task[E | None]] = deque()
         try:
             for document in documents:
                 begun.append(asyncio.ensure_future(attempt(document)))
-                if len(begun) == AHEAD * concurrency and (extracted := await begun.popleft()):
-                    yield extracted
+                if len(begun) == AHEAD * concurrency and (result := await begun.popleft()) is not None:
+                    yield result
                 if spent.error:
                     break
             while begun:
-                if extracted := await begun.popleft():
-                    yield extracted
+                if (result := await begun.popleft()) is not None:
+                    yield result
         finally:
             for one in begun:
                 one.cancel()
         if spent.error:
             raise spent.error
 
-    def _or_what_went_wrong(self, document: Document, spent: _Spent) -> Plan[Extraction | BadDocument | None]:
+    def _or_what_went_wrong(self, document: Document) -> Plan[Extraction | BadDocument]:
         try:
             return (yield from self.plan(document))
         except ModelError as error:
             return BadDocument(document.id, f"the model gave no reply: {error}")
-        except BudgetSpent as error:
-            spent.error = error
-            return None
 
     def _in_any_case(self, document: Document) -> Plan[Extraction]:
         before: Usage = yield Spent()
@@ -208,6 +216,16 @@ class _Spent:
     """Whether the budget of a run has ended."""
 
     error: BudgetSpent | None = None
+
+    def within(self, extracted: Callable[[Document], Plan[E]], document: Document) -> Plan[E | None]:
+        """Extract a document as long as the budget lasts; None where it does not."""
+        if self.error is not None:
+            return None
+        try:
+            return (yield from extracted(document))
+        except BudgetSpent as error:
+            self.error = error
+            return None
 
 
 def _at_least_one(concurrency: int) -> int:
