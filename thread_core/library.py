@@ -11,7 +11,8 @@ import copy
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
@@ -137,16 +138,17 @@ class Library:
         await asyncio.to_thread(self.refresh)
         return await self.models.arun(plan, self._aanswer)
 
-    def stream(self, plan: Plan[T]) -> Iterator[str | T]:
+    def stream(self, plan: Plan[T]) -> Generator[str | T, None, None]:
         """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
         self.refresh()
         yield from self.models.tell(plan, self._answer)
 
-    async def astream(self, plan: Plan[T]) -> AsyncIterator[str | T]:
+    async def astream(self, plan: Plan[T]) -> AsyncGenerator[str | T, None]:
         """`stream`, as `arun`."""
         await asyncio.to_thread(self.refresh)
-        async for piece in self.models.atell(plan, self._aanswer):
-            yield piece
+        async with aclosing(self.models.atell(plan, self._aanswer)) as pieces:
+            async for piece in pieces:
+                yield piece
 
     async def _aanswer(self, request: Any) -> Any:
         return await asyncio.to_thread(self._answer, request)

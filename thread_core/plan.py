@@ -15,7 +15,8 @@ A plan that uses another one says `result = yield from other_plan(...)`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import aclosing, closing
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -37,6 +38,8 @@ def run(plan: Plan[T], answer: Callable[[Any], Any]) -> T:
                 request = plan.send(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+    finally:
+        plan.close()
 
 
 async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]]) -> T:
@@ -52,6 +55,8 @@ async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]]) -> T:
                 request = plan.send(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+    finally:
+        plan.close()
 
 
 def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]:
@@ -71,11 +76,12 @@ def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]
 
 
 def stream(
-    plan: Plan[T], answer: Callable[[Any], Any], speak: Callable[[Any], Iterator[str] | None]
-) -> Iterator[str | T]:
+    plan: Plan[T], answer: Callable[[Any], Any], speak: Callable[[Any], Generator[str, None, None] | None]
+) -> Generator[str | T, None, None]:
     """Drive a plan, pass on in pieces what it has said to the person, and give its result last.
 
     `speak` gives the pieces that answer a request, or None for one that `answer` answers. The plan receives the whole.
+    Where the caller stops early, the pieces and the plan are closed at once.
     """
     try:
         request = next(plan)
@@ -86,9 +92,10 @@ def stream(
                     reply = answer(request)
                 else:
                     said = []
-                    for piece in pieces:
-                        said.append(piece)
-                        yield piece
+                    with closing(pieces):
+                        for piece in pieces:
+                            said.append(piece)
+                            yield piece
                     reply = "".join(said)
             except Exception as error:
                 request = plan.throw(error)
@@ -103,8 +110,8 @@ def stream(
 async def astream(
     plan: Plan[T],
     answer: Callable[[Any], Awaitable[Any]],
-    speak: Callable[[Any], AsyncIterator[str] | None],
-) -> AsyncIterator[str | T]:
+    speak: Callable[[Any], AsyncGenerator[str, None] | None],
+) -> AsyncGenerator[str | T, None]:
     """`stream` for an async generator."""
     try:
         request = next(plan)
@@ -115,9 +122,10 @@ async def astream(
                     reply = await answer(request)
                 else:
                     said = []
-                    async for piece in pieces:
-                        said.append(piece)
-                        yield piece
+                    async with aclosing(pieces):
+                        async for piece in pieces:
+                            said.append(piece)
+                            yield piece
                     reply = "".join(said)
             except Exception as error:
                 request = plan.throw(error)
