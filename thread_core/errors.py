@@ -4,6 +4,7 @@ ThreadError
 ├── BadDocument      a document cannot be read or is not text
 ├── BadStore         a collection does not hold what we need
 ├── BadIndex         the file that keeps the words cannot be used
+├── BadCache         the file that keeps models' replies cannot be used
 ├── NothingFound     a folder without documents
 ├── IllegalStep      an event that does not fit the session's state
 ├── BadReply         a model's reply that cannot be used
@@ -37,6 +38,10 @@ class BadStore(ThreadError):
 
 class BadIndex(ThreadError):
     """The file of a lexical index cannot be read or written, or is none. The store is not touched by that."""
+
+
+class BadCache(ThreadError):
+    """The file of kept replies cannot be read or written, or is none. Nothing but the price of asking again is lost."""
 
 
 class NothingFound(ThreadError):
