@@ -17,7 +17,7 @@ from typing import Protocol
 
 from thread_core.ports import Message
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_PARTS = re.compile(r"\s*# System\n(?P<system>.*?)^# User\n(?P<user>.*)", re.DOTALL | re.MULTILINE)
 
 
 class Prompt(Protocol):
@@ -37,6 +37,18 @@ class MarkdownPrompt:
 
     system: str
     user: str
+
+    @classmethod
+    def parse(cls, text: str) -> MarkdownPrompt:
+        """A prompt as its file says it.
+
+        Raises:
+            ValueError: it lacks one of its parts.
+        """
+        parts = _PARTS.fullmatch(text)
+        if not parts:
+            raise ValueError(f"a prompt has two parts, `# System` and `# User`; this one begins {text[:60]!r}")
+        return cls(parts["system"].strip(), parts["user"].strip())
 
     def messages(self, fields: Mapping[str, str]) -> tuple[Message, ...]:
         """System and user message.
@@ -58,14 +70,14 @@ class MarkdownPrompt:
 @cache
 def prompt(name: str) -> MarkdownPrompt:
     """A prompt of the package: `prompts/NAME.md`."""
-    text = resources.files("thread_core").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
-    head, _, user = text.partition("# User\n")
-    return MarkdownPrompt(head.removeprefix("# System\n").strip(), user.strip())
+    return MarkdownPrompt.parse(
+        resources.files("thread_core").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    )
 
 
 def quoted(text: str) -> str:
     """A text as data: `| ` before each line."""
-    return "\n".join(f"| {line}".rstrip() for line in _LINE_END.split(text))
+    return "\n".join(f"| {line}".rstrip() for line in text.splitlines() or [""])
 
 
 def numbered(lines: Sequence[str], first: int = 1) -> str:
