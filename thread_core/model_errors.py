@@ -51,14 +51,17 @@ _CROWDED = (
 )
 _REFUSED = ("Refusal", "ContentFilter")
 _SHORTENED = ("LengthFinishReason",)
-_ODD = ("JSONDecode", "ResponseValidation")
+_ODD = ("ResponseValidation",)
+
+_STUMBLES = (TypeError, LookupError, AttributeError, ValueError, AssertionError)
+"""What clients raise over a body that they do not expect."""
 
 
 def translate(error: Exception) -> ModelError:
     """What a framework's model raised, as ours, whatever client it comes from; one of ours comes back as it is.
 
-    A body that the client stumbles over (a TypeError or KeyError of its own, for want of `choices`) is taken for busy:
-    gateways answer so when the service behind them fails, the attempts are bounded, and the next one mostly succeeds.
+    A body that the client stumbles over (a TypeError or ValueError of its own, for want of `choices`) is taken for
+    busy: gateways answer so when the service behind them fails, and the attempts are bounded.
 
     Example:
         try:
@@ -112,7 +115,7 @@ def _by_name(error: Exception, names: str, said: str) -> ModelError:
         return ModelBusy(f"the service cannot be reached, or broke off ({kind}){_after(said)}; check its address")
     if named(_CROWDED) or kind == "APIError":  # the bare one is an error that came in the middle of a stream
         return ModelBusy(f"the service is busy or out of order ({kind}){_after(said)}")
-    if named(_ODD) or isinstance(error, (TypeError, LookupError, AttributeError)):
+    if isinstance(error, _STUMBLES) or named(_ODD):
         return ModelBusy(
             f"the service's answer cannot be read ({kind}){_after(said)}; check that it is a model's service"
         )

@@ -154,7 +154,9 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (AttributeError("'str' object has no attribute 'x'"), ModelBusy, "answer cannot be read (AttributeError)"),
         (json.JSONDecodeError("Expecting value", "<html>", 0), ModelBusy, "answer cannot be read (JSONDecodeError)"),
         (APIResponseValidationError("invalid"), ModelBusy, "answer cannot be read (APIResponseValidationError)"),
-        (ValueError("no key is set"), ModelError, "the model gave no answer (ValueError): no key is set"),
+        (ValueError("No generation chunks"), ModelBusy, "answer cannot be read (ValueError): No generation chunks"),
+        (AssertionError(), ModelBusy, "answer cannot be read (AssertionError)"),
+        (RuntimeError("a pipe"), ModelError, "the model gave no answer (RuntimeError): a pipe"),
     ],
     ids=lambda value: f"{type(value).__name__} {value}"[:60] if isinstance(value, Exception) else "",
 )
@@ -198,13 +200,13 @@ def test_it_says_how_long_the_service_asks_to_wait(
 
 @pytest.mark.parametrize("cause", [APIStatusError(429, headers={"retry-after": "7"}), HTTPStatusError(429)])
 def test_a_status_is_found_in_what_the_error_was_raised_from(cause: Exception) -> None:
-    assert isinstance(translate(caused(ValueError("wrapped"), cause)), ModelBusy)
+    assert isinstance(translate(caused(RuntimeError("wrapped"), cause)), ModelBusy)
     try:
         try:
             raise cause
         except Exception:
-            raise ValueError("wrapped") from None
-    except ValueError as error:
+            raise RuntimeError("wrapped") from None
+    except RuntimeError as error:
         assert type(translate(error)) is ModelError, "the cause was disowned"
 
 
