@@ -8,30 +8,37 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 import random
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, assert_never
 
 from thread_core import plan as plans
 from thread_core.asking import Ask, Keep, ModelRequest, Recall, Role, Say, Speak, Spent, Who, Window
-from thread_core.errors import BudgetSpent, ModelBusy, ModelError
+from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
 from thread_core.words import count_tokens
 
 T = TypeVar("T")
 
+_logger = logging.getLogger(__name__)
+
 VERSION = 1
 """Of what is asked and how replies are read; a kept reply of another version is not taken."""
 ATTEMPTS = 4
 """How often a busy model is asked."""
 LONGEST_WAIT = 60.0
-"""Seconds; a service that asks for a longer wait is given up."""
+"""Seconds; a service that asks for a longer one is given up."""
 FIRST_WAIT = 1.0
 """Seconds before a model is asked for the second time, where it does not say; doubled each time."""
+
+NOTHING = Usage()
+FAILED = Usage(calls=1)
+"""What a call cost that brought no reply: nothing, for all that can be known."""
 
 
 class Price(NamedTuple):
@@ -71,7 +78,7 @@ class Budget:
             return f"the next call may need {tokens - used} tokens, and {self.tokens - used} of {self.tokens} are left"
         if self.cost is not None and self.price is not None and self.price.of(both) > self.cost:
             left = self.cost - self.price.of(spent)
-            return f"the next call may cost {self.price.of(planned):.4f}, and {left:.4f} of {self.cost:.2f} are left"
+            return f"the next call may cost {self.price.of(planned):.4f}, and {left:.4f} of {self.cost:.4f} are left"
         return ""
 
 
@@ -90,7 +97,7 @@ class _Complete:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A stream up to its first piece -> that piece and the rest of the stream."""
+    """A stream -> its pieces up to the first that says something, and the others."""
 
     llm: LLM
     request: Speak
@@ -162,20 +169,20 @@ class ModelAccess:
         tally = Tally()
         return await plans.arun(plan, lambda request: self._aone(request, tally, others))
 
-    def tell(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> Iterator[str | T]:
+    def tell(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> Generator[str | T, None, None]:
         """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
         tally = Tally()
 
-        def speak(request: Any) -> Iterator[str] | None:
+        def speak(request: Any) -> Generator[str, None, None] | None:
             return self.stream(request, tally) if isinstance(request, Speak | Say) else None
 
         return plans.stream(plan, lambda request: self._one(request, tally, others), speak)
 
-    def atell(self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = _anobody) -> AsyncIterator[str | T]:
+    def atell(self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = _anobody) -> AsyncGenerator[str | T, None]:
         """`tell`, on the caller's event loop."""
         tally = Tally()
 
-        def speak(request: Any) -> AsyncIterator[str] | None:
+        def speak(request: Any) -> AsyncGenerator[str, None] | None:
             return self.astream(request, tally) if isinstance(request, Speak | Say) else None
 
         return plans.astream(plan, lambda request: self._aone(request, tally, others), speak)
@@ -202,59 +209,69 @@ class ModelAccess:
         """`answer`, on the caller's event loop."""
         return await plans.arun(self._answering(request, tally), _ado)
 
-    def stream(self, request: Speak | Say, tally: Tally) -> Iterator[str]:
-        """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`."""
+    def stream(self, request: Speak | Say, tally: Tally) -> Generator[str, None, None]:
+        """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`.
+
+        A busy model is asked again only as long as nothing has come.
+        """
         if isinstance(request, Say):
             yield request.text
             return
-        first, rest = plans.run(self._patiently(_Open(self._llm(request.role), request), tally), _do)
-        heard = _Heard(request, first)
-        yield first.text
+        (begun, rest), call = plans.run(self._patiently(_Open(self._llm(request.role), request), tally), _do)
+        heard = _Heard(request, begun)
         try:
+            if heard.text:
+                yield heard.text
             for piece in rest:
-                yield heard.take(piece)
-            heard.check()
+                if text := heard.take(piece):
+                    yield text
         except ModelError as error:
             raise heard.broken(error) from error
         finally:
-            self._add(heard.usage, tally)
+            call.settle(heard.usage)
+            if isinstance(rest, Generator):
+                rest.close()
+        heard.check()
 
-    async def astream(self, request: Speak | Say, tally: Tally) -> AsyncIterator[str]:
+    async def astream(self, request: Speak | Say, tally: Tally) -> AsyncGenerator[str, None]:
         """`stream`, on the caller's event loop."""
         if isinstance(request, Say):
             yield request.text
             return
-        first, rest = await plans.arun(self._patiently(_Open(self._llm(request.role), request), tally), _ado)
-        heard = _Heard(request, first)
-        yield first.text
+        (begun, rest), call = await plans.arun(self._patiently(_Open(self._llm(request.role), request), tally), _ado)
+        heard = _Heard(request, begun)
         try:
+            if heard.text:
+                yield heard.text
             async for piece in rest:
-                yield heard.take(piece)
-            heard.check()
+                if text := heard.take(piece):
+                    yield text
         except ModelError as error:
             raise heard.broken(error) from error
         finally:
-            self._add(heard.usage, tally)
+            call.settle(heard.usage)
+            if isinstance(rest, AsyncGenerator):
+                await rest.aclose()
+        heard.check()
 
     def _answering(self, request: ModelRequest, tally: Tally) -> Plan[Any]:
         match request:
-            case Ask(role):
-                return (yield from self._patiently(_Complete(self._llm(role), request), tally))
-            case Speak(role):
-                reply: Reply = yield from self._patiently(_Complete(self._llm(role), request), tally)
-                heard = _Heard(request, reply)
-                heard.check()
+            case Ask():
+                return (yield from self._completing(request, tally))
+            case Speak():
+                reply = yield from self._completing(request, tally)
+                _Heard(request, [reply]).check()
                 return reply.text
             case Say(text):
                 return text
-            case Recall(ask):
+            case Recall(ask, usable):
                 kept = self._cache.get(self._key(ask)) if self._cache is not None else None
-                if kept is not None:
-                    self._add(Usage(recalled=1), tally)
+                if kept is None or not usable(kept):
+                    return None
+                self._add(Usage(recalled=1), tally)
                 return kept
             case Keep(ask, text):
-                if self._cache is not None:
-                    self._cache.put(self._key(ask), text)
+                self._keep(ask, text)
                 return None
             case Spent():
                 return tally.usage
@@ -265,26 +282,35 @@ class ModelAccess:
             case _:
                 assert_never(request)
 
-    def _patiently(self, call: _Complete | _Open, tally: Tally) -> Plan[Any]:
-        """Make a call within the budget, and again while the model is busy."""
-        planned = _planned(call.request)
-        for attempt in range(1, self._attempts + 1):
-            self._reserve(planned)
-            spent = Usage(calls=1)
+    def _completing(self, request: Ask | Speak, tally: Tally) -> Plan[Reply]:
+        reply, call = yield from self._patiently(_Complete(self._llm(request.role), request), tally)
+        call.settle(_counted(request, reply))
+        return reply  # type: ignore[no-any-return]
+
+    def _patiently(self, step: _Complete | _Open, tally: Tally) -> Plan[tuple[Any, _Call]]:
+        """Make a call within the budget, and again while the model is busy; whoever receives it settles it."""
+        attempt = 0
+        while True:
+            attempt += 1
+            call = self._begin(step.request, tally)
             try:
-                reply = yield call
-                spent = _counted(call.request, reply) if isinstance(reply, Reply) else spent
-                return reply
+                return (yield step), call
             except ModelBusy as busy:
-                seconds = busy.retry_after
-                if seconds is None:
-                    seconds = FIRST_WAIT * 2 ** (attempt - 1) * random.uniform(0.5, 1.0)
-                if attempt == self._attempts or seconds > LONGEST_WAIT:
+                call.settle()
+                if attempt == self._attempts or (busy.retry_after or 0) > LONGEST_WAIT:
                     raise
-            finally:
-                self._release(planned)
-                self._add(spent, tally)
+                seconds = _back_off(attempt) if busy.retry_after is None else busy.retry_after
+            except BaseException:
+                call.settle()
+                raise
             yield _Wait(seconds)
+
+    def _keep(self, ask: Ask, text: str) -> None:
+        if self._cache is not None:
+            try:
+                self._cache.put(self._key(ask), text)
+            except BadCache as error:  # the reply is paid for and good: better asked again some day than lost now
+                _logger.warning("a reply was not kept: %s", error)
 
     def _llm(self, role: Role) -> LLM:
         if role not in self._llms:
@@ -296,28 +322,38 @@ class ModelAccess:
         parts = (VERSION, self._llm(ask.role).name, ask.role, ask.messages, schema)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def _reserve(self, planned: Usage) -> None:
+    def _begin(self, request: Ask | Speak, tally: Tally) -> _Call:
+        planned = _planned(request)
         with self._lock:
             if refusal := self._budget.refusal(self._usage + self._reserved, planned):
                 raise BudgetSpent(f"the budget ends here: {refusal}; raise it, and what is done is not done again")
             self._reserved += planned
+        return _Call(self, planned, tally)
 
-    def _release(self, planned: Usage) -> None:
+    def _add(self, usage: Usage, tally: Tally, released: Usage = NOTHING) -> None:
         with self._lock:
-            self._reserved = self._reserved - planned
-
-    def _add(self, usage: Usage, tally: Tally) -> None:
-        with self._lock:
+            self._reserved -= released
             self._usage += usage
             tally.usage += usage
+
+
+class _Call:
+    """A call that is being made: what it may cost is held back from the budget until it is known what it did cost."""
+
+    def __init__(self, access: ModelAccess, planned: Usage, tally: Tally) -> None:
+        self._access, self._planned, self._tally = access, planned, tally
+
+    def settle(self, spent: Usage = FAILED) -> None:
+        """It is over, and this is what it cost."""
+        self._access._add(spent, self._tally, self._planned)
 
 
 class _Heard:
     """What of a spoken reply has come so far."""
 
-    def __init__(self, request: Speak, first: Reply) -> None:
+    def __init__(self, request: Speak, begun: Sequence[Reply]) -> None:
         self._request = request
-        self._pieces = [first]
+        self._pieces = list(begun)
 
     def take(self, piece: Reply) -> str:
         self._pieces.append(piece)
@@ -329,14 +365,15 @@ class _Heard:
 
     @property
     def usage(self) -> Usage:
-        """What it cost; the call itself is counted already."""
-        whole = Reply(text=self.text, usage=sum((piece.usage for piece in self._pieces), Usage()))
-        return _counted(self._request, whole).model_copy(update={"calls": 0})
+        """What it cost, also where the rest was not waited for."""
+        usage = sum((piece.usage for piece in self._pieces), Usage())
+        return _counted(self._request, Reply(text=self.text, usage=usage))
 
     def check(self) -> None:
         """Raise ModelError where the reply is none, or did not come to its end."""
-        if ended := _ENDED.get(self._pieces[-1].end):
-            raise ModelError(f"the model's answer {ended}", said=self.text)
+        end = next((piece.end for piece in reversed(self._pieces) if piece.end), "")
+        if self._pieces and end != "complete":
+            raise ModelError(f"the model's answer {_ENDED[end]}", said=self.text)
         if not self.text.strip():
             raise ModelError("the model's answer is empty")
 
@@ -359,7 +396,7 @@ def tokens(messages: Sequence[Message]) -> int:
 
 def text_tokens(text: str) -> int:
     """Tokens of a text, estimated so that code and long names do not count for less than they cost."""
-    return max(count_tokens(text), len(text.encode()) // 4)
+    return max(count_tokens(text), len(text.encode(errors="replace")) // 4)
 
 
 def _planned(request: Ask | Speak) -> Usage:
@@ -368,10 +405,18 @@ def _planned(request: Ask | Speak) -> Usage:
 
 def _counted(request: Ask | Speak, reply: Reply) -> Usage:
     """What a reply cost, estimated where the service does not say."""
-    if reply.usage.prompt_tokens or reply.usage.completion_tokens:
-        return reply.usage.model_copy(update={"calls": 1})
-    said = tokens([Message("assistant", reply.text)])
-    return Usage(calls=1, prompt_tokens=tokens(request.messages), completion_tokens=said)
+    said = reply.usage
+    return Usage(
+        calls=1,
+        prompt_tokens=said.prompt_tokens or tokens(request.messages),
+        completion_tokens=said.completion_tokens or text_tokens(reply.text),
+        cached_tokens=said.cached_tokens,
+    )
+
+
+def _back_off(attempt: int) -> float:
+    """Seconds until a model that does not say how long to wait is asked again; not all callers come back at once."""
+    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)
 
 
 def _do(step: _Complete | _Open | _Wait) -> Any:
@@ -379,8 +424,7 @@ def _do(step: _Complete | _Open | _Wait) -> Any:
         case _Complete(llm, request):
             return llm.complete(request.messages, _schema(request))
         case _Open(llm, request):
-            pieces = llm.stream(request.messages)
-            return next(pieces, Reply(text="")), pieces
+            return _begun(llm.stream(request.messages))
         case _Wait(seconds):
             time.sleep(seconds)
 
@@ -390,10 +434,28 @@ async def _ado(step: _Complete | _Open | _Wait) -> Any:
         case _Complete(llm, request):
             return await llm.acomplete(request.messages, _schema(request))
         case _Open(llm, request):
-            pieces = llm.astream(request.messages)
-            return await anext(pieces, Reply(text="")), pieces
+            return await _abegun(llm.astream(request.messages))
         case _Wait(seconds):
             await asyncio.sleep(seconds)
+
+
+def _begun(pieces: Iterator[Reply]) -> tuple[list[Reply], Iterator[Reply]]:
+    """A stream's pieces up to the first that says something, and the others."""
+    begun = []
+    for piece in pieces:
+        begun.append(piece)
+        if piece.text:
+            break
+    return begun, pieces
+
+
+async def _abegun(pieces: AsyncIterator[Reply]) -> tuple[list[Reply], AsyncIterator[Reply]]:
+    begun = []
+    async for piece in pieces:
+        begun.append(piece)
+        if piece.text:
+            break
+    return begun, pieces
 
 
 def _schema(request: Ask | Speak) -> type[Form] | None:

@@ -5,10 +5,9 @@ The requests are answered by `thread_core.access`.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -25,11 +24,17 @@ COMPLAINTS = 20
 """Faults of a reply that are named to the model; the others are counted."""
 SHOWN = 300
 """Characters of a bad reply that an error shows."""
-STARTS = 200
-"""Places at which a reply's JSON is looked for."""
+ECHOED = 40_000
+"""Characters of a bad reply that the model is shown again."""
 
+STARTS = 1000
+"""Objects of a reply, whole or broken, that are looked at."""
+
+_THOUGHT = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
+"""What some models say before their answer; one that is not ended holds no answer."""
 _OBJECT = re.compile(r'\{\s*["}]')
-_DECODER = json.JSONDecoder()
+# Numbers are read later, by the form; made into int here, one of thousands of digits would take its time.
+_DECODER = json.JSONDecoder(parse_int=len, parse_float=len)
 
 
 class Role(StrEnum):
@@ -73,9 +78,13 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The reply that an earlier run kept for the same question to the same model -> str, or None."""
+    """The reply that an earlier run kept for the same question to the same model -> str, or None.
+
+    One that is not usable any more is None.
+    """
 
     ask: Ask
+    usable: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +134,9 @@ def ask_for(
     """
     question = Ask(ask.role, ask.messages, kind, ask.expected)
     if keep:
-        recalled: str | None = yield Recall(question)
-        if recalled is not None:
-            value, wrong = read(recalled, kind, faults)
-            if value is not None and not wrong:
-                return value
+        recalled: str | None = yield Recall(question, lambda text: not read(text, kind, faults)[1])
+        if recalled is not None and (value := read(recalled, kind, faults)[0]) is not None:
+            return value
     asked = question
     for last in (False, True):
         reply: Reply = yield asked
@@ -140,7 +147,8 @@ def ask_for(
             return value
         if last:
             break
-        again = (*question.messages, Message("assistant", reply.text or "(nothing)"), Message("user", complaint(wrong)))
+        said = Message("assistant", reply.text.strip()[:ECHOED] or "(nothing)")
+        again = (*question.messages, said, Message("user", complaint(wrong)))
         asked = Ask(ask.role, again, kind, ask.expected)
     raise BadReply(f"{'; '.join(wrong[:3])}{_more(len(wrong) - 3)}; the reply began {reply.text[:SHOWN]!r}", reply.text)
 
@@ -148,38 +156,46 @@ def ask_for(
 def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda _: ()) -> tuple[M | None, list[str]]:
     """The value that a reply holds, whatever stands around it, and what is wrong with it.
 
-    The value is None where there is none of the right form.
+    It is the last object that has a field of the form: drafts come before it. The value is None where there is none of
+    the right form.
     """
-    if not text.strip():
+    thought = _THOUGHT.match(text)
+    answer = text[thought.end() :] if thought else text
+    if not answer.strip():
         return None, ["the reply is empty"]
-    wrong: list[str] = []
-    objects, broken = find_json(text)
-    for data in sorted(objects, key=len, reverse=True):
-        try:
-            value = kind.model_validate_json(data)
-        except ValidationError as error:
-            wrong = wrong or [_form_fault(one["loc"], one["msg"]) for one in error.errors(include_url=False)]
-        else:
-            return value, list(faults(value))
-    return None, [broken] if broken else wrong or ["the reply holds no JSON object"]
+    objects, broken = find_json(answer)
+    fields = [field.alias or name for name, field in kind.model_fields.items()]
+    data = next((data for data, keys in reversed(objects) if not keys.isdisjoint(fields)), "")
+    if not data:
+        return None, [broken or f"the reply holds no JSON object with the fields {', '.join(fields)}"]
+    try:
+        value = kind.model_validate_json(data)
+    except ValidationError as error:
+        return None, [_form_fault(one["loc"], one["msg"]) for one in error.errors(include_url=False)]
+    return value, list(faults(value))
 
 
-def find_json(text: str) -> tuple[list[str], str]:
-    """The JSON objects of a text, those inside of others left out, and why the first that is broken is no JSON."""
-    objects: list[str] = []
+def find_json(text: str) -> tuple[list[tuple[str, Set[str]]], str]:
+    """The JSON objects of a text with their keys, and why the first that is broken is no JSON.
+
+    Those inside of others are left out, of broken ones too: a part of an answer is not an answer.
+    """
+    objects: list[tuple[str, Set[str]]] = []
     broken = ""
     end = 0
-    for start in itertools.islice(_OBJECT.finditer(text), STARTS):
-        if start.start() < end:
-            continue
+    for _ in range(STARTS):
+        start = _OBJECT.search(text, end)
+        if not start:
+            break
         try:
-            _, end = _DECODER.raw_decode(text, start.start())
+            value, end = _DECODER.raw_decode(text, start.start())
         except json.JSONDecodeError as error:
             broken = broken or f"the JSON is broken at line {error.lineno}, column {error.colno}: {error.msg}"
-        except (ValueError, RecursionError) as error:
-            broken = broken or f"the JSON cannot be read: {error}"
+            end = max(error.pos, start.end())
+        except RecursionError:
+            return objects, broken or "the JSON has too many objects one inside the other"
         else:
-            objects.append(text[start.start() : end])
+            objects.append((text[start.start() : end], value.keys()))
     return objects, broken
 
 
@@ -191,7 +207,7 @@ def complaint(wrong: Sequence[str]) -> str:
 
 
 _ENDED = {
-    "length": "the reply was cut off at the longest that the model writes",
+    "length": "the reply was cut off at the longest that the model writes; write a shorter one",
     "refused": "the model refused to answer",
     "": "the reply broke off",
 }
