@@ -2,7 +2,9 @@
 
 from langchain_thread.chain import create_howto_chain
 from langchain_thread.embeddings import DefaultEmbeddings, HeaderEmbeddings
+from langchain_thread.models import to_access
 from langchain_thread.prerequisites import PrerequisiteFilter
+from langchain_thread.prompts import default_prompts
 from langchain_thread.retriever import ThreadRetriever
 from langchain_thread.session import HowToSession
 from langchain_thread.splitter import LogicUnitTextSplitter
@@ -15,4 +17,6 @@ __all__ = [
     "PrerequisiteFilter",
     "ThreadRetriever",
     "create_howto_chain",
+    "default_prompts",
+    "to_access",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -10,25 +11,45 @@ from langchain_core.documents import Document
 from langchain_core.messages import MessageLikeRepresentation
 from langchain_core.runnables import AddableDict, Runnable, RunnableGenerator, RunnableLambda
 
-from langchain_thread.convert import is_unit, to_unit
+from langchain_thread.convert import is_unit, to_messages, to_unit
+from langchain_thread.models import Models, to_access
 from langchain_thread.prerequisites import PrerequisiteFilter
+from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever
-from thread_core.answering import answer, render
+from thread_core import LogicUnit
+from thread_core.access import ModelAccess
+from thread_core.answering import Answer, answer, answer_question, render
+from thread_core.plan import Plan
+from thread_core.prompting import Prompt
 
 Inputs = dict[str, Any]
 
 
-def create_howto_chain(retriever: Runnable[str, list[Document]]) -> Runnable[Inputs, Inputs]:
-    """A chain that answers with numbered steps and citations, and needs no model.
+def create_howto_chain(
+    retriever: Runnable[str, list[Document]], llm: Models | None = None, *, prompts: Templates | None = None
+) -> Runnable[Inputs, Inputs]:
+    """A chain that answers with the steps of a whole plan and citations, with or without a model.
 
     Takes {"question", "chat_history"}; the history (messages, (role, text) pairs, or strings for what the person
     said) may be absent. Units whose prerequisites it rules out are dropped. Gives {"context", "steps", "answer"}:
-    the documents, the steps as plain dictionaries, and the text. Streamed, the context comes first, then the steps
-    one by one, each with its part of the text.
+    the documents that the answer is made of, the steps as plain dictionaries, and the text.
+
+    Without a model the steps are given as the documents have them; streamed, the context comes first, then the steps
+    one by one, each with its part of the text. With one, units are chosen and put into words: the text comes as it is
+    spoken, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
+    `thread_core.answering.Answer`. Where the model fails, the steps stand in, and the text says so.
 
     Args:
         retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question.
+        llm: A chat model, or one for each role (selector, generator).
+        prompts: Your own in the place of the package's: `select`, `answer`.
+
+    Raises:
+        ValueError: there is no prompt of such a name.
     """
+    if llm is not None:
+        speaking = _Speaking(retriever, to_access(llm), to_prompts(prompts))
+        return RunnableGenerator(speaking.stream, speaking.astream, name="howto")
 
     def find(inputs: Inputs) -> list[Document]:
         question, history = _read(inputs)
@@ -41,6 +62,63 @@ def create_howto_chain(retriever: Runnable[str, list[Document]]) -> Runnable[Inp
         return _admitted(found, question, history)
 
     return RunnableLambda(find, afind, name="find_units") | RunnableGenerator(_speak, _aspeak, name="answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What the retriever gives for some words -> list[Document]."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Speaking:
+    """The chain with a model: the plan of an answer, its requests answered by the retriever and the models."""
+
+    retriever: Runnable[str, list[Document]]
+    models: ModelAccess
+    prompts: Mapping[str, Prompt]
+
+    def stream(self, given: Iterator[Inputs]) -> Iterator[Inputs]:
+        for inputs in given:
+            question, history = _read(inputs)
+            options = _for_this_call(self.retriever, history)
+
+            def search(request: _Search, options: Inputs = options) -> list[Document]:
+                return self.retriever.invoke(request.words, **options)
+
+            yield from map(_told, self.models.tell(self._plan(question, history), search))
+
+    async def astream(self, given: AsyncIterator[Inputs]) -> AsyncIterator[Inputs]:
+        async for inputs in given:
+            question, history = _read(inputs)
+            options = _for_this_call(self.retriever, history)
+
+            async def search(request: _Search, options: Inputs = options) -> list[Document]:
+                return await self.retriever.ainvoke(request.words, **options)
+
+            async for piece in self.models.atell(self._plan(question, history), search):
+                yield _told(piece)
+
+    def _plan(self, question: str, history: Sequence[MessageLikeRepresentation]) -> Plan[tuple[Answer, list[Document]]]:
+        found: dict[str, Document] = {}
+
+        def find(words: str) -> Plan[list[LogicUnit]]:
+            documents: list[Document] = yield _Search(words)
+            units = [document for document in _admitted(documents, words, history) if is_unit(document)]
+            found.update((to_unit(document).id, document) for document in units)
+            return list(map(to_unit, units))
+
+        given = yield from answer_question(question, history=to_messages(history), find=find, prompts=self.prompts)
+        return given, [found[step.unit_id] for step in given.steps]
+
+
+def _told(piece: str | tuple[Answer, list[Document]]) -> Inputs:
+    """A piece of the text, or what else there is to the answer."""
+    if isinstance(piece, str):
+        return AddableDict(answer=piece)
+    given, documents = piece
+    return AddableDict(context=documents, **given.model_dump(mode="json", exclude={"text"}))
 
 
 def _read(inputs: Inputs) -> tuple[str, Sequence[MessageLikeRepresentation]]:

@@ -7,7 +7,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.documents import Document
 from langchain_core.messages import HumanMessage, MessageLikeRepresentation, convert_to_messages
@@ -16,7 +16,9 @@ from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
 from thread_core.header import LEAD_WORDS
 from thread_core.models import NAMESPACE
+from thread_core.ports import Message
 
+_ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")
 
 
@@ -77,6 +79,12 @@ def to_unit(document: Document) -> LogicUnit:
 def said_by_person(history: Sequence[MessageLikeRepresentation]) -> tuple[str, ...]:
     """What the person said in a conversation, oldest first; a plain string is theirs."""
     return tuple(message.text for message in convert_to_messages(history) if isinstance(message, HumanMessage))
+
+
+def to_messages(history: Sequence[MessageLikeRepresentation]) -> list[Message]:
+    """A conversation as the core reads it; a plain string is the person's, and what tools said is left out."""
+    messages = convert_to_messages(history)
+    return [Message(_ROLES[message.type], message.text) for message in messages if message.type in _ROLES]
 
 
 def _document(unit: LogicUnit, text: str, own: Mapping[str, Any]) -> Document:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 
-from thread_core.access import ModelAccess, translate
+from thread_core.access import ModelAccess
 from thread_core.asking import Role
-from thread_core.errors import ModelBusy
+from thread_core.model_errors import Settings
 from thread_core.ports import Form, Message, Reply, Usage
 
 _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
@@ -48,9 +47,9 @@ class ChatModel:
 
     def __init__(self, model: BaseChatModel) -> None:
         self._given = model
-        self._model = _with_temperature(model)
+        self._cool = _with_temperature(model)
         self._speaks_openai = any(base.__name__ == "BaseChatOpenAI" for base in type(model).__mro__)
-        self._takes_schema = self._speaks_openai
+        self._settings = Settings("temperature", "response_format", "stream_options")
 
     @property
     def name(self) -> str:
@@ -68,58 +67,44 @@ class ChatModel:
 
     def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """The reply to a conversation."""
-        with self._translated():
-            return _reply(self._model.invoke(_messages(messages), **self._settings(schema)))
+        with self._settings.translated():
+            return _reply(self._chosen.invoke(_messages(messages), **self._form(schema)))
 
     async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """`complete` by the model's own async method."""
-        with self._translated():
-            return _reply(await self._model.ainvoke(_messages(messages), **self._settings(schema)))
+        with self._settings.translated():
+            return _reply(await self._chosen.ainvoke(_messages(messages), **self._form(schema)))
 
     def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
         """The reply in pieces."""
         heard = _Stream(self._speaks_openai)
-        with self._translated():
-            for chunk in self._model.stream(_messages(messages), **self._stream_settings()):
+        with self._settings.translated():
+            for chunk in self._chosen.stream(_messages(messages), **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
 
     async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
         heard = _Stream(self._speaks_openai)
-        with self._translated():
-            async for chunk in self._model.astream(_messages(messages), **self._stream_settings()):
+        with self._settings.translated():
+            async for chunk in self._chosen.astream(_messages(messages), **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
 
-    def _settings(self, schema: type[Form] | None) -> dict[str, Any]:
-        if schema is None or not self._takes_schema:
+    @property
+    def _chosen(self) -> BaseChatModel:
+        return self._cool if "temperature" in self._settings else self._given
+
+    def _form(self, schema: type[Form] | None) -> dict[str, Any]:
+        """The schema on the wire, past the client's own parser, which fails where a reply is cut off."""
+        if schema is None or not self._speaks_openai or "response_format" not in self._settings:
             return {}
         form = {"name": schema.__name__, "schema": schema.json_schema(), "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": form}}
+        own = getattr(self._given, "extra_body", None) or {}
+        return {"extra_body": own | {"response_format": {"type": "json_schema", "json_schema": form}}}
 
-    def _stream_settings(self) -> dict[str, Any]:
-        return {"stream_usage": True} if self._speaks_openai else {}
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            if self._took_back(str(error)):
-                reason = "the service refused a setting, which is left out from now on"
-                raise ModelBusy(reason, retry_after=0.0) from error
-            raise translate(error) from error
-
-    def _took_back(self, said: str) -> bool:
-        """Whether the service refuses what we set and not the question; then it is not set any more."""
-        if self._takes_schema and "response_format" in said:
-            self._takes_schema = False
-            return True
-        if self._model is not self._given and "temperature" in said:
-            self._model = self._given
-            return True
-        return False
+    def _counted(self) -> dict[str, Any]:
+        return {"stream_usage": True} if self._speaks_openai and "stream_options" in self._settings else {}
 
 
 class _Stream:

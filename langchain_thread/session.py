@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Self
 
+from langchain_thread.models import Models, to_access
+from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever
 from thread_core import session
 from thread_core.trail import SessionState
@@ -19,14 +21,39 @@ class HowToSession(session.HowToSession):
         saved = session.state.model_dump_json()
     """
 
-    def __init__(self, retriever: ThreadRetriever) -> None:
-        super().__init__(retriever.library)
+    def __init__(
+        self,
+        retriever: ThreadRetriever,
+        llm: Models | None = None,
+        *,
+        prompts: Templates | None = None,
+    ) -> None:
+        """Walk over a retriever's store.
+
+        Args:
+            retriever: Its library is shared.
+            llm: Chooses the first step and tells what an outcome means; one for all roles, or one for each. Without
+                one, and wherever one fails, that is done without a model. Steps are shown as the documents have them.
+            prompts: Your own in the place of the package's: `select`, `next`.
+
+        Raises:
+            ValueError: there is no prompt of such a name.
+        """
+        library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+        super().__init__(library, prompts=to_prompts(prompts))
 
     @classmethod
-    def resume(cls, state: SessionState | str, retriever: ThreadRetriever) -> Self:
+    def resume(
+        cls,
+        state: SessionState | str,
+        retriever: ThreadRetriever,
+        llm: Models | None = None,
+        *,
+        prompts: Templates | None = None,
+    ) -> Self:
         """Go on where a session stood, in this process or in another, from its state or the state's JSON.
 
         Raises:
             ValueError: it is not the state of a session, or one of another version.
         """
-        return cls(retriever)._resumed(state)
+        return cls(retriever, llm, prompts=prompts)._resumed(state)

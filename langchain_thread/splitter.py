@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from langchain_thread.convert import is_unit, to_document, to_sources
+from langchain_thread.models import Models, to_access
+from langchain_thread.prompts import Templates, to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
+from thread_core.extraction import CONCURRENCY, LLMExtractor
 
 START_INDEX = "start_index"
 """The key that LangChain's splitters write with `add_start_index`."""
 
+_logger = logging.getLogger(__name__)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -44,10 +50,23 @@ class LogicUnitTextSplitter(TextSplitter):
         strip_whitespace: bool = True,
         separators: list[str] | None = None,
         is_separator_regex: bool = False,
+        llm: Models | None = None,
+        reformulate: bool = False,
+        domain: str = "",
+        search: Callable[[str], str] | None = None,
+        prompts: Templates | None = None,
+        concurrency: int = CONCURRENCY,
     ) -> None:
         """Take what LangChain's splitters take, so that changing the class name is all there is to change.
 
         Args:
+            llm: Divides the documents; without one, and wherever it fails, rules do. Each failure is logged as a
+                warning, and in the report of `extract`. `to_access(llm, budget=..., cache=...)` caps what it costs.
+            reformulate: Whether the model writes documents anew first, as in the paper.
+            domain: What the documents are about, in a sentence or two: the model is told.
+            search: Where reformulating may look things up: a question -> what is known about it.
+            prompts: Your own in the place of the package's.
+            concurrency: Documents that the model is asked about at once.
             add_start_index: Write `start_index`, where the unit's body begins in the document, in characters.
             chunk_size: Has no effect, like everything below: a unit is as long as what it says.
             chunk_overlap: Has no effect.
@@ -58,11 +77,20 @@ class LogicUnitTextSplitter(TextSplitter):
             is_separator_regex: Has no effect.
         """
         super().__init__(chunk_size, chunk_overlap, length_function, keep_separator, add_start_index, strip_whitespace)
-        self._extractor = RuleExtractor()
+        self._concurrency = concurrency
+        self._extractor: RuleExtractor | LLMExtractor = RuleExtractor()
+        if llm is not None:
+            self._extractor = LLMExtractor(
+                to_access(llm), reformulate=reformulate, domain=domain, search=search, prompts=to_prompts(prompts)
+            )
 
     def extract(self, documents: Iterable[Document]) -> list[Extraction]:
-        """The units of each document with the report of what they cover, in order."""
-        return [self._extractor.extract(source) for source in to_sources(documents)]
+        """The units of each document with the report of what they cover and cost, in order."""
+        return list(self._extractions(to_sources(documents)))
+
+    async def aextract(self, documents: Iterable[Document]) -> list[Extraction]:
+        """`extract`, for callers with an event loop."""
+        return [extraction async for extraction in self._aextractions(to_sources(documents))]
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The units of all documents in reading order, each with a copy of its document's metadata.
@@ -70,7 +98,15 @@ class LogicUnitTextSplitter(TextSplitter):
         A document is known by its `id`, else by its `source`, and is called by its `title` where the metadata
         has these. Every other way into this class ends here.
         """
-        return [unit for pair in _with_sources(documents) for unit in self._split(*pair)]
+        given = list(documents)
+        sources = _unsplit(given)
+        return self._joined(given, self._extractions(sources))
+
+    async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        """`split_documents`, for callers with an event loop."""
+        sources = _unsplit(documents)
+        extractions = [extraction async for extraction in self._aextractions(sources)]
+        return self._joined(documents, extractions)
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """The units of some texts, whose metadata may name their source and title."""
@@ -83,21 +119,50 @@ class LogicUnitTextSplitter(TextSplitter):
         """The units of a text as a reader sees them."""
         return [unit.page_content for unit in self.split_documents([Document(page_content=text)])]
 
-    def _split(self, document: Document, source: SourceDocument) -> Iterator[Document]:
-        if is_unit(document):
-            yield document
-            return
+    def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
+        if isinstance(self._extractor, RuleExtractor):
+            yield from map(self._extractor.extract, sources)
+        else:
+            for extraction in self._extractor.extract_all(sources, self._concurrency):
+                yield _reported(extraction)
+
+    async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
+        if isinstance(self._extractor, RuleExtractor):
+            for extraction in await asyncio.to_thread(lambda: list(self._extractions(sources))):
+                yield extraction
+        else:
+            async for extraction in self._extractor.aextract_all(sources, self._concurrency):
+                yield _reported(extraction)
+
+    def _joined(self, documents: Iterable[Document], extractions: Iterable[Extraction]) -> list[Document]:
+        """The units of each document in its place; a document that is a unit already stays as it is."""
+        extracted = iter(extractions)
+        return [
+            unit
+            for document in documents
+            for unit in ([document] if is_unit(document) else self._units(document, next(extracted)))
+        ]
+
+    def _units(self, document: Document, extraction: Extraction) -> Iterator[Document]:
         starts = _line_starts(document.page_content)
-        for unit in self._extractor.extract(source).units:
+        for unit in extraction.units:
             split = to_document(unit, document.metadata)
             if self._add_start_index:
                 split.metadata[START_INDEX] = starts[unit.start - 1]
             yield split
 
 
-def _with_sources(documents: Iterable[Document]) -> Iterator[tuple[Document, SourceDocument]]:
-    given = list(documents)
-    return zip(given, to_sources(given), strict=True)
+def _unsplit(documents: Sequence[Document]) -> list[SourceDocument]:
+    """The documents that are no units, as the core reads them."""
+    pairs = zip(documents, to_sources(documents), strict=True)
+    return [source for document, source in pairs if not is_unit(document)]
+
+
+def _reported(extraction: Extraction) -> Extraction:
+    """Say what went wrong with a document, for callers who do not look at the report."""
+    for problem in extraction.report.problems:
+        _logger.warning("%s: %s", extraction.report.document_id, problem)
+    return extraction
 
 
 def _line_starts(text: str) -> list[int]:

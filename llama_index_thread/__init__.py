@@ -1,8 +1,10 @@
 """Thread for LlamaIndex: logic units in the place of chunks, and a retriever, an engine and a session over them."""
 
 from llama_index_thread.embeddings import DefaultEmbedding
+from llama_index_thread.models import to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
 from llama_index_thread.prerequisites import PrerequisitePostprocessor, ThreadQuery
+from llama_index_thread.prompts import default_prompts
 from llama_index_thread.query_engine import ThreadQueryEngine
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
@@ -15,4 +17,6 @@ __all__ = [
     "ThreadQuery",
     "ThreadQueryEngine",
     "ThreadRetriever",
+    "default_prompts",
+    "to_access",
 ]

@@ -8,7 +8,7 @@ else, a model sees header, prerequisite, body and linker.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from llama_index.core.llms import ChatMessage, MessageRole
 from llama_index.core.schema import (
@@ -21,7 +21,13 @@ from llama_index.core.schema import (
 )
 
 from thread_core import Document, LogicUnit, layout
+from thread_core.ports import Message
 
+_ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
+    MessageRole.SYSTEM: "system",
+    MessageRole.USER: "user",
+    MessageRole.ASSISTANT: "assistant",
+}
 TEMPLATE = "{content}\n{metadata_str}"
 """The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
 
@@ -101,6 +107,12 @@ def said_by_person(history: Sequence[str | ChatMessage]) -> tuple[str, ...]:
     return tuple(
         text for message in history if (text := message if isinstance(message, str) else _said(message)) is not None
     )
+
+
+def to_messages(history: Sequence[str | ChatMessage]) -> list[Message]:
+    """A conversation as the core reads it; a plain string is the person's, and what tools said is left out."""
+    messages = [ChatMessage(content=one) if isinstance(one, str) else one for one in history]
+    return [Message(_ROLES[one.role], one.content or "") for one in messages if one.role in _ROLES]
 
 
 def _said(message: ChatMessage) -> str | None:

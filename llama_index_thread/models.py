@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any, Literal
 
-from llama_index.core.constants import DEFAULT_CONTEXT_WINDOW
+from llama_index.core.constants import DEFAULT_CONTEXT_WINDOW, DEFAULT_TEMPERATURE
 from llama_index.core.llms import LLM as LlamaIndexLLM
 from llama_index.core.llms import ChatMessage, ChatResponse, MessageRole
 
-from thread_core.access import ModelAccess, translate
+from thread_core.access import ModelAccess
 from thread_core.asking import Role
-from thread_core.errors import ModelBusy
+from thread_core.model_errors import Settings
 from thread_core.ports import Form, Message, Reply, Usage
 
 _CUT = ("length", "max_tokens")
@@ -42,15 +41,16 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
 class ChatModel:
     """A model as the core's `LLM`.
 
-    Temperature is 0 unless the model was given another. Models of OpenAI's kind are sent the schema of the reply. A
-    setting that the service refuses is not sent again.
+    Temperature is 0 unless the model was given another than LlamaIndex's default. Models of OpenAI's kind are sent the
+    schema of the reply. A setting that the service refuses is not sent again.
     """
 
     def __init__(self, model: LlamaIndexLLM) -> None:
         self._given = model
-        self._model = _with_temperature(model)
-        self._speaks_openai = hasattr(model, "_get_model_kwargs") and model.metadata.is_chat_model
-        self._takes_schema = self._speaks_openai
+        self._cool = _with_temperature(model)
+        by_name = {base.__name__ for base in type(model).__mro__}
+        self._speaks_openai = "OpenAI" in by_name and model.metadata.is_chat_model
+        self._settings = Settings("temperature", "response_format", "stream_options")
 
     @property
     def name(self) -> str:
@@ -59,65 +59,50 @@ class ChatModel:
 
     @property
     def context_window(self) -> int | None:
-        """As the model says; a default that nobody has set says nothing."""
+        """As the model says; LlamaIndex's own default says nothing."""
         window = self._given.metadata.context_window
-        known = window != DEFAULT_CONTEXT_WINDOW or "context_window" in self._given.model_fields_set
-        return window if known else None
+        return None if window == DEFAULT_CONTEXT_WINDOW else window
 
     def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """The reply to a conversation."""
-        with self._translated():
-            return _reply(self._model.chat(_messages(messages), **self._settings(schema)))
+        with self._settings.translated():
+            return _reply(self._chosen.chat(_messages(messages), **self._form(schema)))
 
     async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """`complete` by the model's own async method."""
-        with self._translated():
-            return _reply(await self._model.achat(_messages(messages), **self._settings(schema)))
+        with self._settings.translated():
+            return _reply(await self._chosen.achat(_messages(messages), **self._form(schema)))
 
     def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
         """The reply in pieces."""
         heard = _Stream(self._speaks_openai)
-        with self._translated():
-            for response in self._model.stream_chat(_messages(messages), **self._stream_settings()):
+        with self._settings.translated():
+            for response in self._chosen.stream_chat(_messages(messages), **self._counted()):
                 yield heard.piece(response)
         yield heard.end()
 
     async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
         heard = _Stream(self._speaks_openai)
-        with self._translated():
-            async for response in await self._model.astream_chat(_messages(messages), **self._stream_settings()):
+        with self._settings.translated():
+            async for response in await self._chosen.astream_chat(_messages(messages), **self._counted()):
                 yield heard.piece(response)
         yield heard.end()
 
-    def _settings(self, schema: type[Form] | None) -> dict[str, Any]:
-        if schema is None or not self._takes_schema:
+    @property
+    def _chosen(self) -> LlamaIndexLLM:
+        return self._cool if "temperature" in self._settings else self._given
+
+    def _form(self, schema: type[Form] | None) -> dict[str, Any]:
+        if schema is None or not self._speaks_openai or "response_format" not in self._settings:
             return {}
         form = {"name": schema.__name__, "schema": schema.json_schema(), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": form}}
 
-    def _stream_settings(self) -> dict[str, Any]:
-        return {"stream_options": {"include_usage": True}} if self._speaks_openai else {}
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            if self._took_back(str(error)):
-                reason = "the service refused a setting, which is left out from now on"
-                raise ModelBusy(reason, retry_after=0.0) from error
-            raise translate(error) from error
-
-    def _took_back(self, said: str) -> bool:
-        """Whether the service refuses what we set and not the question; then it is not set any more."""
-        if self._takes_schema and "response_format" in said:
-            self._takes_schema = False
-            return True
-        if self._model is not self._given and "temperature" in said:
-            self._model = self._given
-            return True
-        return False
+    def _counted(self) -> dict[str, Any]:
+        if not self._speaks_openai or "stream_options" not in self._settings:
+            return {}
+        return {"stream_options": {"include_usage": True}}
 
 
 class _Stream:
@@ -136,7 +121,7 @@ class _Stream:
 
 
 def _with_temperature(model: LlamaIndexLLM) -> LlamaIndexLLM:
-    if "temperature" in type(model).model_fields and "temperature" not in model.model_fields_set:
+    if getattr(model, "temperature", None) == DEFAULT_TEMPERATURE:
         return model.model_copy(update={"temperature": 0.0})
     return model
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from llama_index.core.callbacks import CallbackManager
@@ -12,10 +14,20 @@ from llama_index.core.node_parser.interface import IdFuncCallable
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document, TextNode
 from llama_index.core.utils import get_tqdm_iterable
-from pydantic import Field
+from pydantic import Field, PrivateAttr, computed_field, model_validator
 
 from llama_index_thread.convert import is_unit, to_document, to_node, with_views
-from thread_core import RuleExtractor
+from llama_index_thread.models import Models, to_access
+from llama_index_thread.prompts import to_prompts
+from thread_core import Document as SourceDocument
+from thread_core import Extraction, RuleExtractor
+from thread_core.access import VERSION
+from thread_core.asking import Role
+from thread_core.extraction import CONCURRENCY, LLMExtractor
+
+READING = "Reading logic units"
+
+_logger = logging.getLogger(__name__)
 
 
 class LogicUnitNodeParser(NodeParser):
@@ -42,10 +54,65 @@ class LogicUnitNodeParser(NodeParser):
         description="Has no effect: a unit's id is made from its content.",
     )
 
+    llm: Any = Field(
+        default=None,
+        exclude=True,  # As it is dumped, it would show its key.
+        description="Divides the documents: a model, or what `to_access` makes of one; without it, rules do.",
+    )
+    reformulate: bool = Field(
+        default=False, description="Whether the model writes documents anew first, as in the paper."
+    )
+    domain: str = Field(default="", description="What the documents are about, in a sentence or two.")
+    search: Callable[[str], str] | None = Field(
+        default=None, exclude=True, description="Where reformulating may look things up: a question -> what is known."
+    )
+    prompts: dict[str, Any] = Field(
+        default_factory=dict, exclude=True, description="Your own prompts in the place of the package's, by name."
+    )
+    concurrency: int = Field(
+        default=CONCURRENCY, exclude=True, description="Documents that the model is asked about at once."
+    )
+    _extractor: RuleExtractor | LLMExtractor = PrivateAttr()
+
+    @model_validator(mode="after")
+    def _open(self) -> Self:
+        self._extractor = RuleExtractor()
+        if self.llm is not None:
+            models = to_access(self.llm)
+            self._extractor = LLMExtractor(
+                models,
+                reformulate=self.reformulate,
+                domain=self.domain,
+                search=self.search,
+                prompts=to_prompts(self.prompts),
+            )
+        return self
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def extractor(self) -> str:
+        """Who divides documents, and how it is asked: a pipeline's cache tells by it whose nodes it holds."""
+        if isinstance(self._extractor, RuleExtractor):
+            return "rules"
+        asked = [VERSION, *(f"{name} {template.get_template()}" for name, template in sorted(self.prompts.items()))]
+        return f"{self._extractor.models.name(Role.EXTRACTOR)} {hashlib.sha256(repr(asked).encode()).hexdigest()[:8]}"
+
     @classmethod
     def class_name(cls) -> str:
         """The name under which LlamaIndex serialises it."""
         return "LogicUnitNodeParser"
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:
+        """As it was dumped; a model is not dumped, because its key would be, so it is given again: `llm=...`.
+
+        Raises:
+            ValueError: it was dumped with a model, and none is given.
+        """
+        extractor = data.get("extractor", "rules")
+        if extractor != "rules" and "llm" not in kwargs:
+            raise ValueError(f"this parser was dumped with the model {extractor.split()[0]}; give it: llm=...")
+        return super().from_dict(data, **kwargs)
 
     @classmethod
     def from_defaults(
@@ -53,31 +120,84 @@ class LogicUnitNodeParser(NodeParser):
         include_metadata: bool = True,
         include_prev_next_rel: bool = False,
         callback_manager: CallbackManager | None = None,
+        llm: Models | None = None,
+        reformulate: bool = False,
+        domain: str = "",
     ) -> Self:
-        """As LlamaIndex's own parsers are made."""
+        """As LlamaIndex's own parsers are made; the other fields can be given to the class itself."""
         return cls(
             include_metadata=include_metadata,
             include_prev_next_rel=include_prev_next_rel,
             callback_manager=callback_manager or CallbackManager([]),
+            llm=llm,
+            reformulate=reformulate,
+            domain=domain,
         )
 
+    def extract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
+        """The units of each document with the report of what they cover and cost, in order."""
+        return list(self._extractions(self._sources(documents)))
+
+    async def aextract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
+        """`extract`, for callers with an event loop."""
+        return [extraction async for extraction in self._aextractions(self._sources(documents))]
+
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        documents: Iterable[BaseNode] = get_tqdm_iterable(nodes, show_progress, "Reading logic units")
-        return [unit for document in documents for unit in self._units(document)]
+        sources = self._sources(nodes)
+        extractions = get_tqdm_iterable(self._extractions(sources), show_progress, READING, total=len(sources))
+        return _joined(nodes, list(extractions))
 
     async def _aparse_nodes(
         self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:
-        return await asyncio.to_thread(self._parse_nodes, nodes, show_progress, **kwargs)
+        if isinstance(self._extractor, RuleExtractor):
+            return await asyncio.to_thread(self._parse_nodes, nodes, show_progress, **kwargs)
+        sources = self._sources(nodes)
+        shown = iter(get_tqdm_iterable(sources, show_progress, READING, total=len(sources)))
+        extractions = []
+        next(shown, None)
+        async for extraction in self._aextractions(sources):
+            extractions.append(extraction)
+            next(shown, None)
+        return _joined(nodes, extractions)
 
-    def _units(self, document: BaseNode) -> list[BaseNode]:
-        if is_unit(document):
-            return [document]
-        source = document.as_related_node_info()
-        read = to_document(document, include_metadata=self.include_metadata)
-        return [to_node(unit, source) for unit in RuleExtractor().extract(read).units]
+    def _sources(self, nodes: Sequence[BaseNode]) -> list[SourceDocument]:
+        """The documents that are no units, as the core reads them."""
+        return [to_document(node, include_metadata=self.include_metadata) for node in nodes if not is_unit(node)]
+
+    def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
+        if isinstance(self._extractor, RuleExtractor):
+            yield from map(self._extractor.extract, sources)
+        else:
+            yield from map(_reported, self._extractor.extract_all(sources, self.concurrency))
+
+    async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
+        if isinstance(self._extractor, RuleExtractor):
+            for extraction in self._extractions(sources):
+                yield extraction
+        else:
+            async for extraction in self._extractor.aextract_all(sources, self.concurrency):
+                yield _reported(extraction)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """What LlamaIndex does, which gives every node its document's metadata; none of that is shown or embedded."""
         finished = super()._postprocess_parsed_nodes(nodes, parent_doc_map)
         return [with_views(node) if isinstance(node, TextNode) else node for node in finished]
+
+
+def _joined(nodes: Sequence[BaseNode], extractions: Iterable[Extraction]) -> list[BaseNode]:
+    """The units of each document in its place; a node that is a unit already stays as it is."""
+    extracted = iter(extractions)
+    return [unit for node in nodes for unit in ([node] if is_unit(node) else _units(node, next(extracted)))]
+
+
+def _units(document: BaseNode, extraction: Extraction) -> list[BaseNode]:
+    source = document.as_related_node_info()
+    return [to_node(unit, source) for unit in extraction.units]
+
+
+def _reported(extraction: Extraction) -> Extraction:
+    """Say what went wrong with a document, for callers who do not look at the report."""
+    for problem in extraction.report.problems:
+        _logger.warning("%s: %s", extraction.report.document_id, problem)
+    return extraction

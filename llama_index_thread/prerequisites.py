@@ -75,9 +75,12 @@ class PrerequisitePostprocessor(BaseNodePostprocessor):
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
-        said = (*self.facts, *said_by_person(self.history), *said_in(query_bundle))
-        known = Known(said=said)
+        known = self.known(query_bundle)
         return [kept for found in nodes if (kept := self._admit(found, known)) is not None]
+
+    def known(self, query: QueryBundle | None) -> Known:
+        """What the gate may use: the facts, and what the person said."""
+        return Known(said=(*self.facts, *said_by_person(self.history), *said_in(query)))
 
     def _admit(self, found: NodeWithScore, known: Known) -> NodeWithScore | None:
         if not is_unit(found.node):

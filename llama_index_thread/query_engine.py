@@ -2,66 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AbstractContextManager
-from typing import Self
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from llama_index.core import Settings
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.base.response.schema import Response
+from llama_index.core.base.response.schema import AsyncStreamingResponse, Response, StreamingResponse
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload
 from llama_index.core.callbacks.base import EventContext
-from llama_index.core.prompts.mixin import PromptMixinType
+from llama_index.core.prompts import BasePromptTemplate
+from llama_index.core.prompts.mixin import PromptDictType, PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from llama_index_thread.convert import from_node, is_unit
-from llama_index_thread.prerequisites import PrerequisitePostprocessor
-from thread_core.answering import answer
+from llama_index_thread.convert import from_node, is_unit, to_messages
+from llama_index_thread.models import Models, to_access
+from llama_index_thread.prerequisites import PrerequisitePostprocessor, ThreadQuery
+from llama_index_thread.prompts import default_prompts, to_prompts
+from thread_core import LogicUnit
+from thread_core.access import ModelAccess
+from thread_core.answering import Answer, answer, answer_question
+from thread_core.plan import Plan
 from thread_core.prerequisites import Policy
+
+PROMPTS = ("select", "answer")
+"""What the engine asks a model with."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What the retriever gives for some words, without what does not apply -> list[NodeWithScore]."""
+
+    query: QueryBundle
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An answer, and the nodes that it is made of."""
+
+    answer: Answer
+    nodes: list[NodeWithScore]
 
 
 class ThreadQueryEngine(BaseQueryEngine):
-    """Answers with the steps in order, each with its citation, then the open outcomes; no model is asked.
+    """Answers with the steps of a whole plan and citations, then the open outcomes, with or without a model.
 
-    `response.metadata` holds the `steps` and `outcomes` as JSON values. Where nothing fits, the response says so.
+    Without one the steps are given as the documents have them. With one, units are chosen and put into words; where it
+    fails, the steps stand in, and the response says so. `response.metadata` holds `steps`, `outcomes` and the rest of
+    `thread_core.answering.Answer` as JSON values. Where nothing fits, the response says so.
 
     Example:
-        engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=embed_model))
-        print(engine.query("The disk of a node is full, what do I do?"))
+        engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=embed_model), llm, streaming=True)
+        engine.query("The disk of a node is full, what do I do?").print_response_stream()
     """
 
     def __init__(
         self,
         retriever: BaseRetriever,
+        llm: Models | None = None,
         *,
         prerequisites: PrerequisitePostprocessor | None = None,
+        streaming: bool = False,
         callback_manager: CallbackManager | None = None,
     ) -> None:
         """Answer from what a retriever finds.
 
         Args:
             retriever: A `ThreadRetriever`, or any other over a store of logic units.
+            llm: A model, or one for each role (selector, generator). `get_prompts` and `update_prompts` show and
+                replace what it is asked with.
             prerequisites: The gate between retriever and answer; without it, one that knows the question alone
                 (and the history of a `ThreadQuery`).
+            streaming: Whether a response comes as it is spoken; its metadata is complete when it has ended.
             callback_manager: As in any engine.
         """
         super().__init__(callback_manager=callback_manager)
         self._retriever = retriever
+        self._models = None if llm is None else to_access(llm)
         self._prerequisites = prerequisites or PrerequisitePostprocessor()
+        self._streaming = streaming
+        self._templates: dict[str, BasePromptTemplate] = {}
 
     @classmethod
     def from_defaults(
         cls,
         retriever: BaseRetriever,
+        llm: Models | None = None,
         facts: Sequence[str] = (),
         policy: Policy = Policy.ASK,
+        streaming: bool = False,
         callback_manager: CallbackManager | None = None,
     ) -> Self:
         """An engine that knows some facts about the person's surroundings; see `PrerequisitePostprocessor`."""
         return cls(
             retriever,
+            llm,
             prerequisites=PrerequisitePostprocessor(facts=facts, policy=policy),
+            streaming=streaming,
             callback_manager=callback_manager or Settings.callback_manager,
         )
 
@@ -75,20 +114,86 @@ class ThreadQueryEngine(BaseQueryEngine):
         found = await self._retriever.aretrieve(query_bundle)
         return _units_only(await self._prerequisites.apostprocess_nodes(found, query_bundle))
 
-    def _query(self, query_bundle: QueryBundle) -> Response:
+    def _query(self, query_bundle: QueryBundle) -> Response | StreamingResponse:
         with self._query_event(query_bundle) as event:
-            response = _respond(self.retrieve(query_bundle))
+            response: Response | StreamingResponse
+            if self._models is None:
+                response = _response(_unspoken(self.retrieve(query_bundle)))
+            elif not self._streaming:
+                response = _response(self._models.run(self._plan(query_bundle), self._find))
+            else:
+                response = self._streamed(query_bundle, self._models)
             event.on_end(payload={EventPayload.RESPONSE: response})
         return response
 
-    async def _aquery(self, query_bundle: QueryBundle) -> Response:
+    async def _aquery(self, query_bundle: QueryBundle) -> Response | AsyncStreamingResponse:
         with self._query_event(query_bundle) as event:
-            response = _respond(await self.aretrieve(query_bundle))
+            response: Response | AsyncStreamingResponse
+            if self._models is None:
+                response = _response(_unspoken(await self.aretrieve(query_bundle)))
+            elif not self._streaming:
+                response = _response(await self._models.arun(self._plan(query_bundle), self._afind))
+            else:
+                response = self._astreamed(query_bundle, self._models)
             event.on_end(payload={EventPayload.RESPONSE: response})
         return response
+
+    def _streamed(self, query: QueryBundle, models: ModelAccess) -> StreamingResponse:
+        def pieces() -> Generator[str, None, None]:
+            for piece in models.tell(self._plan(query), self._find):
+                if isinstance(piece, str):
+                    yield piece
+                else:
+                    response.source_nodes, response.metadata = piece.nodes, _metadata(piece.answer)
+
+        response = StreamingResponse(pieces())
+        return response
+
+    def _astreamed(self, query: QueryBundle, models: ModelAccess) -> AsyncStreamingResponse:
+        async def pieces() -> AsyncGenerator[str, None]:
+            async for piece in models.atell(self._plan(query), self._afind):
+                if isinstance(piece, str):
+                    yield piece
+                else:
+                    response.source_nodes, response.metadata = piece.nodes, _metadata(piece.answer)
+
+        response = AsyncStreamingResponse(pieces())
+        return response
+
+    def _plan(self, query: QueryBundle) -> Plan[_Told]:
+        found: dict[str, NodeWithScore] = {}
+
+        def find(words: str) -> Plan[list[LogicUnit]]:
+            nodes: list[NodeWithScore] = yield _Search(replace(query, query_str=words, embedding=None))
+            found.update((one.node.node_id, one) for one in nodes)
+            return [from_node(one.node) for one in nodes]
+
+        history = query.history if isinstance(query, ThreadQuery) else ()
+        given = yield from answer_question(
+            query.query_str,
+            history=to_messages(history),
+            find=find,
+            known=self._prerequisites.known(query),
+            prompts=to_prompts(self._templates),
+        )
+        return _Told(given, [found[step.unit_id] for step in given.steps])
+
+    def _find(self, request: _Search) -> list[NodeWithScore]:
+        return self.retrieve(request.query)
+
+    async def _afind(self, request: _Search) -> list[NodeWithScore]:
+        return await self.aretrieve(request.query)
 
     def _query_event(self, query: QueryBundle) -> AbstractContextManager[EventContext]:
         return self.callback_manager.event(CBEventType.QUERY, payload={EventPayload.QUERY_STR: query.query_str})
+
+    def _get_prompts(self) -> PromptDictType:
+        return {} if self._models is None else default_prompts(PROMPTS) | self._templates
+
+    def _update_prompts(self, prompts_dict: PromptDictType) -> None:
+        own = {name: template for name, template in prompts_dict.items() if ":" not in name}
+        to_prompts(own)
+        self._templates |= own
 
     def _get_prompt_modules(self) -> PromptMixinType:
         return {}
@@ -98,7 +203,18 @@ def _units_only(found: list[NodeWithScore]) -> list[NodeWithScore]:
     return [one for one in found if is_unit(one.node)]
 
 
-def _respond(found: list[NodeWithScore]) -> Response:
-    given = answer([from_node(one.node) for one in found])
-    metadata = given.model_dump(mode="json", include={"steps", "outcomes"})
-    return Response(response=given.text, source_nodes=found, metadata=metadata)
+def _unspoken(found: list[NodeWithScore]) -> _Told:
+    return _Told(answer([from_node(one.node) for one in found]), found)
+
+
+def _response(told: _Told) -> Response:
+    return Response(response=told.answer.text, source_nodes=told.nodes, metadata=_metadata(told.answer))
+
+
+def _metadata(given: Answer) -> dict[str, Any]:
+    asked = given.usage.calls > 0
+    return (
+        given.model_dump(mode="json", exclude={"text"})
+        if asked
+        else given.model_dump(mode="json", include={"steps", "outcomes"})
+    )

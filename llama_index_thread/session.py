@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Self
 
+from llama_index_thread.models import Models, to_access
+from llama_index_thread.prompts import Templates, to_prompts
 from llama_index_thread.retriever import ThreadRetriever
 from thread_core import session
 from thread_core.trail import SessionState
@@ -18,14 +20,39 @@ class HowToSession(session.HowToSession):
         print(session.respond("1").text)
     """
 
-    def __init__(self, retriever: ThreadRetriever) -> None:
-        super().__init__(retriever.library)
+    def __init__(
+        self,
+        retriever: ThreadRetriever,
+        llm: Models | None = None,
+        *,
+        prompts: Templates | None = None,
+    ) -> None:
+        """Walk over a retriever's store.
+
+        Args:
+            retriever: Its library is shared.
+            llm: Chooses the first step and tells what an outcome means; one for all roles, or one for each. Without
+                one, and wherever one fails, that is done without a model. Steps are shown as the documents have them.
+            prompts: Your own in the place of the package's: `select`, `next`.
+
+        Raises:
+            ValueError: there is no prompt of such a name.
+        """
+        library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+        super().__init__(library, prompts=to_prompts(prompts))
 
     @classmethod
-    def resume(cls, state: SessionState | str, retriever: ThreadRetriever) -> Self:
+    def resume(
+        cls,
+        state: SessionState | str,
+        retriever: ThreadRetriever,
+        llm: Models | None = None,
+        *,
+        prompts: Templates | None = None,
+    ) -> Self:
         """Go on where a session stood: `state` is its `state`, or that as JSON, from whichever process.
 
         Raises:
             ValueError: it is not the state of a session, or one of another version.
         """
-        return cls(retriever)._resumed(state)
+        return cls(retriever, llm, prompts=prompts)._resumed(state)

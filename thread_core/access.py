@@ -159,6 +159,10 @@ class ModelAccess:
         """What all calls have cost so far."""
         return self._usage
 
+    def name(self, role: Role) -> str | None:
+        """The name of the model that has a role; None where none has it."""
+        return self._llms[role].name if role in self._llms else None
+
     def run(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> T:
         """Drive a plan to its end; what it asks of no model is for `others` to answer."""
         tally = Tally()
@@ -278,7 +282,7 @@ class ModelAccess:
             case Window(role):
                 return self._llm(role).context_window
             case Who(role):
-                return self._llms[role].name if role in self._llms else None
+                return self.name(role)
             case _:
                 assert_never(request)
 

@@ -10,6 +10,7 @@ import math
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -198,3 +199,34 @@ def _message(body: Any) -> str:
 
 def _after(said: str) -> str:
     return f": {said}" if said else ""
+
+
+class Settings:
+    """What is sent with each call beside the question, by name; what the service refuses is not sent again.
+
+    Example:
+        settings = Settings("response_format", "temperature")
+        with settings.translated():
+            ...  # call the client, with response_format where "response_format" in settings
+    """
+
+    def __init__(self, *names: str) -> None:
+        self._names = set(names)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether it is sent still."""
+        return name in self._names
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Raise what the client raises as ours: ModelBusy at once where it was a setting that was refused."""
+        try:
+            yield
+        except Exception as error:
+            refused = next((name for name in sorted(self._names) if name in str(error)), None)
+            if refused is None:
+                raise translate(error) from error
+            self._names.discard(refused)
+            raise ModelBusy(
+                f"the service does not take {refused}; it is left out from now on", retry_after=0
+            ) from error

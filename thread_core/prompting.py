@@ -8,7 +8,7 @@ a part of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -66,6 +66,17 @@ class MarkdownPrompt:
         """The names of the fields."""
         return frozenset(Template(self.system).get_identifiers()) | frozenset(Template(self.user).get_identifiers())
 
+    @property
+    def braced(self) -> tuple[str, str]:
+        """Both parts with `{field}` for `$field`, as frameworks' templates are written."""
+        return _braced(self.system, self.fields), _braced(self.user, self.fields)
+
+
+def names() -> tuple[str, ...]:
+    """The names of the package's prompts."""
+    files = resources.files("thread_core").joinpath("prompts").iterdir()
+    return tuple(sorted(file.name.removesuffix(".md") for file in files if file.name.endswith(".md")))
+
 
 @cache
 def prompt(name: str) -> MarkdownPrompt:
@@ -73,6 +84,18 @@ def prompt(name: str) -> MarkdownPrompt:
     return MarkdownPrompt.parse(
         resources.files("thread_core").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
     )
+
+
+def check(name: str, fields: Iterable[str]) -> None:
+    """Raise ValueError where there is no prompt of that name, or it is not given some fields."""
+    if name not in names():
+        raise ValueError(f"there is no prompt {name!r}; there are {', '.join(names())}")
+    given = prompt(name).fields
+    if strange := set(fields) - given:
+        raise ValueError(
+            f"the prompt {name!r} is given the fields {', '.join(sorted(given))}; yours wants"
+            f" {', '.join(sorted(strange))} too"
+        )
 
 
 def quoted(text: str) -> str:
@@ -83,3 +106,9 @@ def quoted(text: str) -> str:
 def numbered(lines: Sequence[str], first: int = 1) -> str:
     """A document's lines as data: `12| ` before each line, with its number."""
     return "\n".join(f"{number}| {line}".rstrip() for number, line in enumerate(lines, start=first))
+
+
+def _braced(text: str, fields: frozenset[str]) -> str:
+    marked = Template(text).substitute({name: f"\0{name}\0" for name in fields})
+    doubled = marked.replace("{", "{{").replace("}", "}}")
+    return re.sub("\0(.+?)\0", r"{\1}", doubled)

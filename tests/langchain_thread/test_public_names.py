@@ -10,4 +10,6 @@ def test_what_users_may_rely_on() -> None:
         "PrerequisiteFilter",
         "ThreadRetriever",
         "create_howto_chain",
+        "default_prompts",
+        "to_access",
     ]

@@ -121,7 +121,14 @@ def test_it_is_made_dumped_and_loaded_as_other_parsers_are():
 
     dumped = json.loads(parser.to_json())
 
-    assert dumped == {"class_name": "LogicUnitNodeParser", "include_metadata": False, "include_prev_next_rel": False}
+    assert dumped == {
+        "class_name": "LogicUnitNodeParser",
+        "include_metadata": False,
+        "include_prev_next_rel": False,
+        "extractor": "rules",
+        "reformulate": False,
+        "domain": "",
+    }
     assert LogicUnitNodeParser.from_dict(dumped).to_dict() == parser.to_dict()
     assert pickle.loads(pickle.dumps(parser)).to_dict() == parser.to_dict()
 

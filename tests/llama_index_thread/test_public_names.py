@@ -10,4 +10,6 @@ def test_what_users_may_rely_on():
         "ThreadQuery",
         "ThreadQueryEngine",
         "ThreadRetriever",
+        "default_prompts",
+        "to_access",
     ]
