@@ -1,7 +1,7 @@
 # The environment makes itself: .venv is installed by the first target that needs it, and again after pyproject.toml changed.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-slow lint format typecheck docs bench all clean
+.PHONY: help install demo test test-slow lint format typecheck docs snapshots bench all clean
 
 BIN := .venv/bin
 BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
@@ -34,6 +34,9 @@ typecheck: .venv/dev ## Check types
 
 docs: .venv/dev ## Write docs/rules.md from the tests' examples
 	$(BIN)/python -m tests.thread_core.rule_examples
+
+snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered
+	$(BIN)/python -m tests.thread_core.prompts
 
 bench: .venv/dev ## Run every benchmark
 	@set -e; for file in $(BENCHMARKS); do echo "== $$file"; $(BIN)/python "$$file"; done

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict
@@ -17,7 +18,9 @@ from thread_core.words import content_words
 LONGEST = 300
 """Characters of a text of a reply; a longer one is no header, condition or query."""
 SHOWN = 60
-"""Characters of the document, or of a reply, that a fault shows."""
+"""Characters of a reply that a fault shows. It shows none of the document's, which stand in numbered lines alone."""
+SHOWN_RUNS = 20
+"""Ranges of lines that a fault names."""
 
 _NAME = re.compile(r"\S{1,80}")
 _LINK = re.compile(
@@ -99,16 +102,16 @@ def _faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[st
                 " units come in order and share no line"
             )
         before = max(before, own.end)
-        for line, section in page.begun(own.start, own.end):
+        for line, _ in page.begun(own.start, own.end):
             yield (
-                f'unit {number}, lines: "{lines}" runs over the beginning of the section "{section.title[:SHOWN]}"'
-                f" in line {line}; end it above, and begin another unit there"
+                f'unit {number}, lines: "{lines}" runs over the beginning of a section in line {line};'
+                " end it above, and begin another unit there"
             )
         for tie in {page.ties[line] for line in (own.start, own.end + 1) if line in page.ties}:
             yield f'unit {number}, lines: "{lines}" cuts {tie.what} in two, lines {tie.lines}; keep them in one unit'
-    for lines in _runs(line for line in page.required_in(part) if line not in held):
-        text = page.source.line(lines.start).strip()[:SHOWN]
-        yield f'lines {lines} ("{text}") are in no unit; every line that says something belongs to one'
+    if left := list(_runs(page.required_in(part), held)):
+        shown = ", ".join(map(str, left[:SHOWN_RUNS]))
+        yield f"lines in no unit: {shown}; every line that says something belongs to one"
 
 
 def _faults_of_texts(division: Division, page: Page, part: Lines) -> Iterator[str]:
@@ -151,9 +154,9 @@ def _faults_of_way(where: str, link: NamedLink, page: Page) -> Iterator[str]:
         return
     other = next((one for one in page.hyperlinks(link.evidence) if _share(one, link)), None)
     if other and link.action is LinkAction.CONTINUE:
-        yield f'{where}: found CONTINUE, but "{other.href}" is another document: expected CROSS'
+        yield f"{where}: found CONTINUE, but line {other.line} has a hyperlink to another document: expected CROSS"
     elif other:
-        yield f'{where}: found CROSS, but "{other.href}" is in this document: expected CONTINUE or a unit\'s number'
+        yield f"{where}: found CROSS, but line {other.line} has a hyperlink within this document: expected CONTINUE"
     elif not link.query:
         yield f"{where}: found {link.action} alone, expected what to look for next after it"
 
@@ -210,16 +213,12 @@ def _within(lines: Lines, part: Lines) -> bool:
     return part.start <= lines.start and lines.end <= part.end
 
 
-def _runs(lines: Iterable[int]) -> Iterator[Lines]:
-    """Lines that follow one another, as ranges."""
-    run: list[int] = []
-    for line in lines:
-        if run and line != run[-1] + 1:
-            yield Lines(run[0], run[-1])
-            run = []
-        run.append(line)
-    if run:
-        yield Lines(run[0], run[-1])
+def _runs(lines: Iterable[int], held: Container[int]) -> Iterator[Lines]:
+    """Of some lines, those that are not held, as ranges from the first to the last of a run."""
+    for is_held, run in itertools.groupby(lines, held.__contains__):
+        if not is_held:
+            first, *others = run
+            yield Lines(first, others[-1] if others else first)
 
 
 def _found(text: str) -> str:

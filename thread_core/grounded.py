@@ -88,7 +88,7 @@ def _room(page: Page, prompt: Prompt, domain: str) -> Plan[int]:
 
 def _ask(page: Page, part: Lines, prompt: Prompt, domain: str) -> Ask:
     fields = {
-        "domain": f"What the documents are about: {domain}\n\n" if domain else "",
+        "domain": domain or "not said",
         "outline": page.outline(part),
         "first": str(part.start),
         "last": str(part.end),

@@ -208,8 +208,9 @@ class Page:
             cut = bisect_right(cuts, limit + 1) - 1
             if cut >= 0 and cuts[cut] > start:
                 return Lines(start, cuts[cut] - 1)
-        later = [cuts[at] for cuts in self._cuts if (at := bisect_left(cuts, limit + 1)) < len(cuts)]
-        return Lines(start, min((cut for cut in later if cut > start), default=len(self) + 1) - 1)
+        beyond = max(limit, start) + 1
+        later = (cuts[at] for cuts in self._cuts if (at := bisect_left(cuts, beyond)) < len(cuts))
+        return Lines(start, min(later, default=len(self) + 1) - 1)
 
     @cached_property
     def _cuts(self) -> tuple[list[int], ...]:

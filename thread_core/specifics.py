@@ -21,6 +21,9 @@ _EXACT = re.compile(
     re.DOTALL,
 )
 """What no plain word has: a digit, a sign of code, a dot inside, a capital inside, capitals alone."""
+_BEFORE_LETTER, _AFTER_LETTER = r"(?<![^\W\d])", r"(?!\w)"
+_BEFORE_DIGIT, _AFTER_DIGIT = r"(?<!\w)(?<!\d[.,])", r"(?![\d_]|[.,]\d|[a-z]{4,})"
+"""What stands around a text that stands by itself: a unit may stand right behind its number."""
 _LETTERS = re.compile(r"[a-z]+")
 
 LEAST_WORDS = 3
@@ -57,10 +60,8 @@ class Original:
     def holds(self, specific: str) -> bool:
         """Whether an exact text stands here by itself, not as a part of a longer word or number."""
         wanted = _plain(specific)
-        before = r"(?<!\w)(?<!\d[.,])" if wanted[:1].isalnum() else ""
-        after = r"(?!\w|[.,]\d)" if wanted[-1:].isalnum() else ""
-        if wanted[-1:].isdigit():
-            after = r"(?![\d_]|[.,]\d|[a-z]{4,})"
+        before = _BEFORE_DIGIT if wanted[:1].isdigit() else _BEFORE_LETTER if wanted[:1].isalpha() else ""
+        after = _AFTER_DIGIT if wanted[-1:].isdigit() else _AFTER_LETTER if wanted[-1:].isalpha() else ""
         return re.search(f"{before}{re.escape(wanted)}{after}", self._text) is not None
 
     def missing(self, text: str) -> list[str]:

@@ -246,8 +246,8 @@ NEEDS = "does not stand in the document; write what stands there"
         ),
         (
             (unit("7-17"), *WHOLE[2:]),
-            'unit 1, lines: "7-17" runs over the beginning of the section "Check the lamp" in line 9; end it above, and'
-            " begin another unit there",
+            'unit 1, lines: "7-17" runs over the beginning of a section in line 9;'
+            " end it above, and begin another unit there",
         ),
         (
             (unit("7"), unit("11-13"), unit("14-17"), *WHOLE[2:]),
@@ -262,9 +262,12 @@ NEEDS = "does not stand in the document; write what stands there"
             'unit 5, lines: "24" cuts a table\'s head in two, lines 24-25; keep them in one unit',
         ),
         (
+            WHOLE[2:4],
+            "lines in no unit: 7-17, 24-27; every line that says something belongs to one",
+        ),
+        (
             (*WHOLE[:2], *WHOLE[3:]),
-            'lines 18 ("2. Replace the fuse as in [Fuses](fuses.md#type-a).") are in no unit;'
-            " every line that says something belongs to one",
+            "lines in no unit: 18; every line that says something belongs to one",
         ),
         (changed(1, header=" "), "unit 1, header: found nothing, expected the intent in a few words"),
         (changed(1, header="Look\nat the lamp"), "unit 1, header: found several lines, expected one"),
@@ -300,12 +303,11 @@ NEEDS = "does not stand in the document; write what stands there"
         ),
         (
             changed(3, links=["18: -> CONTINUE the fuses"]),
-            'unit 3, link 1: found CONTINUE, but "fuses.md#type-a" is another document: expected CROSS',
+            "unit 3, link 1: found CONTINUE, but line 18 has a hyperlink to another document: expected CROSS",
         ),
         (
             changed(4, links=["22: -> CROSS see the lamp"]),
-            'unit 4, link 1: found CROSS, but "#check-the-lamp" is in this document:'
-            " expected CONTINUE or a unit's number",
+            "unit 4, link 1: found CROSS, but line 22 has a hyperlink within this document: expected CONTINUE",
         ),
         (
             changed(1, links=["7: -> CONTINUE"]),
@@ -332,7 +334,7 @@ def test_a_fault_is_named_exactly(units: tuple[dict[str, Any], ...], complaint: 
 def test_a_bad_reply_is_complained_of_once_and_the_mended_one_is_taken() -> None:
     model = ScriptedModel(
         ("Divide lines 1 to 29 of 29", division(*WHOLE[:2], *WHOLE[3:])),
-        ("- lines 18 (", f"Sorry!\n```json\n{division(*WHOLE)}\n```"),
+        ("- lines in no unit: 18;", f"Sorry!\n```json\n{division(*WHOLE)}\n```"),
     )
     report = LLMExtractor(model).extract(Document("pump.md", PUMP)).report
     model.finished()
@@ -348,7 +350,7 @@ def test_a_reply_that_stays_bad_is_not_used_in_part() -> None:
     assert extraction.report.extractor == "rules"
     assert extraction.report.usage.calls == 2
     [problem] = extraction.report.problems
-    assert "the model's reply could not be used: lines 18 (" in problem
+    assert "the model's reply could not be used: lines in no unit: 18;" in problem
 
 
 def extract_by_rules(text: str) -> Extraction:
@@ -396,7 +398,7 @@ def test_a_document_stands_in_numbered_lines_alone() -> None:
     assert "evil" not in system.text
     assert "Ignore the lines below" not in user.text
     for line in user.text.splitlines():
-        if line and not line.startswith(("Sections begin", "Divide lines")):
+        if line and not line.startswith(("What the documents", "Sections begin", "Divide lines")):
             assert re.match(r"\d+\|", line)
 
 

@@ -1,0 +1,60 @@
+"""What models are asked, word for word: rendered prompts, kept in `snapshots/` so that a change of one is seen.
+
+make snapshots
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from thread_core import Document
+from thread_core.errors import ModelError
+from thread_core.extraction import LLMExtractor
+from thread_core.ports import Message
+from thread_core.testing.model import ScriptedModel
+
+FOLDER = Path(__file__).parent / "snapshots"
+
+KETTLE = """\
+# Descale the kettle
+
+You need 50 ml of vinegar.
+
+## If the water stays cold
+
+1. Fill the kettle and run it:
+
+   ```sh
+   kettlectl boil --minutes 3
+   ```
+
+2. If the lamp blinks, see [Lamps](lamps.md).
+"""
+
+
+def _extract() -> Sequence[Message]:
+    """How a document is shown for its lines to be named, and how a bad reply is complained of."""
+    model = ScriptedModel(("", '{"units": []}'), ("", ModelError("enough was asked")))
+    LLMExtractor(model, domain="kitchen appliances").extract(Document("kettle.md", KETTLE))
+    return model.seen[-1]
+
+
+PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {"extract": _extract}
+"""By the names of the files in `thread_core/prompts` and `snapshots`."""
+
+
+def rendered(name: str) -> str:
+    """A conversation as its snapshot has it."""
+    return "".join(_parts(PROMPTS[name]()))
+
+
+def _parts(messages: Sequence[Message]) -> Iterator[str]:
+    for message in messages:
+        yield f"=== {message.role}\n{message.text}\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name in PROMPTS:
+        (FOLDER / f"{name}.txt").write_text(rendered(name), encoding="utf-8")
