@@ -93,7 +93,9 @@ def summary(extracted: Extraction | BadDocument) -> tuple[str, str]:
     return extracted.report.document_id, extracted.report.extractor
 
 
-async def alist(extracted: AsyncIterator[Extraction | BadDocument]) -> list[Extraction | BadDocument]:
+async def alist(
+    extracted: AsyncIterator[Extraction] | AsyncIterator[Extraction | BadDocument],
+) -> list[Extraction | BadDocument]:
     return [one async for one in extracted]
 
 
@@ -175,7 +177,11 @@ async def test_a_budget_that_is_spent_always_comes_through() -> None:
     with pytest.raises(BudgetSpent):
         list(extractor.extract_all([FILTER]))
     with pytest.raises(BudgetSpent):
+        list(extractor.attempt_all([FILTER]))
+    with pytest.raises(BudgetSpent):
         await alist(extractor.aextract_all([FILTER]))
+    with pytest.raises(BudgetSpent):
+        await alist(extractor.aattempt_all([FILTER]))
 
 
 async def test_many_documents_come_in_order_with_those_that_failed_among_them() -> None:
@@ -185,16 +191,19 @@ async def test_many_documents_come_in_order_with_those_that_failed_among_them() 
     expected[3] = ("Guide3.md", "rules")
     expected[5] = ("Guide5.md", "the model gave no reply: the key is wrong")
     model = Answering(**faults)
-    extracted = list(LLMExtractor(model).extract_all(iter(documents), concurrency=3))
+    extracted = list(LLMExtractor(model).attempt_all(iter(documents), concurrency=3))
     assert list(map(summary, extracted)) == expected
     assert sorted(model.asked) == sorted([*(f"Guide{n}" for n in range(12)), "Guide3"])
     usages = [one.report.usage.calls for one in extracted if isinstance(one, Extraction)]
     assert usages == [1, 1, 1, 2, *[1] * 7]
     other = Answering(**faults)
-    others = await alist(LLMExtractor(other).aextract_all(documents, concurrency=3))
+    others = await alist(LLMExtractor(other).aattempt_all(documents, concurrency=3))
     assert list(map(summary, others)) == expected
     assert [others[n] for n in range(12) if n != 5] == [extracted[n] for n in range(12) if n != 5]
     assert other.most <= 3
+    expected[5] = ("Guide5.md", "rules")
+    assert list(map(summary, LLMExtractor(Answering(**faults)).extract_all(documents))) == expected
+    assert list(map(summary, await alist(LLMExtractor(Answering(**faults)).aextract_all(documents)))) == expected
 
 
 async def test_a_budget_ends_a_run_after_what_is_finished() -> None:
