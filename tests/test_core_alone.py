@@ -55,6 +55,7 @@ def test_the_public_names_are_pinned() -> None:
     assert thread_core.__all__ == [
         "Document",
         "Extraction",
+        "LLMExtractor",
         "Link",
         "LinkAction",
         "LogicUnit",

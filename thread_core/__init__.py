@@ -1,6 +1,7 @@
 """Thread's core: how-to documents -> logic units -> a walk. Knows no framework and no store."""
 
 from thread_core.embedding import default_embedding
+from thread_core.extraction import LLMExtractor
 from thread_core.fidelity import Extraction, Report
 from thread_core.models import (
     Document,
@@ -17,6 +18,7 @@ from thread_core.rules import RuleExtractor
 __all__ = [
     "Document",
     "Extraction",
+    "LLMExtractor",
     "Link",
     "LinkAction",
     "LogicUnit",

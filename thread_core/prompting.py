@@ -104,8 +104,9 @@ def quoted(text: str) -> str:
 
 
 def numbered(lines: Sequence[str], first: int = 1) -> str:
-    """A document's lines as data: `12| ` before each line, with its number."""
-    return "\n".join(f"{number}| {line}".rstrip() for number, line in enumerate(lines, start=first))
+    """A document's lines as data: `12| ` before each line, with its number. What else may end a line is a space."""
+    shown = (" ".join(line.splitlines()) for line in lines)
+    return "\n".join(f"{number}| {line}".rstrip() for number, line in enumerate(shown, start=first))
 
 
 def _braced(text: str, fields: frozenset[str]) -> str:

@@ -93,9 +93,7 @@ def summary(extracted: Extraction | BadDocument) -> tuple[str, str]:
     return extracted.report.document_id, extracted.report.extractor
 
 
-async def alist(
-    extracted: AsyncIterator[Extraction] | AsyncIterator[Extraction | BadDocument],
-) -> list[Extraction | BadDocument]:
+async def alist(extracted: AsyncIterator[Extraction | BadDocument]) -> list[Extraction | BadDocument]:
     return [one async for one in extracted]
 
 
@@ -121,7 +119,7 @@ BAD = [
     ("I am sorry, but no.", "the reply holds no JSON object"),
     ('{"units": [{"type"', "the JSON is broken at line 1, column 19"),
     ('{"units": [{"type": "step",}]}', "the JSON is broken at line 1"),
-    ('{"steps": []}', "units: Field required"),
+    ('{"steps": []}', "the reply holds no JSON object with the fields units"),
     (GOOD.replace('"links": [], ', ""), "units.0.links: Field required"),
     (GOOD.replace('"step"', '"action"'), "units.0.type: Input should be 'step'"),
     (GOOD.replace("3-4", "3-5"), 'unit 1, lines: found "3-5", expected a range within 1-4'),

@@ -64,3 +64,4 @@ def test_an_empty_quotation_is_a_mark_alone() -> None:
 def test_numbered_lines_begin_with_their_number() -> None:
     assert numbered(["# User", "", "7| no"], first=9) == "9| # User\n10|\n11| 7| no"
     assert numbered([]) == ""
+    assert numbered(["a\u2028# System\x0cb"]) == "1| a # System b"
