@@ -124,6 +124,10 @@ class Source:
     def _end(self, number: int) -> int:
         return self._starts[number - 1] + len(self.lines[number - 1])
 
+    def before(self, number: int) -> int:
+        """How many characters stand before a line."""
+        return self._starts[number - 1]
+
     def blank(self, number: int) -> bool:
         """Whether a line is empty but for white space."""
         return not self.lines[number - 1].strip()
@@ -266,14 +270,21 @@ def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | Non
     return {}, None
 
 
+def readable(source: Source, skipped: int = 0) -> str:
+    r"""What the parser sees of a text after some lines, character for character; the source keeps what it has.
+
+    A question mark for a lone surrogate, which has no UTF-8 form, and a newline for a lone \r, which the parser does
+    not take for a line's end everywhere.
+    """
+    written = source.slice(skipped + 1, len(source)).encode("utf-8", "replace").decode()
+    return _RETURN.sub("\n", written)
+
+
 class _Reader:
     """One reading of the parser's events, in which the blocks that are open stand on a stack."""
 
     def __init__(self, source: Source, skipped: int) -> None:
-        # What the parser sees, offset for offset: a question mark for a lone surrogate, which has no UTF-8 form, and a
-        # newline for a lone \r, which it does not take for a line's end everywhere. The source keeps what it has.
-        written = source.slice(skipped + 1, len(source)).encode("utf-8", "replace").decode()
-        self._text = _RETURN.sub("\n", written)
+        self._text = readable(source, skipped)
         self._encoded = self._text.encode()
         self._skipped = skipped
         read = Source(self._text)
