@@ -102,7 +102,7 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
         "lu_section": json.dumps(unit.section, ensure_ascii=False),
         "lu_steps": json.dumps(unit.steps),
         "lu_prerequisites": json.dumps(unit.prerequisites, ensure_ascii=False),
-        "lu_links": json.dumps([_link_to_json(link) for link in unit.links], ensure_ascii=False),
+        "lu_links": json.dumps([link_to_json(link) for link in unit.links], ensure_ascii=False),
         "lu_parameters": json.dumps(dict(unit.parameters), ensure_ascii=False),
         "lu_aliases": json.dumps(unit.aliases, ensure_ascii=False),
         "lu_spans": json.dumps([(span.start, span.end) for span in unit.spans]),
@@ -147,7 +147,7 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
         header=metadata[HEADER],
         prerequisites=tuple(json.loads(metadata["lu_prerequisites"])),
         body=body,
-        links=tuple(_link_from_json(link, document_id) for link in json.loads(metadata["lu_links"])),
+        links=tuple(link_from_json(link, document_id) for link in json.loads(metadata["lu_links"])),
         parameters=json.loads(metadata["lu_parameters"]),
         steps=tuple(json.loads(metadata["lu_steps"])),
         title=metadata["lu_title"],
@@ -199,14 +199,16 @@ def _destination(link: Link, words: int) -> str:
     return clip(link.query, words)
 
 
-def _link_to_json(link: Link) -> dict[str, Any]:
+def link_to_json(link: Link) -> dict[str, Any]:
+    """A link with its evidence's lines alone: the document is the unit's."""
     data = link.model_dump(mode="json", exclude_defaults=True, exclude={"evidence"})
     if link.evidence:
         data["evidence"] = (link.evidence.start, link.evidence.end)
     return data
 
 
-def _link_from_json(data: dict[str, Any], document_id: str) -> Link:
-    evidence = data.pop("evidence", None)
+def link_from_json(data: Mapping[str, Any], document_id: str) -> Link:
+    """What `link_to_json` wrote. Raises KeyError, TypeError or ValueError where it is something else."""
+    evidence = data.get("evidence")
     span = Span(document_id=document_id, start=evidence[0], end=evidence[1]) if evidence else None
-    return Link(**data, evidence=span)
+    return Link(**{**data, "evidence": span})

@@ -190,3 +190,38 @@ def test_code_outside_of_a_body_is_kept_byte_for_byte(part: str) -> None:
 )
 def test_a_document_is_in_this_form_where_it_names_the_parts(headings: tuple[str, ...], written_so: bool) -> None:
     assert is_written_so(parse("\n\n".join(f"## {heading}\n\ntext" for heading in headings))) is written_so
+
+
+def test_sections_within_sections_are_kept() -> None:
+    check = "## Group\n### Check\n#### Header\nh\n#### Body\nb\n#### Linker\nNone\n"
+    text = f"# T\n{check}## Other\n### Header\ni\n### Body\nc\n"
+    assert [(unit.section, unit.header, unit.place) for unit in steps(text)] == [
+        (("Group", "Check"), "T: Group: Check: h", Place("check", 1)),
+        (("Other",), "T: Other: i", Place("other", 1)),
+    ]
+
+
+def test_a_linker_that_says_none_leads_nowhere() -> None:
+    unit = "### Header\nh\n### Body\nb\n"
+    first, second, _ = steps(f"# T\n{unit}{unit}### Linker\nNone\n{unit}")
+    assert [link.target for link in first.links] == [Target(place=second.place)]
+    assert second.links == ()
+
+
+def test_an_entry_without_a_condition_begins_with_then() -> None:
+    assert linker("- Then restart it if it hangs. [CONTINUE]") == [("", "restart it if it hangs.", LinkAction.CONTINUE)]
+
+
+def test_type_and_parameters_may_be_given() -> None:
+    (unit,) = read(
+        "# T\n### Header\nh\n### Type\nfaq\n### Body\n`ssh a`\n"
+        "### Default parameters\n- host: a\n- port:\n### Linker\nNone\n"
+    )
+    assert (unit.type, unit.parameters) == (LogicUnitType.FAQ, {"host": "a", "port": ""})
+
+
+def test_a_body_may_stand_in_a_fence() -> None:
+    text = "# T\n### Header\nh\n### Body\n````verbatim\n## No heading\n```\nopen\n````\n### Linker\nNone\n"
+    (unit,) = read(text)
+    assert unit.body == "## No heading\n```\nopen"
+    assert (unit.body_spans, unit.spans[-3]) == ((Span("a.md", 6, 8),), Span("a.md", 5, 9))
