@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pyromark
 
-from thread_core.markdown import OPTIONS, Markdown, readable
+from thread_core.markdown import OPTIONS, Source, readable
 
 
 class Code(NamedTuple):
@@ -24,15 +24,13 @@ class Code(NamedTuple):
     """Where it stands in the text: pairs of characters, the second not included. A block in a quotation has several."""
 
 
-def codes(markdown: Markdown) -> list[Code]:
-    r"""All code of a text, in reading order.
+def codes(source: Source, skipped: int = 0) -> list[Code]:
+    r"""All code of a text, or of what comes after some lines of it, in reading order.
 
     Example:
-        >>> [(code.text, code.line) for code in codes(parse("Run `df -h`:\n\n```sh\nls\n```\n"))]
+        >>> [(code.text, code.line) for code in codes(Source("Run `df -h`:\n\n```sh\nls\n```\n"))]
         [('df -h', 1), ('ls\n', 4)]
     """
-    source = markdown.source
-    skipped = markdown.front_lines[1] if markdown.front_lines else 0
     if skipped >= len(source) or not any(mark in source.text for mark in ("`", "~~~", "    ", "\t")):
         return []
     text = readable(source, skipped)

@@ -81,7 +81,7 @@ class Reading:
     def __init__(self, text: str) -> None:
         markdown = parse(text)
         self._source = markdown.source
-        self.codes = codes(markdown)
+        self.codes = codes(markdown.source, markdown.front_lines[1] if markdown.front_lines else 0)
         self.sentences = list(_statements(markdown))
         self.links = [
             (link.href, link.line)

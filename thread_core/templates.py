@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.code import Code, codes
-from thread_core.markdown import parse
+from thread_core.markdown import Source
 from thread_core.models import LogicUnit, Model
 from thread_core.words import content_words
 
@@ -35,7 +35,9 @@ _DEFAULT = re.compile(
     r"\bdefault(?: value)? (?:of|for) `?(?P<name>[^\s`]+)`? is `?(?P<value>[\w/@%+-]+(?:[.:][\w/@%+-]+)*)",
     re.IGNORECASE,
 )
-_HINTS = ("<", "$", "our", "OUR")
+_HINTS = ("$", "our-", "our_", "OUR-", "OUR_")
+"""Of these a placeholder has one, if it is not in angle brackets."""
+_ANGLED = re.compile(r"<[A-Za-z]")
 _CELL = re.compile(r"[A-Z]{1,3}\d+")
 """A cell of a spreadsheet: `$A1`."""
 _OUTPUT = frozenset("none unset unknown nil null empty blank optional eof".split())
@@ -160,7 +162,7 @@ def marked(body: str) -> dict[str, str]:
         >>> marked("Run `drain <node> --port <port>`. The default of `<port>` is 8443.")
         {'<node>': '', '<port>': '8443'}
     """
-    if not any(hint in body for hint in _HINTS) or _MARKED.search(body) is None:
+    if not (("<" in body and _ANGLED.search(body)) or any(hint in body for hint in _HINTS)):
         return {}
     pieces = _filled(body)
     written = "\n".join(code.text for code in pieces)
@@ -172,7 +174,7 @@ def marked(body: str) -> dict[str, str]:
 
 def _filled(body: str) -> list[Code]:
     """The code of a text in which something is filled in: "the default of `<port>`" only speaks of it."""
-    return [code for code in codes(parse(body)) if not (code.inline and _MARKED.fullmatch(code.text.strip()))]
+    return [code for code in codes(Source(body)) if not (code.inline and _MARKED.fullmatch(code.text.strip()))]
 
 
 def _is_parameter(match: re.Match[str], code: Code, written: str) -> bool:

@@ -26,10 +26,15 @@ yaml: 1
 """
 
 
+def found_in(text: str) -> list[Code]:
+    markdown = parse(text)
+    return codes(markdown.source, markdown.front_lines[1] if markdown.front_lines else 0)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_code_is_found_with_its_place(end: str) -> None:
     text = PAGE.replace("\n", end)
-    found = codes(parse(text))
+    found = found_in(text)
     assert [(code.line, code.language, code.inline) for code in found] == [
         *((4, "", True), (4, "", True), (4, "", True)),
         *((8, "sh", False), (14, "", False), (17, "", False)),
@@ -40,15 +45,15 @@ def test_code_is_found_with_its_place(end: str) -> None:
 
 
 def test_the_text_of_code_has_no_marks() -> None:
-    assert [code.text for code in codes(parse(PAGE))] == [
+    assert [code.text for code in found_in(PAGE)] == [
         *("a b", "x`y", "over two", "df -h\nls é\n", "indented\n", "\nyaml: 1\n"),
     ]
 
 
 @pytest.mark.parametrize("text", ["", "no code", "```\n```", "`open", "    ", "---\ntitle: `x`\n---\n", "\ud800 é"])
 def test_a_text_without_code_has_none(text: str) -> None:
-    assert codes(parse(text)) == []
+    assert found_in(text) == []
 
 
 def test_a_lone_surrogate_does_not_move_what_follows() -> None:
-    assert codes(parse("\ud800 é `x`")) == [Code("x", 1, "", True, ((5, 6),))]
+    assert found_in("\ud800 é `x`") == [Code("x", 1, "", True, ((5, 6),))]
