@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from thread_core import header
+from thread_core import header, templates
 from thread_core.drafts import Draft
 from thread_core.markdown import Source
 from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span
@@ -24,6 +24,7 @@ def name(
         leads = dict.fromkeys(atom.lead for atom in draft.atoms if atom.lead)
         body = (*(Span(document.id, *lines) for lines in leads), Span(document.id, draft.start, draft.end))
         spans = (*(Span(document.id, *heading) for heading in draft.headings), *body)
+        text = "\n".join(source.slice(span.start, span.end) for span in body)
         units.append(
             LogicUnit(
                 id="",
@@ -32,7 +33,8 @@ def name(
                 type=kind,
                 header=header.compose(plan.title, section.path, lead),
                 prerequisites=tuple(dict.fromkeys(draft.prerequisites)),
-                body="\n".join(source.slice(span.start, span.end) for span in body),
+                body=text,
+                parameters=templates.marked(text),
                 steps=draft.steps,
                 title=plan.title,
                 date=plan.date,

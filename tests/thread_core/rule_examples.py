@@ -47,6 +47,7 @@ Below it stand the units that come of it:
 ```text
 1. step "Title: Section: First words", lines 5-6, steps 1 2    kind, header, lines of the body, its numbered steps
    needs: what must hold first                                 a prerequisite
+   fill in: <name>, else default                               a parameter of the code, with the default that is stated
    if condition -> CONTINUE "what to do" (here)                a link: what to do stands in this unit
    if condition -> CONTINUE "what to do" (step 4, unit 2)      ... elsewhere: the target as written, and its unit
    if condition -> CROSS "what to do" (other.md#part)          ... in another document
@@ -109,6 +110,9 @@ class Reading:
         for number, unit in enumerate(units, start=1):
             yield f'{number}. {unit.type} "{unit.header}", {self._extent(unit)}'
             yield from (f"   needs: {prerequisite}" for prerequisite in unit.prerequisites)
+            yield from (
+                f"   fill in: {name}{default and f', else {default}'}" for name, default in unit.parameters.items()
+            )
             yield from (f"   {self._link(link, unit)}" for link in unit.links)
 
     def _extent(self, unit: LogicUnit) -> str:
