@@ -105,30 +105,21 @@ def answer_question(
         found: list[Found] = yield from retrieve(words, k=k, limit=limit, budget=budget, known=facts)
         return [one.unit for one in found]
 
-    chosen, warnings = yield from _chosen(question, history, find or retrieved, facts, prompts)
+    chosen, doubts = yield from _chosen(question, history, find or retrieved, facts, prompts)
     questions = tuple(one.question for one in chosen.open)
-    text = yield from _say("".join(f"First: {asked}\n\n" for asked in questions))
-    speaker: str | None = yield Who(Role.GENERATOR)
-    if speaker is None or not chosen.units:
-        speaker, whole = "", answer(chosen.units)
-        text += yield from _say(*render(whole.steps, whole.outcomes))
+    first = yield from _say("".join(f"First: {asked}\n\n" for asked in questions))
+    name: str | None = yield Who(Role.GENERATOR)
+    if name is None or not chosen.units:
+        whole = answer(chosen.units)
+        yield from _say(*render(whole.steps, whole.outcomes))
     else:
-        whole = _of(chosen.units)
         speech = generating.speak(question, history, chosen.units, known=facts, asked=questions, prompts=prompts)
-        said, failure = yield from _spoken(speech)
-        text += said
-        if failure:
-            text += yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes))
-        else:
-            text += yield from _say(_sources(whole.steps, generating.citations(said)))
-        if said:
-            warnings += generating.warnings(said, chosen.units)
-        else:
-            speaker = ""
-    text += yield from _say(_to_check(warnings))
+        whole = yield from _put_into_words(speech, name, chosen.units)
+    warnings = (*doubts, *whole.warnings)
+    last = yield from _say(_to_check(warnings))
     usage: Usage = yield Spent()
-    told = {"text": text, "questions": questions, "warnings": warnings, "model": speaker, "usage": usage}
-    return whole.model_copy(update=told)
+    read = {"text": f"{first}{whole.text}{last}", "questions": questions, "warnings": warnings, "usage": usage}
+    return whole.model_copy(update=read)
 
 
 def render(steps: Sequence[AnswerStep], outcomes: Sequence[str]) -> Iterator[str]:
@@ -178,14 +169,24 @@ def _chosen(
     return Selection(units=tuple((yield from find(question)))), warnings
 
 
-def _spoken(speech: Plan[str]) -> Plan[tuple[str, str]]:
-    """What a model said, and why that is not all of it."""
+def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit]) -> Plan[Answer]:
+    """What a model says of units, with its sources; as far as it does not, the steps as the documents have them."""
+    whole = _of(units)
+    failure = ""
     try:
-        return (yield from speech), ""
+        said = yield from speech
     except ModelError as error:
-        return error.said, str(error)
+        said, failure = error.said, str(error)
     except BudgetSpent as error:
-        return "", str(error)
+        said, failure = "", str(error)
+    if failure:
+        rest = yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes))
+    else:
+        rest = yield from _say(_sources(whole.steps, generating.citations(said)))
+    worded: dict[str, object] = {"text": f"{said}{rest}"}
+    if said.strip():
+        worded |= {"model": name, "warnings": generating.warnings(said, units)}
+    return whole.model_copy(update=worded)
 
 
 def _say(*pieces: str) -> Plan[str]:
@@ -197,7 +198,7 @@ def _say(*pieces: str) -> Plan[str]:
 
 def _instead(failure: str, said: str) -> str:
     """What stands before the steps where a model did not answer, or not to the end."""
-    begun = "\n\nThe answer did not come to its end" if said else "No model put the answer into words"
+    begun = "\n\nThe answer did not come to its end" if said.strip() else "No model put the answer into words"
     return f"{begun} ({failure}). These are the steps as the documents have them:\n\n"
 
 
