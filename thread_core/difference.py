@@ -90,6 +90,16 @@ def compare(source: str, draft: str) -> Difference:
     )
 
 
+def unfounded(source: str, answer: str) -> tuple[Finding, ...]:
+    """Code, numbers, names, paths and URLs of an answer in words of its own, in any language, that its source lacks.
+
+    Example:
+        >>> [str(found) for found in unfounded("Run `drain node-1`.", "Erst `drain node-2` ausführen.")]
+        ['command (line 1): drain node-2']
+    """
+    return tuple(_exact(Reading(answer), Reading(source), {}))
+
+
 # -- what one text says and the other does not -------------------------------------------------------------------------
 
 
@@ -106,16 +116,19 @@ def _missing(one: Reading, other: Reading, granted: frozenset[str], *, strict: b
         found.append(finding)
         if finding.kind is Kind.SENTENCE:
             _note(finding, end, words)
-    for finding, end in _missing_code(one, other):
-        if not words.get(finding.line, set()).issuperset(bare(finding.text)):
-            found.append(finding)
-            _note(finding, end, words)
-    found += [
-        finding
-        for finding in _missing_facts(one, other)
-        if not words.get(finding.line, set()).issuperset(bare(finding.text))
-    ]
+    found += _exact(one, other, words)
     return sorted(dict.fromkeys(found), key=lambda finding: finding.line)
+
+
+def _exact(one: Reading, other: Reading, whole: dict[int, set[str]]) -> Iterator[Finding]:
+    """Code and facts that are missing, but no part of what is missing as a whole: its words, by line."""
+    for finding, end in _missing_code(one, other):
+        if not whole.get(finding.line, set()).issuperset(bare(finding.text)):
+            yield finding
+            _note(finding, end, whole)
+    for finding in _missing_facts(one, other):
+        if not whole.get(finding.line, set()).issuperset(bare(finding.text)):
+            yield finding
 
 
 def _note(finding: Finding, end: int, words: dict[int, set[str]]) -> None:

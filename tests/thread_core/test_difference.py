@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import documents
-from thread_core.difference import Finding, compare
+from thread_core.difference import Finding, compare, unfounded
 from thread_core.facts import Kind
 
 EXAMPLES = sorted(Path("examples/documents").glob("*.md"))
@@ -261,6 +261,30 @@ class TestFindings:
 
 
 WORDS = st.text("abcdefghijk", min_size=5, max_size=9).filter(lambda word: word[-1] not in "deg")
+
+
+@pytest.mark.parametrize(
+    ("answer", "findings"),
+    [
+        ("Sieh mit `brokerctl queue age orders` nach und warte 5 Minuten.", []),
+        ("Then restart the consumer: `brokerctl consumer restart orders`.", []),
+        (
+            "Then restart it: `brokerctl consumer restart payments`.",
+            [(Kind.INLINE, "brokerctl consumer restart payments")],
+        ),
+        ("Warte 20 Minuten.", [(Kind.NUMBER, "20")]),
+        ("```\nbrokerctl queue purge\n```", [(Kind.COMMAND, "brokerctl queue purge")]),
+        (
+            "Lies /var/log/other.log auf node-7, siehe https://queue.example/a.",
+            [(Kind.PATH, "/var/log/other.log"), (Kind.NAME, "node-7"), (Kind.URL, "https://queue.example/a")],
+        ),
+        ("The consumer is asleep, wake it up.", []),
+    ],
+)
+def test_of_an_answer_in_words_of_its_own_what_is_exact_has_to_be_the_sources(
+    answer: str, findings: list[tuple[Kind, str]]
+) -> None:
+    assert [(found.kind, found.text) for found in unfounded(SOURCE, answer)] == findings
 
 
 @given(documents)
