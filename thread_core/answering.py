@@ -114,7 +114,7 @@ def answer_question(
         yield from _say(*render(whole.steps, whole.outcomes))
     else:
         speech = generating.speak(question, history, chosen.units, known=facts, asked=questions, prompts=prompts)
-        whole = yield from _put_into_words(speech, name, chosen.units)
+        whole = yield from _put_into_words(speech, name, chosen.units, besides=(question, *facts.said))
     warnings = (*doubts, *whole.warnings)
     last = yield from _say(_to_check(warnings))
     usage: Usage = yield Spent()
@@ -169,7 +169,7 @@ def _chosen(
     return Selection(units=tuple((yield from find(question)))), warnings
 
 
-def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit]) -> Plan[Answer]:
+def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit], besides: Sequence[str]) -> Plan[Answer]:
     """What a model says of units, with its sources; as far as it does not, the steps as the documents have them."""
     whole = _of(units)
     failure = ""
@@ -185,7 +185,7 @@ def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit]) ->
         rest = yield from _say(_sources(whole.steps, generating.citations(said)))
     worded: dict[str, object] = {"text": f"{said}{rest}"}
     if said.strip():
-        worded |= {"model": name, "warnings": generating.warnings(said, units)}
+        worded |= {"model": name, "warnings": generating.warnings(said, units, besides)}
     return whole.model_copy(update=worded)
 
 

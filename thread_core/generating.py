@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from thread_core import layout
 from thread_core.asking import Role, Speak
 from thread_core.conversation import NOTHING, facts, told
+from thread_core.difference import Finding, unfounded
+from thread_core.facts import Kind
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.ports import Message
@@ -17,9 +19,14 @@ from thread_core.words import count_tokens
 
 BESIDES = 300
 """Tokens that an answer may have beyond those of its units."""
+WARNINGS = 5
+"""Of one kind that are named; the others are counted."""
+SHOWN = 100
+"""Characters of code that a warning shows."""
 
-_CODE = re.compile(r"^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|(?P<ticks>`+).+?(?P=ticks)", re.DOTALL | re.MULTILINE)
-_CITATION = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\()")
+_CODE = r"^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|(?P<ticks>`+).+?(?P=ticks)"
+_CITATION = re.compile(rf"{_CODE}|\[(?P<numbers>\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*)\](?!\()", re.DOTALL | re.MULTILINE)
+"""Code, in which nothing is cited, or the numbers that are."""
 
 
 def speak(
@@ -61,18 +68,40 @@ def speak(
 
 def citations(said: str) -> list[int]:
     """The numbers that a text cites, each once, in order of appearance; `a[1]` in code is none."""
-    prose = _CODE.sub(" ", said)
-    return list(
-        dict.fromkeys(
-            int(number) for match in _CITATION.finditer(prose) for number in match[1].replace(";", ",").split(",")
-        )
-    )
+    groups = (re.findall(r"\d+", match["numbers"] or "") for match in _CITATION.finditer(said))
+    return list(dict.fromkeys(int(number) for numbers in groups for number in numbers))
 
 
-def warnings(said: str, units: Sequence[LogicUnit]) -> tuple[str, ...]:
-    """What does not stand up in an answer that was spoken from units, a sentence each."""
-    cited = citations(said)
-    found = [f"[{number}] names no source" for number in cited if not 1 <= number <= len(units)]
-    if not any(1 <= number <= len(units) for number in cited):
+def warnings(said: str, units: Sequence[LogicUnit], besides: Sequence[str] = ()) -> tuple[str, ...]:
+    """What does not stand up in an answer that was spoken from units, a sentence each.
+
+    Args:
+        said: The answer.
+        units: What it was spoken from, 1 the first.
+        besides: What else it may repeat: what the person said.
+    """
+    numbers = citations(said)
+    cited = [number for number in numbers if 1 <= number <= len(units)]
+    found = [f"[{number}] names no source" for number in numbers if number not in cited]
+    if not cited:
         found.append("the answer names no source")
+    sources = [layout.render(units[number - 1]) for number in cited] or list(map(layout.render, units))
+    words = _CITATION.sub(lambda match: "" if match["numbers"] else match[0], said)
+    found += _few(f"no source has the {_named(one)}" for one in unfounded("\n\n".join((*sources, *besides)), words))
+    for number in cited:
+        body = units[number - 1].body
+        left_out = (one for one in unfounded(words, body) if one.kind in (Kind.CODE, Kind.COMMAND))
+        found += _few(f"[{number}] has the {_named(one)}, which is left out here" for one in left_out)
     return tuple(found)
+
+
+def _named(finding: Finding) -> str:
+    shown = " ".join(finding.text.split())
+    return f"{finding.kind} {shown[:SHOWN]!r}{'...' if len(shown) > SHOWN else ''}"
+
+
+def _few(warnings: Iterable[str]) -> list[str]:
+    """The first warnings of a kind, and how many more there are."""
+    found = list(dict.fromkeys(warnings))
+    more = len(found) - WARNINGS
+    return found[:WARNINGS] + ([f"and {more} more of this kind"] if more > 0 else [])
