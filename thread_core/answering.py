@@ -18,8 +18,8 @@ from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
 from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt
-from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
-from thread_core.selecting import Selection, search_and_select
+from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
+from thread_core.selecting import Selection, select_or_search
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
 
@@ -88,7 +88,7 @@ def answer_question(
     Args:
         question: What the person asks.
         history: The conversation before it; of a long one the newest messages are taken.
-        find: Finds what may answer, in order; without it, the library is asked as `retrieve` does.
+        find: Finds what may answer to some words, in order; without it, the library is asked as `retrieve` does.
         k: Entry units to look for.
         limit: Units to find at most.
         budget: Tokens of the units to find at most.
@@ -159,14 +159,15 @@ def _chosen(
     prompts: Mapping[str, Prompt] | None,
 ) -> Plan[tuple[Selection, tuple[str, ...]]]:
     """The units to answer from, and what is to be said of how they were chosen."""
+    found = yield from find(question)
+    every = Selection(units=tuple(unit for unit in found if applies(unit, known)))
     selector: str | None = yield Who(Role.SELECTOR)
-    warnings: tuple[str, ...] = ()
-    if selector is not None:
-        try:
-            return (yield from search_and_select(question, history, find, known=known, prompts=prompts)), warnings
-        except (BadReply, ModelError, BudgetSpent) as error:
-            warnings = (f"all units that were found are taken, for no model chose among them: {error}",)
-    return Selection(units=tuple((yield from find(question)))), warnings
+    if selector is None:
+        return every, ()
+    try:
+        return (yield from select_or_search(question, history, found, find, known=known, prompts=prompts)), ()
+    except (BadReply, ModelError, BudgetSpent) as error:
+        return every, (f"all units that were found are taken, for no model chose among them: {error}",)
 
 
 def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit], besides: Sequence[str]) -> Plan[Answer]:

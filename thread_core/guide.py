@@ -20,7 +20,7 @@ from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt
 from thread_core.querying import Next, find_next
 from thread_core.retrieval import Entry
-from thread_core.selecting import Selection, search_and_select
+from thread_core.selecting import Selection, select_or_search
 
 T = TypeVar("T")
 
@@ -99,8 +99,9 @@ class Guide:
                 entries.setdefault(entry.unit.id, entry)
             return [entry.unit for entry in found] if retrieval.fit(found) else []
 
-        selection: Selection = yield from search_and_select(
-            request.question, (), find, known=request.known, prompts=self._prompts
+        found = yield from find(request.question)
+        selection: Selection = yield from select_or_search(
+            request.question, (), found, find, known=request.known, prompts=self._prompts
         )
         chosen = tuple(entries[unit.id] for unit in selection.units)
         return Chosen(selection, chosen or tuple(entries.values()))

@@ -179,24 +179,24 @@ def select(
     return shown.selection(choice)
 
 
-def search_and_select(
+def select_or_search(
     question: str,
     history: Sequence[Message],
+    candidates: Sequence[LogicUnit],
     find: Callable[[str], Plan[Sequence[LogicUnit]]],
     *,
     known: Known,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Selection]:
-    """`select` among what is found by the question, else among what else is found by the words that it gives; once.
+    """`select`, and where no unit answers, among those that `find` finds by the words that it gives; once.
 
     Raises:
         BadReply, ModelError, BudgetSpent: as `select`.
     """
-    found = yield from find(question)
-    first: Selection = yield from select(question, history, found, known=known, prompts=prompts)
+    first: Selection = yield from select(question, history, candidates, known=known, prompts=prompts)
     if first.units or not first.query:
         return first
-    seen = {unit.id for unit in found}
+    seen = {unit.id for unit in candidates}
     others = [unit for unit in (yield from find(first.query)) if unit.id not in seen]
     if not others:
         return first

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from tests.thread_core.guides import STANDS_STILL, library_of, only, units_of
+from thread_core import LogicUnit
 from thread_core.access import Budget, ModelAccess
 from thread_core.answering import NOTHING, Answer, answer, answer_question
 from thread_core.asking import Role
@@ -59,6 +60,16 @@ def told(*replies: str | Reply | Exception, way: str = "run", **options: Any) ->
     result = drive(library_of(model), answer_question(STANDS_STILL, **options), way)
     model.finished()
     return result
+
+
+def these(*units: LogicUnit) -> Callable[[str], Plan[Sequence[LogicUnit]]]:
+    """Finds some units, whatever is looked for."""
+
+    def find(_: str) -> Plan[Sequence[LogicUnit]]:
+        return units
+        yield
+
+    return find
 
 
 # -- how it goes well ----------------------------------------------------------------------------------------------
@@ -113,9 +124,9 @@ def test_with_a_generator_alone_all_that_was_found_is_spoken_from() -> None:
     assert said.text.startswith(SPOKEN)
 
 
-def test_units_may_be_given() -> None:
+def test_units_may_be_found_elsewhere() -> None:
     model = ScriptedModel(("", CHOSEN.replace("[1, 2]", "[1]")), ("", "Read `pumpctl status --all` [1]."))
-    said = ModelAccess(model).run(answer_question(STANDS_STILL, units=[CHECK]))
+    said = ModelAccess(model).run(answer_question(STANDS_STILL, find=these(CHECK)))
     assert "pumpctl free" not in model.seen[0][1].text
     assert said.text == "Read `pumpctl status --all` [1].\n\nSources:\n[1] pump.md:9-10"
 
@@ -123,9 +134,9 @@ def test_units_may_be_given() -> None:
 def test_what_is_known_to_rule_a_unit_out_does() -> None:
     known = Known(denied=("The tank is drained.",))
     model = ScriptedModel(("", '{"units": [1]}'), ("", "Run `pumpctl free 3` [1]."))
-    ModelAccess(model).run(answer_question(STANDS_STILL, units=[CHECK, ROTOR], known=known))
+    ModelAccess(model).run(answer_question(STANDS_STILL, find=these(CHECK, ROTOR), known=known))
     assert "pumpctl status" not in model.seen[0][1].text
-    without = ModelAccess({}).run(answer_question(STANDS_STILL, units=[CHECK, ROTOR], known=known))
+    without = ModelAccess({}).run(answer_question(STANDS_STILL, find=these(CHECK, ROTOR), known=known))
     assert without == answer([ROTOR])
 
 
@@ -269,7 +280,7 @@ def test_where_the_budget_is_spent_the_steps_stand_in(way: str) -> None:
     ],
 )
 def test_where_the_selector_fails_all_that_was_found_is_spoken_from(faults: Any, way: str) -> None:
-    said = told(*faults, "Read `pumpctl status --all` [1].", way=way, units=[CHECK, ROTOR])
+    said = told(*faults, "Read `pumpctl status --all` [1].", way=way, find=these(CHECK, ROTOR))
     (warning,) = said.warnings
     assert warning.startswith("all units that were found are taken, for no model chose among them: ")
     assert said.text.startswith(
@@ -279,7 +290,7 @@ def test_where_the_selector_fails_all_that_was_found_is_spoken_from(faults: Any,
 
 
 def test_where_every_model_is_down_the_steps_are_given_with_the_reasons() -> None:
-    said = told(ModelBusy("busy"), ModelBusy("busy"), units=[CHECK, ROTOR])
+    said = told(ModelBusy("busy"), ModelBusy("busy"), find=these(CHECK, ROTOR))
     assert said.text == (
         f"No model put the answer into words (busy). {INSTEAD}"
         "\n\nTo be checked:\n- all units that were found are taken, for no model chose among them: busy"
@@ -296,7 +307,7 @@ def test_an_instruction_in_a_document_or_a_question_changes_nothing_but_its_quot
     seen = []
     for question, second in ((STANDS_STILL, ROTOR), (ORDER, spoiled)):
         model = ScriptedModel(("", CHOSEN), ("", SPOKEN))
-        ModelAccess(model).run(answer_question(question, units=[CHECK, second]))
+        ModelAccess(model).run(answer_question(question, find=these(CHECK, second)))
         seen.append(model.seen[1])
     plain, told = seen
     assert told[0] == plain[0]
