@@ -303,18 +303,20 @@ def _led(
     state: SessionState, found: Next, units: Sequence[LogicUnit], text: str
 ) -> Plan[tuple[SessionState, Turn] | None]:
     """Where a model says that a report leads; None where that is nowhere."""
-    state = state.model_copy(update={"asked": ""})
+    told = state.model_copy(update={"asked": ""})
     if found.ended is not None:
-        return _say(state, ENDED[found.ended], found.ended)
+        return _say(told, ENDED[found.ended], found.ended)
     if found.way is not None:
         why = f'"{text}" was taken by the model for: {found.way.condition or found.way.unit.header}'
-        reached, shown = yield from _go(state, found.way, units, why)
+        reached, shown = yield from _go(told, found.way, units, why)
         return reached, turns.quoting(shown, found.way)
-    goal = (yield from _by_query(found.query, units, state)) if found.query else None
-    if goal is None:
+    entries: list[Entry] = (yield from retrieval.find_entries(found.query, NEAREST, state.known)) if found.query else []
+    seen = {position.unit_id for position in state.trail}
+    goal = next((entry for entry in entries if entry.unit.id not in seen), None)
+    if goal is None or not retrieval.fit(entries):
         return None
     why = f'"{text}" was taken by the model for: {found.query}'
-    return (yield from _visit(state, goal[0], goal[0].start, goal[1], why))
+    return (yield from _visit(told, goal.unit, goal.unit.start, goal.document, why))
 
 
 def _go(
