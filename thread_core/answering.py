@@ -107,7 +107,7 @@ def answer_question(
 
     chosen, doubts = yield from _chosen(question, history, find or retrieved, facts, prompts)
     questions = tuple(one.question for one in chosen.open)
-    first = yield from _say("".join(f"First: {asked}\n\n" for asked in questions))
+    first = yield from _say(_asked(questions))
     name: str | None = yield Who(Role.GENERATOR)
     if name is None or not chosen.units:
         whole = answer(chosen.units)
@@ -183,7 +183,7 @@ def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit], be
     if failure:
         rest = yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes))
     else:
-        rest = yield from _say(_sources(whole.steps, generating.citations(said)))
+        rest = yield from _say(_sources(said, whole.steps))
     worded: dict[str, object] = {"text": f"{said}{rest}"}
     if said.strip():
         worded |= {"model": name, "warnings": generating.warnings(said, units, besides)}
@@ -197,16 +197,27 @@ def _say(*pieces: str) -> Plan[str]:
     return "".join(pieces)
 
 
+def _asked(questions: Sequence[str]) -> str:
+    listed = "".join(f"- {question}\n" for question in questions)
+    return f"Before you start:\n{listed}\n" if listed else ""
+
+
 def _instead(failure: str, said: str) -> str:
     """What stands before the steps where a model did not answer, or not to the end."""
-    begun = "\n\nThe answer did not come to its end" if said.strip() else "No model put the answer into words"
+    begun = f"{_gap(said)}The answer did not come to its end" if said.strip() else "No model put the answer into words"
     return f"{begun} ({failure}). These are the steps as the documents have them:\n\n"
 
 
-def _sources(steps: Sequence[AnswerStep], cited: Sequence[int]) -> str:
-    """Where the numbers that a text cites stand; all of them where it cites none."""
+def _sources(said: str, steps: Sequence[AnswerStep]) -> str:
+    """Where the units that a text cites stand; all of them where it cites none."""
+    cited = generating.citations(said)
     known = [number for number in cited if 1 <= number <= len(steps)] or range(1, len(steps) + 1)
-    return "\n\nSources:\n" + "\n".join(f"[{number}] {steps[number - 1].citation}" for number in sorted(known))
+    return f"{_gap(said)}Sources:\n" + "\n".join(f"[{number}] {steps[number - 1].citation}" for number in sorted(known))
+
+
+def _gap(said: str) -> str:
+    """What parts a text from what comes below it."""
+    return "\n" if said.endswith("\n") else "\n\n"
 
 
 def _to_check(warnings: Sequence[str]) -> str:

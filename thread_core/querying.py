@@ -84,7 +84,7 @@ def find_next(
         "question": quoted(question),
         "facts": facts(known, besides=(question, report)),
         "step": quoted(f"{layout.heading(current)}\n{beginning(current.body, STEP_WORDS)}"),
-        "ways": "\n\n".join("\n".join(_lines(number, way)) for number, way in enumerate(shown, start=1)),
+        "ways": "\n\n".join("\n".join(_lines(number, way, current)) for number, way in enumerate(shown, start=1)),
         "report": quoted(report),
     }
     messages = ((prompts or {}).get("next") or prompt("next")).messages(fields)
@@ -117,12 +117,14 @@ def _distinct(ways: Sequence[Candidate]) -> list[Candidate]:
     return list(found.values())
 
 
-def _lines(number: int, way: Candidate) -> Iterator[str]:
+def _lines(number: int, way: Candidate, current: LogicUnit) -> Iterator[str]:
     if way.condition:
         yield f"Way {number}, if:\n{quoted(way.condition)}\nPassage:"
     else:
         yield f"Way {number}, passage:"
-    yield quoted(f"{layout.heading(way.unit)}\n{beginning(way.passage, PASSAGE_WORDS)}")
+    if way.unit.section != current.section:
+        yield quoted(layout.heading(way.unit))
+    yield quoted(beginning(way.passage, PASSAGE_WORDS))
 
 
 def _even(text: str) -> str:

@@ -94,7 +94,7 @@ def test_without_a_model_it_is_the_steps_as_the_documents_have_them(way: str) ->
 def test_what_is_open_is_asked_before_anything_is_said(way: str) -> None:
     asks = CHOSEN.replace('"met", "question": ""', '"ask", "question": "Is the tank drained?"')
     said = told(asks, SPOKEN, way=way)
-    assert said.text == f"First: Is the tank drained?\n\n{SPOKEN}{SOURCES}"
+    assert said.text == f"Before you start:\n- Is the tank drained?\n\n{SPOKEN}{SOURCES}"
     assert said.questions == ("Is the tank drained?",)
 
 

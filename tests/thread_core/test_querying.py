@@ -156,17 +156,20 @@ The step that they were shown:
 Way 1, if:
 | it stays dark (Read the display with pumpctl status --all)
 Passage:
-| Pump stands still: Check
 | Read the display with `pumpctl status --all`. If it shows E17, go to [Rotor](#rotor).
 | If it stays dark, call the electrician.
 
 Way 2, passage:
-| Pump stands still: Check
 | Call somebody.
 
 They report:
 | There is a number, I read E17 on it.""",
     )
+
+
+def test_a_passage_of_another_section_is_shown_with_its_heading() -> None:
+    _, model = found(reply(1), ways=(TURNS,))
+    assert "Passage:\n| Pump stands still: Rotor\n| Free the rotor with" in model.seen[0][1].text
 
 
 def test_a_bounded_number_of_ways_is_shown_each_once_and_the_first_come_first() -> None:
