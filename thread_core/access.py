@@ -379,7 +379,7 @@ class _Heard:
         if self._pieces and end != "complete":
             raise ModelError(f"the model's answer {_ENDED[end]}", said=self.text)
         if not self.text.strip():
-            raise ModelError("the model's answer is empty")
+            raise ModelError("the model's answer is empty", said=self.text)
 
     def broken(self, error: ModelError) -> ModelError:
         """The error, with what came before it."""

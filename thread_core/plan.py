@@ -73,6 +73,8 @@ def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]
                 request = plan.send(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+    finally:
+        plan.close()
 
 
 def stream(
