@@ -368,7 +368,7 @@ def test_pieces_come_as_they_are_and_empty_ones_do_not(way: str) -> None:
     [
         ([], "the model's answer is empty", ""),
         ([piece("", "complete")], "the model's answer is empty", ""),
-        ([piece(" \n", "complete")], "the model's answer is empty", ""),
+        ([piece(" \n", "complete")], "the model's answer is empty", " \n"),
         ([piece("Look "), piece("at")], "the model's answer broke off", "Look at"),
         ([piece("Look "), piece("at", "length")], "was cut off at the longest that the model writes", "Look at"),
         ([piece("Lo"), piece("", "refused")], "the model's answer was refused", "Lo"),

@@ -66,7 +66,7 @@ def test_where_no_way_is_meant_the_next_query_says_what_to_look_for() -> None:
 
 def test_where_a_report_decides_nothing_nothing_is_found() -> None:
     assert found(reply())[0] == Next()
-    assert found("{}")[0] == Next()
+    assert found('{"way": 0}')[0] == Next()
 
 
 def test_an_end_is_believed_where_the_persons_words_say_so() -> None:
