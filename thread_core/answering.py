@@ -36,6 +36,8 @@ class AnswerStep(Model):
 
     text: str
     """The unit's body, as it stands in the document."""
+    filled: str = ""
+    """The same with the parameters in its code filled in; empty where there are none, or nothing was said."""
     header: str
     unit_id: str
     prerequisites: tuple[str, ...] = ()
@@ -59,13 +61,18 @@ class Answer(Model):
     usage: Usage = Usage()
 
 
-def answer(units: Sequence[LogicUnit]) -> Answer:
+def answer(units: Sequence[LogicUnit], said: Sequence[str] = ()) -> Answer:
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
     What units say in the background (meaning, impact, references) is left out where there are steps.
+
+    Args:
+        units: What is answered, in order.
+        said: What the person said, the oldest first: parameters in code are filled in from it, else from their
+            defaults. Where nothing was said, code stays as it stands in the document.
     """
     chosen = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
-    whole = _of(chosen)
+    whole = _of(chosen, said)
     return whole.model_copy(update={"text": "".join(render(whole.steps, whole.outcomes))})
 
 
@@ -100,6 +107,7 @@ def answer_question(
         print(answer.text, answer.usage.calls)
     """
     facts = known or known_from(question, history)
+    said = tuple(dict.fromkeys((*facts.said, *known_from(question, history).said)))
 
     def retrieved(words: str) -> Plan[Sequence[LogicUnit]]:
         found: list[Found] = yield from retrieve(words, k=k, limit=limit, budget=budget, known=facts)
@@ -110,11 +118,14 @@ def answer_question(
     first = yield from _say(_asked(questions))
     name: str | None = yield Who(Role.GENERATOR)
     if name is None or not chosen.units:
-        whole = answer(chosen.units)
+        whole = answer(chosen.units, said)
         yield from _say(*render(whole.steps, whole.outcomes))
     else:
-        speech = generating.speak(question, history, chosen.units, known=facts, asked=questions, prompts=prompts)
-        whole = yield from _put_into_words(speech, name, chosen.units, besides=(question, *facts.said))
+        units = [generating.filled(unit, said) for unit in chosen.units]
+        speech = generating.speak(question, history, units, known=facts, asked=questions, prompts=prompts)
+        whole = yield from _put_into_words(
+            speech, name, _of(chosen.units, said), lambda text: generating.warnings(text, chosen.units, said)
+        )
     warnings = (*doubts, *whole.warnings)
     last = yield from _say(_to_check(warnings))
     usage: Usage = yield Spent()
@@ -130,16 +141,17 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str]) -> Iterator[str
     for number, step in enumerate(steps, start=1):
         needs = "".join(f"   Needs: {text}\n" for text in step.prerequisites)
         gap = "\n\n" if number > 1 else ""
-        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.text}"
+        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.filled or step.text}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
 
 
-def _of(units: Sequence[LogicUnit]) -> Answer:
+def _of(units: Sequence[LogicUnit], said: Sequence[str]) -> Answer:
     """The steps and outcomes of units, with no text yet."""
     steps = tuple(
         AnswerStep(
             text=unit.body,
+            filled=generating.filled(unit, said).body if unit.parameters and said else "",
             header=unit.header,
             unit_id=unit.id,
             prerequisites=unit.prerequisites,
@@ -170,9 +182,10 @@ def _chosen(
         return every, (f"all units that were found are taken, for no model chose among them: {error}",)
 
 
-def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit], besides: Sequence[str]) -> Plan[Answer]:
+def _put_into_words(
+    speech: Plan[str], name: str, whole: Answer, check: Callable[[str], tuple[str, ...]]
+) -> Plan[Answer]:
     """What a model says of units, with its sources; as far as it does not, the steps as the documents have them."""
-    whole = _of(units)
     failure = ""
     try:
         said = yield from speech
@@ -186,7 +199,7 @@ def _put_into_words(speech: Plan[str], name: str, units: Sequence[LogicUnit], be
         rest = yield from _say(_sources(said, whole.steps))
     worded: dict[str, object] = {"text": f"{said}{rest}"}
     if said.strip():
-        worded |= {"model": name, "warnings": generating.warnings(said, units, besides)}
+        worded |= {"model": name, "warnings": check(said)}
     return whole.model_copy(update=worded)
 
 

@@ -15,6 +15,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Message
 from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.templates import fill, values_in
 from thread_core.words import count_tokens
 
 BESIDES = 300
@@ -66,33 +67,58 @@ def speak(
     return said
 
 
+def filled(unit: LogicUnit, said: Sequence[str]) -> LogicUnit:
+    """A unit with the parameters in its code filled in from what the person said, else from their defaults."""
+    return unit.model_copy(update={"body": fill(unit, values_in(unit, said))}) if unit.parameters else unit
+
+
 def citations(said: str) -> list[int]:
     """The numbers that a text cites, each once, in order of appearance; `a[1]` in code is none."""
     groups = (re.findall(r"\d+", match["numbers"] or "") for match in _CITATION.finditer(said))
     return list(dict.fromkeys(int(number) for numbers in groups for number in numbers))
 
 
-def warnings(said: str, units: Sequence[LogicUnit], besides: Sequence[str] = ()) -> tuple[str, ...]:
+def warnings(text: str, units: Sequence[LogicUnit], said: Sequence[str] = ()) -> tuple[str, ...]:
     """What does not stand up in an answer that was spoken from units, a sentence each.
 
     Args:
-        said: The answer.
-        units: What it was spoken from, 1 the first.
-        besides: What else it may repeat: what the person said.
+        text: The answer.
+        units: What it was spoken from, 1 the first; parameters in their code may be filled in or not.
+        said: What the person said, the oldest first; it may be repeated.
     """
-    numbers = citations(said)
+    numbers = citations(text)
     cited = [number for number in numbers if 1 <= number <= len(units)]
     found = [f"[{number}] names no source" for number in numbers if number not in cited]
     if not cited:
         found.append("the answer names no source")
-    sources = [layout.render(units[number - 1]) for number in cited] or list(map(layout.render, units))
-    words = _CITATION.sub(lambda match: "" if match["numbers"] else match[0], said)
-    found += _few(f"no source has the {_named(one)}" for one in unfounded("\n\n".join((*sources, *besides)), words))
+    words = _CITATION.sub(lambda match: "" if match["numbers"] else match[0], text)
+    sources = [units[number - 1] for number in cited] or list(units)
+    found += _few(f"no source has the {_named(one)}" for one in _unfounded(words, sources, said))
     for number in cited:
-        body = units[number - 1].body
-        left_out = (one for one in unfounded(words, body) if one.kind in (Kind.CODE, Kind.COMMAND))
-        found += _few(f"[{number}] has the {_named(one)}, which is left out here" for one in left_out)
+        found += _few(
+            f"[{number}] has the {_named(one)}, which is left out here"
+            for one in _left_out(words, units[number - 1], said)
+        )
     return tuple(found)
+
+
+def _unfounded(words: str, sources: Sequence[LogicUnit], said: Sequence[str]) -> list[Finding]:
+    """What an answer says exactly that its sources do not, whether their parameters are filled in or not."""
+    shown = (sources, [filled(unit, said) for unit in sources])
+    texts = dict.fromkeys("\n\n".join((*map(layout.render, units), *said)) for units in shown)
+    first, *others = ([one for one in unfounded(text, words)] for text in texts)
+    also = [{(one.kind, one.text) for one in other} for other in others]
+    return [one for one in first if all((one.kind, one.text) in other for other in also)]
+
+
+def _left_out(words: str, unit: LogicUnit, said: Sequence[str]) -> list[Finding]:
+    """The commands and code blocks of a unit that an answer does not have, neither filled in nor as they stand."""
+    left_out: list[Finding] = []
+    for body in dict.fromkeys((unit.body, filled(unit, said).body)):
+        left_out = [one for one in unfounded(words, body) if one.kind in (Kind.CODE, Kind.COMMAND)]
+        if not left_out:
+            break
+    return left_out
 
 
 def _named(finding: Finding) -> str:

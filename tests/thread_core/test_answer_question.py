@@ -318,3 +318,44 @@ def test_an_instruction_in_a_document_or_a_question_changes_nothing_but_its_quot
 def test_an_answer_survives_a_trip_through_json() -> None:
     said = told(CHOSEN, SPOKEN)
     assert Answer.model_validate(json.loads(said.model_dump_json())) == said
+
+
+# -- parameters in code --------------------------------------------------------------------------------------------
+
+NAMED = ROTOR.model_copy(
+    update={
+        "body": "Free it with `pumpctl free --pump <pump> --times <times>`.",
+        "parameters": {"<pump>": "", "<times>": "2"},
+    }
+)
+
+
+def test_parameters_are_filled_in_from_what_was_said_and_their_defaults_and_the_body_stays() -> None:
+    plan = answer_question("How do I free it?", history=[Message("user", "--pump p-3 is stuck")], find=these(NAMED))
+    said = ModelAccess({}).run(plan)
+    assert "Free it with `pumpctl free --pump p-3 --times 2`." in said.text
+    (step,) = said.steps
+    assert step.text == NAMED.body
+    assert step.filled == "Free it with `pumpctl free --pump p-3 --times 2`."
+
+
+def test_what_was_said_last_is_filled_in_and_code_in_it_is_not() -> None:
+    history = [Message("user", "--pump p-3 is stuck"), Message("assistant", "--pump p-9?")]
+    again = answer_question("No, --pump p-4", history=history, find=these(NAMED))
+    assert "--pump p-4 --times 2" in ModelAccess({}).run(again).text
+    unsafe = answer_question("It is --pump $(reboot)", find=these(NAMED))
+    assert "--pump <pump> --times 2" in ModelAccess({}).run(unsafe).text
+
+
+def test_the_model_is_given_what_was_filled_in_and_may_show_either() -> None:
+    for spoken in ("`pumpctl free --pump p-3 --times 2` [1]", "`pumpctl free --pump <pump> --times <times>` [1]"):
+        model = ScriptedModel(("", '{"units": [1]}'), ("--pump p-3 --times 2", spoken))
+        said = ModelAccess(model).run(answer_question("Free --pump p-3", find=these(NAMED)))
+        assert not [warning for warning in said.warnings if warning.startswith("no source")]
+        assert said.steps[0].text == NAMED.body
+
+
+def test_code_stays_as_it_stands_where_nothing_was_said() -> None:
+    assert answer([NAMED]).steps[0].filled == ""
+    assert NAMED.body in answer([NAMED]).text
+    assert "--times 2" in answer([NAMED], ["Free it."]).text

@@ -74,7 +74,7 @@ def test_what_another_unit_has_is_no_source() -> None:
 def test_what_the_person_said_may_be_repeated() -> None:
     said = "On pump-7 read `pumpctl status --all` [1]."
     assert warnings(said, [CHECK]) == ("no source has the identifier 'pump-7'",)
-    assert warnings(said, [CHECK], besides=["pump-7 stands still"]) == ()
+    assert warnings(said, [CHECK], ["pump-7 stands still"]) == ()
 
 
 def test_of_many_warnings_of_a_kind_the_first_are_named() -> None:
