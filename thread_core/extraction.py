@@ -16,7 +16,7 @@ from typing import TypeVar
 from thread_core import grounded, paper_form
 from thread_core.access import ModelAccess
 from thread_core.asking import Spent
-from thread_core.errors import BadDocument, BadReply, BudgetSpent, ModelError
+from thread_core.errors import BadCache, BadDocument, BadReply, BudgetSpent, ModelError
 from thread_core.fidelity import Extraction
 from thread_core.markdown import Markdown, parse
 from thread_core.models import Document
@@ -112,6 +112,7 @@ class LLMExtractor:
 
         Raises:
             BudgetSpent: after the last document that is finished.
+            BadCache: likewise, where the kept replies cannot be read.
             ValueError: `concurrency` is below 1.
         """
         return self._each(documents, self._in_any_case, _at_least_one(concurrency))
@@ -123,7 +124,10 @@ class LLMExtractor:
     def attempt_all(
         self, documents: Iterable[Document], concurrency: int = CONCURRENCY
     ) -> Iterator[Extraction | BadDocument]:
-        """`extract_all`, where a document for which the model gave no reply comes as a `BadDocument`."""
+        """`extract_all`, where a document that cannot be extracted comes as a `BadDocument`.
+
+        Such as one for which the model gave no reply.
+        """
         return self._each(documents, self._or_what_went_wrong, _at_least_one(concurrency))
 
     def aattempt_all(
@@ -194,6 +198,13 @@ class LLMExtractor:
             return (yield from self.plan(document))
         except ModelError as error:
             return BadDocument(document.id, f"the model gave no reply: {error}")
+        except BadDocument as error:
+            return error
+        except (BudgetSpent, BadCache):
+            raise
+        except Exception as error:  # one document's trouble must not stop the others
+            reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
+            return BadDocument(document.id, reason)
 
     def _in_any_case(self, document: Document) -> Plan[Extraction]:
         before: Usage = yield Spent()
@@ -213,17 +224,17 @@ class LLMExtractor:
 
 
 class _Spent:
-    """Whether the budget of a run has ended."""
+    """Whether a run has come to its end early, and why."""
 
-    error: BudgetSpent | None = None
+    error: BudgetSpent | BadCache | None = None
 
     def within(self, extracted: Callable[[Document], Plan[E]], document: Document) -> Plan[E | None]:
-        """Extract a document as long as the budget lasts; None where it does not."""
+        """Extract a document as long as nothing has ended the run; None where it has."""
         if self.error is not None:
             return None
         try:
             return (yield from extracted(document))
-        except BudgetSpent as error:
+        except (BudgetSpent, BadCache) as error:
             self.error = error
             return None
 
