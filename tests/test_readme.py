@@ -37,7 +37,7 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
 
 
 def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
-    assert [command.split()[1] for command in COMMANDS] == ["ingest", "ask", "show"]
+    assert [command.split()[1] for command in COMMANDS] == ["ingest", "ask", "show", "ingest"]
     for command in COMMANDS:
         arguments = [
             sys.executable,

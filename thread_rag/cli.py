@@ -5,28 +5,34 @@ Everything heavy is imported inside the commands, so that `--help` answers at on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from thread_rag.safe_text import one_line
 
 if TYPE_CHECKING:
+    from thread_core.access import Price
     from thread_core.lexical import SqliteLexicalIndex
     from thread_core.library import Library
 
-ADVICE = 'is missing; install the command with: pip install "thread-rag[cli]"'
+ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 
 try:
     import typer
 except ModuleNotFoundError as error:
-    raise SystemExit(f"error: {error.name} {ADVICE}") from error
+    raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
-EXTRA = ("chromadb", "rich")
-"""What else the extra brings, imported late."""
+EXTRAS = {
+    "cli": ("chromadb", "rich"),
+    "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
+}
+"""What else the extras bring, imported late."""
 SOME_FAILED = 3
-"""Exit code when some documents were taken in and others failed."""
+"""Exit code when some documents were taken in and others failed, or did not have their turn."""
 NOTHING_FITS = 2
 """Exit code when a question finds nothing and nobody is there to put it in other words."""
 
@@ -45,34 +51,89 @@ WORDS = "words.sqlite3"
 """The file in a store's directory that keeps the words and the documents' names."""
 
 
-@app.command(epilog="Example: thread-rag ingest guides notes/disk-full.md --store .thread")
+@app.command(
+    epilog="Example: thread-rag ingest guides notes/disk-full.md --store .thread, or, to see what a model would cost,"
+    " thread-rag ingest guides --model gpt-4.1-mini --price 0.40,1.60 --dry-run"
+)
 def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Documents, and folders of them.")],
     store: StoreOption = STORE,
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="Extract with this model; its key is in OPENAI_API_KEY.")
+    ] = "",
+    base_url: Annotated[
+        str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")
+    ] = "",
+    reformulate: Annotated[
+        bool, typer.Option("--reformulate", help="Have the model write the documents anew first, as the paper does.")
+    ] = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", metavar="N", min=0, help="Tokens of this run at most, in and out.")
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="X", min=0, help="Cost of this run at most; needs --price.")
+    ] = None,
+    price: Annotated[
+        str, typer.Option("--price", metavar="P,C", help="What a million tokens cost, in and out: 0.40,1.60")
+    ] = "",
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", metavar="N", min=1, help="Documents that the model is asked about at once.")
+    ] = 4,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the model would cost; ask nothing and write nothing.")
+    ] = False,
 ) -> None:
     """Take documents in.
 
     Files that end in .md, .mdx, .markdown or .txt, and folders with all of them that are below.
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is not written again. Exits with 3 when some documents failed, with 1 when nothing was taken in.
+
+    With --model a language model divides the documents; their text stays as it is. Its good replies are kept in the
+    store's directory: an unchanged document costs nothing, and a run that stopped goes on where it was. A document for
+    which the model gives none keeps its old units and counts as failed; so do, when the budget ends, those that are
+    left.
     """
+    if not model and (base_url or reformulate or price or dry_run or max_tokens is not None or max_cost is not None):
+        raise typer.BadParameter("name a model; the other options say how it is used", param_hint="--model")
+    prices = _prices(price)
+    if max_cost is not None and not prices:
+        raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
     with _errors_in_one_line():
-        from thread_chroma import open_store
-        from thread_core import default_embedding
-        from thread_rag import reading, rendering
-        from thread_rag.ingesting import ingest as take_in
+        from thread_rag import ingesting, reading, rendering
 
         console = rendering.a_console()
         documents, unread = reading.read(paths)
         if not documents:
             rendering.show_failures(console, unread)
             raise typer.Exit(1)
+        if model:
+            from thread_rag import extracting
+
+            llm = extracting.open_model(model, base_url, asked=not dry_run)
+        if dry_run:
+            estimate = extracting.estimate(documents, llm, store, reformulate=reformulate)
+            rendering.show_estimate(console, len(documents), estimate, prices)
+            rendering.show_failures(console, unread)
+            return
+
+        from thread_chroma import open_store
+        from thread_core import default_embedding
+
         opened = open_store(store, create=True)
-        progress = rendering.with_progress(console, documents)
-        summary = take_in(progress, opened, _words(store), default_embedding())
+        extract: ingesting.Extract = ingesting.by_rules
+        if model:
+            models = extracting.open_access(llm, store, max_tokens, max_cost, prices)
+            extract = extracting.with_model(models, reformulate=reformulate, concurrency=concurrency)
+        shown = partial(rendering.with_progress, console, total=len(documents))
+        summary = ingesting.ingest(
+            documents, opened, _words(store), default_embedding(), lambda some: shown(extract(some))
+        )
         failures = [*unread, *summary.failures]
         rendering.show_summary(console, summary, failures)
-        if failures:
+        if model:
+            rendering.show_spending(console, models.usage, prices)
+        if failures or summary.left:
             raise typer.Exit(SOME_FAILED if summary.reports else 1)
 
 
@@ -149,6 +210,19 @@ def _words(store: Path) -> SqliteLexicalIndex:
     return SqliteLexicalIndex(store / WORDS)
 
 
+def _prices(said: str) -> Price | None:
+    """What a million tokens cost, in and out, as the option says it."""
+    from thread_core.access import Price
+
+    try:
+        prompt, completion = map(float, said.split(",")) if said else (0.0, 0.0)
+    except ValueError:
+        prompt = completion = -1.0
+    if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
+        raise typer.BadParameter("two numbers with a comma between them, as in 0.40,1.60", param_hint="--price")
+    return Price(prompt, completion) if said else None
+
+
 @contextmanager
 def _errors_in_one_line() -> Iterator[None]:
     """Say what went wrong on stderr and exit with 1; a person needs no traceback for what is not a bug."""
@@ -160,9 +234,10 @@ def _errors_in_one_line() -> Iterator[None]:
         message = str(error)
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if missing not in EXTRA:
+        extra = next((extra for extra, brought in EXTRAS.items() if missing in brought), None)
+        if extra is None:
             raise
-        message = f"{missing} {ADVICE}"
+        message = ADVICE.format(missing, extra)
     else:
         return
     typer.secho(f"error: {one_line(message)}", fg=typer.colors.RED, err=True)

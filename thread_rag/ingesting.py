@@ -1,28 +1,33 @@
 """Documents -> units in the store, so that a run that is cut short loses nothing and the next one completes it.
 
-Of each document only what differs from the store is touched. New units are written first and outdated ones
-deleted last: in between a reader may see both, and never neither. The words go along: they say that they are out of
-step before the store is touched, and that they are in step when all is done, so whoever reads after a run that was cut
-short mends them first.
+Of each document only what differs from the store is touched, and nothing where extracting it failed. New units are
+written first and outdated ones deleted last: in between a reader may see both, and never neither. The words go along:
+they say that they are out of step before the store is touched, and that they are in step when all is done, so whoever
+reads after a run that was cut short mends them first.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from thread_core.errors import BadDocument, BadStore
+from thread_core.errors import BadCache, BadDocument, BadStore, BudgetSpent
 from thread_core.fidelity import Extraction, Report
 from thread_core.lexical import bring_into_step
 from thread_core.library import Library
 from thread_core.linking import BrokenLink, Catalog, LinkState, check
 from thread_core.models import Document, Link, LogicUnit
-from thread_core.ports import Embedder, LexicalIndex, UnitStore
+from thread_core.ports import Embedder, LexicalIndex, Stored, UnitStore, Vector
 from thread_core.rules import RuleExtractor
 
 BATCH = 1000
 """Units that are gathered before they are embedded and written."""
+
+Extracted = Extraction | BadDocument
+"""What became of a document."""
+Extract = Callable[[Iterable[Document]], Iterable[Extracted]]
+"""Takes documents apart, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,10 @@ class Summary:
     """Units that say the same and whose lines or links' targets are others now."""
     removed: int
     failures: tuple[BadDocument, ...]
+    left: tuple[str, ...] = ()
+    """Documents whose turn did not come, and"""
+    stopped: str = ""
+    """why."""
 
     @property
     def changed(self) -> bool:
@@ -55,10 +64,35 @@ class Summary:
         return sum(report.lines_kept for report in self.reports) / lines if lines else 1.0
 
 
-def ingest(documents: Iterable[Document], store: UnitStore, words: LexicalIndex, embedder: Embedder) -> Summary:
+def by_rules(documents: Iterable[Document]) -> Iterator[Extracted]:
+    """Take documents apart one after the other, without a model."""
+    extractor = RuleExtractor()
+    for document in documents:
+        try:
+            yield extractor.extract(document)
+        except Exception as error:  # one document's trouble must not stop the others
+            reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
+            yield BadDocument(document.id, reason)
+
+
+def ingest(
+    documents: Sequence[Document],
+    store: UnitStore,
+    words: LexicalIndex,
+    embedder: Embedder,
+    extract: Extract = by_rules,
+) -> Summary:
     """Take documents in. Documents of the store that are not among them stay as they are.
 
     The words are in step with the store afterwards, whether they were before or not.
+
+    Args:
+        documents: The documents.
+        store: Where the units go.
+        words: Where the words go.
+        embedder: Makes the headers' vectors.
+        extract: Takes the documents apart, such as `LLMExtractor.attempt_all`. Where it ends early because the budget
+            is spent or its replies cannot be kept, what it gave until then is taken in all the same.
 
     Raises:
         BadStore: the store was written with another embedding; it is left as it was.
@@ -67,9 +101,13 @@ def ingest(documents: Iterable[Document], store: UnitStore, words: LexicalIndex,
     if complaint := Library(store, embedder, words).complaint():
         raise BadStore(complaint)
     run = _Run(store, words, embedder)
-    for document in documents:
-        run.take(document)
-    return run.finish()
+    stopped = ""
+    try:
+        for extracted in extract(documents):
+            run.take(extracted)
+    except (BudgetSpent, BadCache) as error:
+        stopped = str(error)
+    return run.finish([document.id for document in documents], stopped)
 
 
 @dataclass(slots=True)
@@ -79,17 +117,22 @@ class _Changes:
     new: list[LogicUnit] = field(default_factory=list)
     moved: list[LogicUnit] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    vectors: dict[str, Vector] = field(default_factory=dict)
+    """Of the new units' headers that their documents had before: a new body under an old header is not embedded."""
 
     def __len__(self) -> int:
         return len(self.new) + len(self.moved) + len(self.gone)
 
-    def compare(self, before: Iterable[LogicUnit], after: Iterable[LogicUnit]) -> None:
+    def compare(self, before: Sequence[Stored], after: Iterable[LogicUnit]) -> None:
         """Add what turns a document's stored units into its present ones."""
-        outdated = {unit.id: unit for unit in before}
+        outdated = {unit.id: unit for unit, _ in before}
+        vectors = {unit.header: vector for unit, vector in before if vector is not None}
         for unit in after:
             stored = outdated.pop(unit.id, None)
             if stored is None:
                 self.new.append(unit)
+                if unit.header in vectors:
+                    self.vectors[unit.header] = vectors[unit.header]
             elif stored != unit:
                 self.moved.append(unit)
         self.gone += outdated
@@ -99,7 +142,9 @@ class _Changes:
         if not self:
             return
         words.update([self.new, self.moved], self.gone, "")
-        store.upsert(self.new, embedder.embed([unit.header for unit in self.new]))
+        headers = [header for unit in self.new if (header := unit.header) not in self.vectors]
+        vectors = self.vectors | dict(zip(headers, embedder.embed(headers), strict=True))
+        store.upsert(self.new, [vectors[unit.header] for unit in self.new])
         store.update_metadata(self.moved)
         store.delete(self.gone)
 
@@ -111,7 +156,6 @@ class _Run:
         self._store = store
         self._words = words
         self._embedder = embedder
-        self._extractor = RuleExtractor()
         self._changes = _Changes()
         self._reports: list[Report] = []
         self._failures: list[BadDocument] = []
@@ -119,22 +163,21 @@ class _Run:
         self._linked: list[LogicUnit] = []
         self._written: Counter[str] = Counter()
 
-    def take(self, document: Document) -> None:
-        """Extract a document and note its changes; write when enough have come together."""
-        try:
-            extraction = self._extract(document)
-        except BadDocument as failure:
-            self._failures.append(failure)
+    def take(self, extraction: Extracted) -> None:
+        """Note what a document changes; write when enough has come together."""
+        if isinstance(extraction, BadDocument):
+            self._failures.append(extraction)
             return
         self._reports.append(extraction.report)
         self._types.update(str(unit.type) for unit in extraction.units)
         self._linked += [unit for unit in extraction.units if any(map(_other_document, unit.links))]
-        self._changes.compare((stored.unit for stored in self._store.document(document.id)), extraction.units)
+        stored = self._store.document(extraction.report.document_id)
+        self._changes.compare(stored, extraction.units)
         if len(self._changes) >= BATCH:
             self._write()
 
-    def finish(self) -> Summary:
-        """Write what is left, then see where the links lead now that all documents are there."""
+    def finish(self, wanted: Iterable[str], stopped: str) -> Summary:
+        """Write the rest, then see where the links lead now that all documents are there."""
         self._write()
         bring_into_step(self._words, self._store, self._store.version())
         catalog = Catalog.of(self._words.names())
@@ -144,6 +187,7 @@ class _Run:
             for link in unit.links
             if (name := _other_document(link))
         )
+        taken = {report.document_id for report in self._reports} | {one.document_id for one in self._failures}
         return Summary(
             reports=tuple(self._reports),
             units=self._types,
@@ -153,14 +197,9 @@ class _Run:
             moved=self._written["moved"],
             removed=self._written["gone"],
             failures=tuple(self._failures),
+            left=tuple(document_id for document_id in wanted if document_id not in taken),
+            stopped=stopped,
         )
-
-    def _extract(self, document: Document) -> Extraction:
-        try:
-            return self._extractor.extract(document)
-        except Exception as error:  # one document's trouble must not stop the others
-            reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
-            raise BadDocument(document.id, reason) from error
 
     def _write(self) -> None:
         self._changes.write(self._store, self._words, self._embedder)

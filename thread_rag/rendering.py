@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.progress import track
@@ -19,15 +20,22 @@ from rich.text import Text
 
 from thread_core.errors import BadDocument
 from thread_core.linking import LinkState
-from thread_core.models import Document, LogicUnit
+from thread_core.models import LogicUnit
+from thread_core.ports import Usage
 from thread_core.states import Status
 from thread_core.turns import Turn
 from thread_rag.ingesting import Summary
 from thread_rag.safe_text import clean, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
+if TYPE_CHECKING:
+    from thread_core.access import Price
+    from thread_rag.extracting import Estimate
+
+T = TypeVar("T")
+
 LISTED = 10
-"""Broken links that are printed one by one."""
+"""Broken links, problems and documents left that are printed one by one."""
 
 _STATES = {
     LinkState.FOUND: "resolved",
@@ -48,9 +56,9 @@ def a_console() -> Console:
     return Console(markup=False, emoji=False, highlight=False)
 
 
-def with_progress(console: Console, documents: Sequence[Document]) -> Iterable[Document]:
-    """Show a bar while the documents are gone through, where there is a terminal to show it."""
-    return track(documents, "Ingesting", console=console, transient=True, disable=not console.is_terminal)
+def with_progress(console: Console, done: Iterable[T], total: int) -> Iterable[T]:
+    """Show a bar while documents are done, where there is a terminal to show it."""
+    return track(done, "Ingesting", total=total, console=console, transient=True, disable=not console.is_terminal)
 
 
 def show_summary(console: Console, summary: Summary, failures: Sequence[BadDocument]) -> None:
@@ -58,11 +66,35 @@ def show_summary(console: Console, summary: Summary, failures: Sequence[BadDocum
     if summary.reports:
         console.print(_table(summary))
         console.print(_changes(summary))
-        for broken in islice(summary.broken, LISTED):
-            console.print(Text(f"{broken.state.value}: {one_line(str(broken))}", style="yellow"), soft_wrap=True)
-        if len(summary.broken) > LISTED:
-            console.print(f"and {len(summary.broken) - LISTED} more links")
+        _list(console, [f"{broken.state.value}: {broken}" for broken in summary.broken], "links")
+        _list(console, [f"note: {problem}" for problem in _problems(summary)], "notes")
     show_failures(console, failures)
+    if summary.stopped:
+        console.print(Text(f"stopped: {one_line(summary.stopped)}", style="red"), soft_wrap=True)
+        _list(console, [f"left: {document_id}" for document_id in summary.left], "documents")
+
+
+def show_spending(console: Console, usage: Usage, price: Price | None) -> None:
+    """What a run has cost."""
+    table = _a_table()
+    table.add_row("Calls", f"{usage.calls}, and {usage.recalled} replies that were kept from earlier")
+    table.add_row("Tokens", f"{usage.prompt_tokens:,} in, {usage.completion_tokens:,} out")
+    if price:
+        table.add_row("Cost", f"{price.of(usage):.4f}")
+    console.print(table)
+
+
+def show_estimate(console: Console, documents: int, estimate: Estimate, price: Price | None) -> None:
+    """What a run would cost."""
+    table = _a_table()
+    usage = estimate.usage
+    table.add_row("Documents", f"{documents}, of which {estimate.unasked} need no call")
+    table.add_row("Calls", f"{usage.calls}")
+    table.add_row("Tokens", f"about {usage.prompt_tokens:,} in, at most about {usage.completion_tokens:,} out")
+    if price:
+        table.add_row("Cost", f"at most about {price.of(usage):.4f}")
+    console.print(table)
+    console.print("Nothing was asked and nothing was written.")
 
 
 def show_failures(console: Console, failures: Iterable[BadDocument]) -> None:
@@ -146,13 +178,35 @@ def _marked(text: str) -> Iterator[tuple[str, bool]]:
             fence = ""
 
 
+def _list(console: Console, lines: Sequence[str], kind: str) -> None:
+    for line in islice(lines, LISTED):
+        console.print(Text(one_line(line), style="yellow"), soft_wrap=True)
+    if len(lines) > LISTED:
+        console.print(f"and {len(lines) - LISTED} more {kind}")
+
+
+def _problems(summary: Summary) -> list[str]:
+    """What went wrong with documents that were taken in all the same; first those that the rules had to take."""
+    reports = sorted(summary.reports, key=lambda report: report.extractor != "rules")
+    return [
+        f"{report.document_id}: {'read by the rules, for ' if report.extractor == 'rules' else ''}{problem}"
+        for report in reports
+        for problem in report.problems
+    ]
+
+
+def _a_table() -> Table:
+    return Table(show_header=False, box=None, pad_edge=False)
+
+
 def _table(summary: Summary) -> Table:
-    table = Table(show_header=False, box=None, pad_edge=False)
+    table = _a_table()
     types = ", ".join(f"{one_line(name)} {count}" for name, count in summary.units.most_common())
     blocks = sum(report.code_blocks for report in summary.reports)
     kept = sum(report.code_blocks_kept for report in summary.reports)
     links = ", ".join(f"{summary.links[state]} {word}" for state, word in _STATES.items())
-    table.add_row("Documents", str(len(summary.reports)))
+    by_model = sum(report.extractor != "rules" for report in summary.reports)
+    table.add_row("Documents", f"{len(summary.reports)}{f' ({by_model} by the model)' if by_model else ''}")
     table.add_row("Units", f"{summary.units.total()} ({types})" if types else "0")
     table.add_row("Lines covered", f"{summary.coverage:.1%}")
     table.add_row("Code blocks", f"{kept} of {blocks} whole")

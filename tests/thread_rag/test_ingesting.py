@@ -1,10 +1,11 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
 
 from thread_core import Document, RuleExtractor, default_embedding
-from thread_core.errors import BadIndex, BadStore
+from thread_core.errors import BadDocument, BadIndex, BadStore, BudgetSpent
+from thread_core.fidelity import Extraction
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.linking import LinkState
@@ -120,6 +121,34 @@ def test_an_edit_replaces_what_it_changed() -> None:
     assert len(embedder.texts) == 2
     assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
     assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
+
+
+def test_a_new_body_under_an_old_header_costs_no_embedding() -> None:
+    store, embedder = NotingStore(), CountingEmbedder()
+    two_lines = Document("disk.md", "# Disk full\n\n1. Look at the disk.\n\n   Then wait.\n")
+    ingest([two_lines, VOLUME], store, SqliteLexicalIndex(), embedder)
+    before = {stored.unit.header: stored.vector for stored in store.document("disk.md")}
+    embedder.texts.clear()
+    changed = edited(two_lines, "Then wait.", "Then wait a minute.")
+    summary = ingest([changed, VOLUME], store, SqliteLexicalIndex(), embedder)
+    assert (summary.added, summary.removed) == (1, 1)
+    assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+    assert {stored.unit.header: stored.vector for stored in store.document("disk.md")} == before
+    assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
+
+
+def test_a_run_that_ends_early_takes_in_what_it_had_and_names_the_others() -> None:
+    def ending(documents: Iterable[Document]) -> Iterator[Extraction | BadDocument]:
+        yield BadDocument("disk.md", "no reply")
+        yield RuleExtractor().extract(VOLUME)
+        raise BudgetSpent("the budget ends here")
+
+    store = MemoryStore()
+    third = VOLUME.model_copy(update={"id": "third.md"})
+    summary = ingest([DISK, VOLUME, third], store, SqliteLexicalIndex(), default_embedding(), ending)
+    assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
+    assert [str(failure) for failure in summary.failures] == ["disk.md: no reply"]
+    assert (summary.left, summary.stopped) == (("third.md",), "the budget ends here")
 
 
 def test_lines_that_moved_cost_no_embedding() -> None:

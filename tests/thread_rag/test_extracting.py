@@ -1,0 +1,396 @@
+"""Extraction with a model by the command: real HTTP, the real client, a real store."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from tests.scripted import EMPTY, NOT_JSON, UNAUTHORIZED, Request, ScriptedServer, Usage, rate_limited
+from thread_chroma import open_store
+from thread_core import Document, RuleExtractor, default_embedding
+from thread_core.models import LogicUnit
+from thread_rag.cli import app
+
+KEY = "sk-test-0123456789abcdef"
+COUNTED = Usage(prompt=100, completion=20)
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def pumps(tmp_path: Path) -> Path:
+    """Five guides of one step each."""
+    folder = tmp_path / "pumps"
+    folder.mkdir()
+    for number in range(1, 6):
+        write(folder, number)
+    return folder
+
+
+def write(folder: Path, number: int, action: str = "fill it") -> None:
+    (folder / f"pump-{number}.md").write_text(f"# Pump {number}\n\nLook at pump {number}.\nIf it is dry, {action}.\n")
+
+
+def division(request: Request) -> str:
+    """The good reply to a guide: its two lines are one step."""
+    [number] = set(re.findall(r"Look at pump (\d)", request.text))
+    unit = {"type": "step", "header": f"Fill pump {number} when dry", "lines": "3-4", "prerequisites": []}
+    return json.dumps({"units": [unit | {"links": [], "parameters": []}]})
+
+
+def call(*words: str | Path) -> Result:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert KEY not in result.output
+    return result
+
+
+def ingest(server: ScriptedServer, folder: Path, store: Path, *words: str) -> Result:
+    return call("ingest", folder, "--store", store, "--model", "scripted", "--base-url", server.url, *words)
+
+
+def units_of(store: Path, number: int) -> list[LogicUnit]:
+    return [stored.unit for stored in open_store(store).document(f"pump-{number}.md")]
+
+
+def headers(store: Path) -> list[str]:
+    opened = open_store(store)
+    return [unit.header for number in range(1, 6) for unit in units_of(store, number)] if opened.ids() else []
+
+
+def filled(*numbers: int) -> list[str]:
+    return [f"Pump {number}: Fill pump {number} when dry" for number in numbers]
+
+
+def line_of(result: Result, name: str) -> str:
+    return next(line for line in result.stdout.splitlines() if line.startswith(name)).split(maxsplit=1)[1].strip()
+
+
+# -- a run that goes well ------------------------------------------------------------------------------------------
+
+
+def test_a_model_divides_documents_and_the_run_says_what_it_cost(
+    server: ScriptedServer, pumps: Path, store: Path
+) -> None:
+    server.reply(division, usage=COUNTED, times=5)
+    result = ingest(server, pumps, store, "--price", "1,10")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert headers(store) == filled(1, 2, 3, 4, 5)
+    assert [unit.body for unit in units_of(store, 1)] == ["Look at pump 1.\nIf it is dry, fill it."]
+    assert line_of(result, "Documents") == "5 (5 by the model)"
+    assert line_of(result, "Calls") == "5, and 0 replies that were kept from earlier"
+    assert line_of(result, "Tokens") == "500 in, 100 out"
+    assert line_of(result, "Cost") == "0.0015"
+    assert {request.body["model"] for request in server.requests} == {"scripted"}
+
+
+def test_the_same_again_asks_and_writes_nothing(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    server.reply(division, times=5)
+    ingest(server, pumps, store)
+    version = open_store(store).version()
+    again = ingest(server, pumps, store)
+    assert "Nothing changed" in again.stdout
+    assert line_of(again, "Calls") == "0, and 5 replies that were kept from earlier"
+    assert line_of(again, "Tokens") == "0 in, 0 out"
+    assert (len(server.requests), open_store(store).version()) == (5, version)
+
+
+def test_one_of_five_edited_is_one_call_and_no_embedding(
+    server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.reply(division, times=6)
+    ingest(server, pumps, store)
+    write(pumps, 3, "fill it to the brim")
+    embedded: list[str] = []
+
+    class Counting:
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            embedded.extend(texts)
+            return default_embedding().embed(texts)
+
+    monkeypatch.setattr("thread_core.default_embedding", Counting)
+    result = ingest(server, pumps, store)
+    assert "Changed units: 1 added, 0 moved, 1 removed." in result.stdout
+    assert line_of(result, "Calls") == "1, and 4 replies that were kept from earlier"
+    assert "to the brim" in server.requests[-1].text and len(server.requests) == 6
+    assert len(embedded) == 1, "one stored header, to see that the embedding is the store's"
+    monkeypatch.undo()
+    assert units_of(store, 3)[0].body.endswith("fill it to the brim.")
+    assert headers(store) == filled(1, 2, 3, 4, 5)
+    [edited] = [stored.vector for stored in open_store(store).document("pump-3.md")]
+    assert edited is not None
+    assert list(edited) == pytest.approx(default_embedding().embed(filled(3))[0], abs=1e-5)
+
+
+def test_without_a_model_nothing_is_asked(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    result = call("ingest", pumps, "--store", store)
+    assert result.exit_code == 0
+    assert "Calls" not in result.stdout and line_of(result, "Documents") == "5"
+    assert not (store / "replies.sqlite3").exists()
+    expected = RuleExtractor().extract(Document("pump-1.md", (pumps / "pump-1.md").read_text()))
+    assert units_of(store, 1) == list(expected.units)
+
+
+def test_documents_are_asked_about_at_once(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    """The first is answered only when three others have been asked about too."""
+    others = threading.Semaphore(0)
+
+    def first(request: Request) -> str:
+        assert all(others.acquire(timeout=30) for _ in range(3))
+        return division(request)
+
+    def other(request: Request) -> str:
+        others.release()
+        return division(request)
+
+    server.reply(first, to="Look at pump 1.")
+    server.reply(other, times=4)
+    result = ingest(server, pumps, store, "--concurrency", "4")
+    assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
+
+
+# -- documents that fail -------------------------------------------------------------------------------------------
+
+
+def test_k_of_n_fail_and_a_rerun_does_only_those(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    call("ingest", pumps, "--store", store)
+    before = {number: units_of(store, number) for number in (2, 4)}
+    server.reply(to="Look at pump 2.", fault=UNAUTHORIZED)
+    server.reply(to="Look at pump 4.", fault=UNAUTHORIZED)
+    server.reply(division, times=3)
+    result = ingest(server, pumps, store)
+    assert result.exit_code == 3
+    assert [line for line in result.stdout.splitlines() if line.startswith("failed: ")] == [
+        f"failed: pump-{number}.md: the model gave no reply: the service refuses the key (HTTP 401); check the key, and"
+        " what it may do"
+        for number in (2, 4)
+    ]
+    assert line_of(result, "Documents") == "3 (3 by the model)"
+    assert {number: units_of(store, number) for number in (2, 4)} == before, "they keep their old units"
+    server.finished()
+
+    server.reply(division, times=2)
+    again = ingest(server, pumps, store)
+    assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
+    assert line_of(again, "Calls") == "2, and 3 replies that were kept from earlier"
+    assert len(server.requests) == 7
+
+
+def test_where_all_fail_nothing_is_taken_in(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    server.reply(fault=UNAUTHORIZED, times=5)
+    result = ingest(server, pumps, store)
+    assert result.exit_code == 1
+    assert result.stdout.count("failed: ") == 5
+    assert line_of(result, "Calls") == "5, and 0 replies that were kept from earlier"
+    assert headers(store) == []
+
+
+def test_a_document_whose_replies_cannot_be_used_is_read_by_the_rules(
+    server: ScriptedServer, pumps: Path, store: Path
+) -> None:
+    server.reply(division, to="Look at pump 2.", fault=NOT_JSON)
+    server.reply(division, to="Look at pump 2.", fault=EMPTY)
+    server.reply(division, times=4)
+    result = ingest(server, pumps, store)
+    assert result.exit_code == 0
+    assert line_of(result, "Documents") == "5 (4 by the model)"
+    [note] = [line for line in result.stdout.splitlines() if line.startswith("note: ")]
+    assert note.startswith(
+        "note: pump-2.md: read by the rules, for the model's reply could not be used: the reply is empty"
+    )
+    expected = RuleExtractor().extract(Document("pump-2.md", (pumps / "pump-2.md").read_text()))
+    assert units_of(store, 2) == list(expected.units)
+    assert line_of(result, "Calls") == "6, and 0 replies that were kept from earlier"
+
+    server.reply(division)
+    assert ingest(server, pumps, store).exit_code == 0, "no bad reply was kept"
+    assert headers(store) == filled(1, 2, 3, 4, 5)
+
+
+def test_a_busy_service_is_asked_again(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    server.reply(to="Look at pump 1.", fault=rate_limited(retry_after_ms=1))
+    server.reply(to="Look at pump 1.", fault=rate_limited(retry_after=0))
+    server.reply(division, times=5)
+    result = ingest(server, pumps, store)
+    assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
+    assert line_of(result, "Calls") == "7, and 0 replies that were kept from earlier"
+
+
+# -- the budget ----------------------------------------------------------------------------------------------------
+
+
+def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
+    server: ScriptedServer, pumps: Path, store: Path
+) -> None:
+    each = one_call(pumps, store)
+    server.reply(division, usage=Usage(prompt=each - 10, completion=10), times=2)
+    result = ingest(server, pumps, store, "--max-tokens", str(2 * each + 9), "--concurrency", "1")
+    assert result.exit_code == 3
+    assert headers(store) == filled(1, 2), "what was done is written"
+    lines = result.stdout.splitlines()
+    assert [line for line in lines if line.startswith("left: ")] == [f"left: pump-{number}.md" for number in (3, 4, 5)]
+    [stopped] = [line for line in lines if line.startswith("stopped: ")]
+    assert re.fullmatch(
+        rf"stopped: the budget ends here: the next call may need \d+ tokens, and 9 of {2 * each + 9} are left;"
+        " raise it, and what is done is not done again",
+        stopped,
+    )
+    server.finished()
+
+    server.reply(division, times=3)
+    again = ingest(server, pumps, store)
+    assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
+    assert line_of(again, "Calls") == "3, and 2 replies that were kept from earlier"
+
+
+def test_a_budget_in_money_that_is_too_small_asks_nothing(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    result = ingest(server, pumps, store, "--max-cost", "0.0001", "--price", "1,1")
+    assert result.exit_code == 1
+    assert "stopped: the budget ends here: the next call may cost 0." in result.stdout
+    assert result.stdout.count("left: ") == 5
+    assert server.requests == []
+
+
+# -- the dry run ---------------------------------------------------------------------------------------------------
+
+
+def one_call(pumps: Path, store: Path) -> int:
+    """Tokens that a call may need, as a dry run tells it for one of these guides."""
+    result = call("ingest", pumps / "pump-1.md", "--store", store, "--model", "scripted", "--dry-run")
+    prompt, completion = map(int, re.findall(r"\d+", line_of(result, "Tokens")))
+    return prompt + completion
+
+
+def test_a_dry_run_asks_nothing_and_touches_nothing(
+    server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    result = ingest(server, pumps, store, "--dry-run", "--price", "1,1")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert line_of(result, "Documents") == "5, of which 0 need no call"
+    assert line_of(result, "Calls") == "5"
+    tokens = 5 * one_call(pumps, store)
+    assert sum(map(int, re.findall(r"\d+", line_of(result, "Tokens").replace(",", "")))) == tokens
+    assert line_of(result, "Cost") == f"at most about {tokens / 1e6:.4f}"
+    assert result.stdout.endswith("Nothing was asked and nothing was written.\n")
+    assert server.requests == [] and not store.exists()
+
+
+def test_a_dry_run_knows_what_is_kept(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    server.reply(division, times=5)
+    ingest(server, pumps, store)
+    write(pumps, 2, "fill it to the brim")
+    (pumps / "empty.md").write_text("# Nothing\n")
+    files = {file: file.read_bytes() for file in sorted(store.rglob("*")) if file.is_file()}
+    result = ingest(server, pumps, store, "--dry-run")
+    assert line_of(result, "Documents") == "6, of which 5 need no call"
+    assert line_of(result, "Calls") == "1"
+    assert {file: file.read_bytes() for file in sorted(store.rglob("*")) if file.is_file()} == files
+    assert len(server.requests) == 5
+
+
+# -- a run that is killed ------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+from thread_core.reply_cache import SqliteReplyCache
+put, kept = SqliteReplyCache.put, []
+def killing(self, key, text):
+    put(self, key, text)
+    kept.append(key)
+    if len(kept) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+SqliteReplyCache.put = killing
+from thread_rag.cli import main
+main()
+"""
+
+
+def test_a_run_that_was_killed_pays_for_nothing_twice(server: ScriptedServer, pumps: Path, store: Path) -> None:
+    server.reply(division, times=5)
+    words = ["ingest", pumps, "--store", store, "--model", "scripted", "--base-url", server.url, "--concurrency", "1"]
+    command = [sys.executable, "-c", KILLED, *map(str, words)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == -9
+    assert len(server.requests) == 2
+    result = ingest(server, pumps, store)
+    assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
+    assert line_of(result, "Calls") == "3, and 2 replies that were kept from earlier"
+
+
+# -- what is missing -----------------------------------------------------------------------------------------------
+
+
+def test_a_missing_key_is_told_in_one_line(pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", " ")
+    result = call("ingest", pumps, "--store", store, "--model", "gpt")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "error: there is no key for gpt; set OPENAI_API_KEY, to any word for a service that wants none\n"
+    )
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("missing", ["langchain_openai", "langchain_core"])
+def test_a_missing_package_is_told_in_one_line(missing: str, pumps: Path, store: Path) -> None:
+    words = ["ingest", str(pumps), "--store", str(store), "--model", "gpt"]
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv[1:] = {words!r}; import thread_rag.cli as c; c.main()"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    advice = 'install the command with: pip install "thread-rag[cli,langchain,openai]"'
+    assert (result.returncode, result.stderr) == (1, f"error: {missing} is missing; {advice}\n")
+    assert not store.exists()
+
+
+def test_kept_replies_that_cannot_be_used_are_told_in_one_line(
+    server: ScriptedServer, pumps: Path, store: Path
+) -> None:
+    server.reply(division, times=5)
+    ingest(server, pumps, store)
+    (store / "replies.sqlite3").write_bytes(b"broken" * 1000)
+    for words in ((), ("--dry-run",)):
+        result = ingest(server, pumps, store, *words)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+        assert "delete it; what is in the store stays" in result.stderr
+    assert headers(store) == filled(1, 2, 3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--dry-run"], "name a model"),
+        (["--reformulate"], "name a model"),
+        (["--max-tokens", "5"], "name a model"),
+        (["--model", "m", "--max-cost", "1"], "say what tokens cost with --price"),
+        (["--model", "m", "--price", "1"], "two numbers with a comma between them"),
+        (["--model", "m", "--price", "a,b"], "two numbers with a comma between them"),
+        (["--model", "m", "--price=-1,2"], "two numbers with a comma between them"),
+        (["--model", "m", "--price", "nan,2"], "two numbers with a comma between them"),
+        (["--model", "m", "--concurrency", "0"], "Invalid value for '--concurrency'"),
+        (["--model", "m", "--max-tokens", "-1"], "Invalid value for '--max-tokens'"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(words: list[str], said: str, pumps: Path, store: Path) -> None:
+    result = call("ingest", pumps, "--store", store, *words)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+    assert not store.exists()

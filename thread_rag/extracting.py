@@ -1,0 +1,98 @@
+"""Extraction with a model, for the command: how it is reached, what it may cost, and what a run would cost.
+
+Replies that were found good are kept in a file in the store's directory, so that a run that stopped goes on where it
+was, and an unchanged document costs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from langchain_openai import ChatOpenAI
+
+from langchain_thread.models import ChatModel
+from thread_core.access import Budget, ModelAccess, Price
+from thread_core.errors import BudgetSpent, ModelError
+from thread_core.extraction import LLMExtractor
+from thread_core.models import Document
+from thread_core.ports import LLM, Usage
+from thread_core.reply_cache import SqliteReplyCache
+from thread_rag.ingesting import Extract
+
+KEY = "OPENAI_API_KEY"
+REPLIES = "replies.sqlite3"
+"""The file in a store's directory that keeps the replies."""
+TIMEOUT = 300.0
+"""Seconds that a reply may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run would cost if every reply is good at once."""
+
+    unasked: int
+    """Documents that need no call: their replies are kept, or there is nothing in them for a model to do."""
+    usage: Usage
+
+
+def open_model(name: str, base_url: str = "", *, asked: bool = True) -> LLM:
+    """A model of a service that speaks OpenAI's protocol; the key is in the environment.
+
+    Args:
+        name: The model's name.
+        base_url: Where the service is, if it is not OpenAI's own.
+        asked: Whether it will be asked; else no key is needed.
+
+    Raises:
+        ModelError: there is no key.
+    """
+    key = os.environ.get(KEY, "")
+    if asked and not key.strip():
+        raise ModelError(f"there is no key for {name}; set {KEY}, to any word for a service that wants none")
+    # The core has the patience, and counts each attempt.
+    return ChatModel(
+        ChatOpenAI(model=name, base_url=base_url or None, api_key=key or "none", max_retries=0, timeout=TIMEOUT)
+    )
+
+
+def open_access(
+    llm: LLM, store: Path, max_tokens: int | None, max_cost: float | None, price: Price | None
+) -> ModelAccess:
+    """The model with its budget, and with the replies that are kept beside the store.
+
+    Raises:
+        BadCache: the file of replies cannot be used.
+    """
+    return ModelAccess(llm, budget=Budget(max_tokens, max_cost, price), cache=SqliteReplyCache(store / REPLIES))
+
+
+def with_model(models: ModelAccess, *, reformulate: bool, concurrency: int) -> Extract:
+    """What `ingesting.ingest` takes documents apart with."""
+    return partial(LLMExtractor(models, reformulate=reformulate).attempt_all, concurrency=concurrency)
+
+
+def estimate(documents: Iterable[Document], llm: LLM, store: Path, *, reformulate: bool) -> Estimate:
+    """What extracting documents would cost. Nothing is asked, and nothing is written.
+
+    Raises:
+        BadCache: the file of replies cannot be used.
+    """
+    kept = SqliteReplyCache(store / REPLIES) if (store / REPLIES).exists() else None
+    # Without a budget a plan comes as far as the kept replies lead it.
+    models = ModelAccess(llm, budget=Budget(tokens=0), cache=kept)
+    extractor = LLMExtractor(models, reformulate=reformulate)
+    unasked, usage = 0, Usage()
+    for document in documents:
+        try:
+            models.run(extractor.plan(document))
+        except BudgetSpent:
+            usage += extractor.estimate(document)
+        else:
+            unasked += 1
+    if kept is not None:
+        kept.close()
+    return Estimate(unasked, usage)
