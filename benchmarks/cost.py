@@ -27,7 +27,7 @@ from thread_core.extraction import LLMExtractor
 from thread_core.fidelity import Extraction
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.markdown import parse
-from thread_core.models import Link, LinkAction, Span
+from thread_core.models import Link, LinkAction, LogicUnitType, Span
 from thread_core.pages import Lines, Page
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.prompting import prompt
@@ -63,7 +63,7 @@ def row(way: str, documents: Sequence[Document]) -> dict[str, str]:
     run = Run(way)
     run.take(documents)
     first = run.usage
-    fallen = run.fallen
+    by_model = run.by_model
     one = next(document for document in documents if edited(document) != document)
     run.take([edited(one) if document is one else document for document in documents])
     second = run.usage - first
@@ -75,7 +75,7 @@ def row(way: str, documents: Sequence[Document]) -> dict[str, str]:
         "completion tokens": f"{first.completion_tokens:,}",
         "calls": f"{first.calls}",
         "calls per document": f"{first.calls / len(documents):.2f}",
-        "read by the rules": f"{fallen} of {len(documents)}",
+        "by the model": f"{by_model} of {len(documents)}",
         "calls after one edit": f"{second.calls}",
         "headers embedded after editing bodies": f"{run.embedded - embedded}",
     }
@@ -92,8 +92,8 @@ class Run:
         self.usage = Usage()
         self.embedded = 0
         """Headers; the one is left out by which each run sees that the embedding is the store's."""
-        self.fallen = 0
-        """Documents of the last run that the rules read."""
+        self.by_model = 0
+        """Documents of the last run whose units are the model's."""
 
     def take(self, documents: Sequence[Document]) -> None:
         """Ingest documents."""
@@ -101,10 +101,8 @@ class Run:
         there = bool(self._store.ids())
         extract: Extract = by_rules if self._way == "rules" else self._extracted
         summary = ingest(documents, self._store, self._words, embedder, extract)
-        if summary.failures:
-            raise SystemExit("\n".join(map(str, summary.failures)))
         self.embedded += embedder.texts - there
-        self.fallen = sum(report.extractor == "rules" for report in summary.reports)
+        self.by_model = sum(report.extractor != "rules" for report in summary.reports)
 
     def _extracted(self, documents: Iterable[Document]) -> Iterator[Extraction | BadDocument]:
         for document in documents:
@@ -172,9 +170,10 @@ class StandIn:
         """The reply to a question about some lines of the document."""
         numbers = [int(number) for number in _NUMBER.findall(messages[1].text)]
         part = Lines(numbers[0], numbers[-1])
-        units = [unit for unit in RuleExtractor().extract(self.document).units if _begins_in(unit, part)]
+        page = Page(self.document, parse(self.document.text))
+        units = [unit for unit in RuleExtractor().extract(self.document).units if _says_something(unit, part, page)]
         if schema is Division:
-            return Reply(text=division(self.document, units, part))
+            return Reply(text=division(units, part, page))
         if messages[0].text == prompt("refine").messages(dict.fromkeys(prompt("refine").fields, ""))[0].text:
             return Reply(text="UNCHANGED")
         return Reply(text=draft(units))
@@ -192,9 +191,8 @@ class StandIn:
         raise NotImplementedError
 
 
-def division(document: Document, units: Sequence[LogicUnit], part: Lines) -> str:
+def division(units: Sequence[LogicUnit], part: Lines, page: Page) -> str:
     """Units as line ranges: the reply to the prompt `extract`."""
-    page = Page(document, parse(document.text))
     named: list[tuple[LogicUnit, Lines]] = []
     before = part.start - 1
     for unit in units:
@@ -243,24 +241,37 @@ def draft(units: Sequence[LogicUnit]) -> str:
 
 
 def _written(unit: LogicUnit) -> str:
-    parts = [f"## {str(unit.type).title()} (lines {', '.join(map(_lines, unit.body_spans))})"]
-    if unit.prerequisites:
-        parts += ["### Prerequisite", *(f"- {text}" for text in unit.prerequisites)]
+    """A unit of a draft; what the rules put in words of their own is left out, for a draft may not say it."""
+    prerequisites = [text for text in unit.prerequisites if _stands_in(unit.body, text)]
+    links = [link for link in unit.links if _stands_in(unit.body, link.condition, link.query)]
+    kind = "Appendix" if unit.type is LogicUnitType.BACKGROUND else str(unit.type).title()
+    parts = [f"## {kind} (lines {', '.join(map(_lines, unit.body_spans))})"]
+    if prerequisites:
+        parts += ["### Prerequisite", *(f"- {text}" for text in prerequisites)]
     parts += ["### Header", _header(unit), "### Body", unit.body]
-    if unit.links:
-        parts += ["### Linker", *map(_entry, unit.links)]
+    if links:
+        parts += ["### Linker", *map(_entry, links)]
     return "\n".join((*parts, ""))
+
+
+def _stands_in(body: str, *texts: str) -> bool:
+    """Whether texts stand in a body, marks aside; one with a placeholder has lost the marks that make it code."""
+    return all("<" not in text and _plain(text) in _plain(body) for text in texts)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[`*_]", "", text).split())
 
 
 def _entry(link: Link) -> str:
     mark = link.action.name if link.action in (LinkAction.CONTINUE, LinkAction.CROSS) else "MITIGATE"
     said = f"If {link.condition}, then {link.query}" if link.condition else f"Then {link.query}"
-    return f"- {said}. [{mark}]"
+    return f"- {said.rstrip('.')}. [{mark}]"
 
 
 def _header(unit: LogicUnit) -> str:
     """As the prompts want it: without title and section, and short."""
-    return _short(linkers.short(unit).rpartition(": ")[2])
+    return _short(linkers.short(unit).rpartition(": ")[2]) or unit.title
 
 
 def _short(text: str) -> str:
@@ -271,8 +282,10 @@ def _lines(span: Span) -> str:
     return str(Lines(span.start, span.end))
 
 
-def _begins_in(unit: LogicUnit, part: Lines) -> bool:
-    return bool(unit.body_spans) and part.start <= unit.body_spans[0].start <= part.end
+def _says_something(unit: LogicUnit, part: Lines, page: Page) -> bool:
+    """Whether a unit begins in a part, and holds more than headings, link definitions and the like."""
+    lines = Lines(unit.body_spans[0].start, unit.body_spans[-1].end) if unit.body_spans else Lines(0, -1)
+    return part.start <= lines.start <= part.end and bool(page.required_in(lines))
 
 
 if __name__ == "__main__":
