@@ -79,7 +79,8 @@ def mentions(said: str, parts: Iterable[str]) -> bool:
 
 def without_remark(text: str) -> str:
     """A text without the "Note:" or "Important:" that begins it."""
-    return _REMARK.sub("", text, count=1)
+    found = _REMARK.match(text)
+    return text[found.end() :] if found else text
 
 
 def is_aside(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thread_core.sentences import Sentence, cut
+from thread_core.sentences import Sentence, cut, without_remark
 
 
 class TestSentences:
@@ -37,3 +37,16 @@ class TestSentences:
     def test_no_word_is_lost(self) -> None:
         text = "A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J"
         assert " ".join(sentence.text for sentence in cut(text)).split() == text.split()
+
+
+class TestRemarks:
+    @pytest.mark.parametrize(
+        ("text", "rest"),
+        [
+            ("Note: The lamp is red.", "The lamp is red."),
+            ("[!TIP] Wait.", "Wait."),
+            ("If the status is Warning: Not updated, wait.", "If the status is Warning: Not updated, wait."),
+        ],
+    )
+    def test_what_a_note_begins_with_is_left_out_and_nothing_further_on(self, text: str, rest: str) -> None:
+        assert without_remark(text) == rest
