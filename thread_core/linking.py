@@ -37,6 +37,8 @@ _TITLED = re.compile(
     re.IGNORECASE,
 )
 """A document's title in quotes: which one has it, the catalog says."""
+_MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_TITLED, ('"', "“")))
+"""The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
 _NO_DOCUMENT = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
     re.IGNORECASE | re.DOTALL,
@@ -165,16 +167,18 @@ def is_document(href: str) -> bool:
 
 def with_mentions(block: Block) -> Block:
     """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
-    if not sentences.mentions(block.text, ("://", "[[", "KB", "kb", '"', "“")):
-        return block
     mentioned = sorted(_mentioned(block))
+    if not mentioned:
+        return block
     taken = [(link.offset, link.offset + len(link.text)) for link in block.links]
     new = [link for at, link in mentioned if not any(start <= at < stop for start, stop in taken)]
     return block._replace(links=tuple(sorted((*block.links, *new), key=lambda link: link.offset))) if new else block
 
 
 def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
-    for pattern in (_WIKI, _ARTICLE, _TITLED):
+    for pattern, signs in _MENTIONS:
+        if not sentences.mentions(block.text, signs):
+            continue
         line, before = block.start, 0
         for match in pattern.finditer(block.text):
             group = match.lastindex if pattern is _TITLED and match.lastindex else 1

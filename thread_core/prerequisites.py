@@ -193,6 +193,9 @@ _PLATFORMS = tuple(
     {name: re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE) for name, pattern in family.items()}
     for family in _FAMILIES
 )
+_ANY_PLATFORM = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(pattern for family in _FAMILIES for pattern in family.values())})(?![\w-])", re.IGNORECASE
+)
 _PLATFORM_WORDS = frozenset(
     """
     on for in with using if you you're you’re are have use run your the a an and or only lts steps
@@ -346,13 +349,13 @@ def _names_platforms(text: str) -> bool:
     """Whether a text names platforms, or a product on one, and nothing else."""
     match = _PRODUCT_ON_PLATFORM.fullmatch(text)
     rest = match["name"] if match else text
-    found = 0
+    if not _ANY_PLATFORM.search(rest):
+        return False
     for family in _PLATFORMS:
         for pattern in family.values():
-            rest, count = pattern.subn(" ", rest)
-            found += count
+            rest = pattern.sub(" ", rest)
     words = re.findall(r"[^\s,/&().]+", rest.lower())
-    return found > 0 and all(word in _PLATFORM_WORDS or word.isdigit() for word in words)
+    return all(word in _PLATFORM_WORDS or word.isdigit() for word in words)
 
 
 def _is_phrase(words: str) -> bool:

@@ -50,21 +50,8 @@ _BEFOREHAND = re.compile(
 )
 _REQUIRED = re.compile(rf"(?:{_HAVING})", re.IGNORECASE)
 _BEFOREHAND_WORDS = (
-    *(
-        "before",
-        "requi",
-        "you",
-        "ensure",
-        "make sure",
-        "only",
-        "assume",
-        "must",
-        "need",
-        "tools",
-        "materials",
-        "equipment",
-    ),
-    *("preparation", "assumption", "permission", "role"),
+    *("before", "prior", "requi", "ensure", "make sure", "only", "assum", "must", "need", "permission", "role"),
+    *("tools", "parts", "materials", "supplies", "ingredients", "equipment", "preparation"),
 )
 """Of these what must hold first has one, and so has a label that announces it."""
 _HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
@@ -137,7 +124,7 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     for block in draft.blocks:
         if block.kind != "paragraph" or not sentences.mentions(sentences.lowered(block.text), _BEFOREHAND_WORDS):
             continue
-        label, _, rest = block.flat.partition(": ")
+        label, _, rest = block.flat.partition(": ") if ":" in block.text else ("", "", "")
         if rest and promise(label) is Role.PREREQUISITE:
             yield rest
             continue
