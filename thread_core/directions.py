@@ -39,8 +39,10 @@ _CALLED = (
 )
 """What sections are called that a number or a letter tells apart."""
 _KINDS = rf"(?:{'|'.join(_CALLED)})"
-_A_SECTION = re.compile(rf"\b{_KINDS}\b|(?:to|with|at)\s+\d{{1,2}}\.\d")
-"""What every jump names, in lower case: looked for first, because few sentences have it."""
+_A_SECTION = re.compile(rf"\b{_KINDS}\b")
+_A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
+"""Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
+_DOTTED = re.compile(r"\d\.\d")
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
     r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
@@ -48,8 +50,6 @@ _FOLLOWING_JUMP = re.compile(
     rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
     re.IGNORECASE,
 )
-_NAMING = ("step", *_CALLED, *(f"to {digit}" for digit in range(1, 10)))
-"""Of these `_A_STEP` or `_A_SECTION` has one."""
 _SECTION_JUMP = re.compile(
     rf"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b({_KINDS}"
     r"\s+(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|(?-i:[A-Z]{2})))\b|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
@@ -156,7 +156,11 @@ class Jump:
 
 def may_jump(said: str) -> bool:
     """Whether a text in lower case names a step or a section: many times as fast as to look for a jump."""
-    return mentions(said, _NAMING) and (_A_STEP.search(said) or _A_SECTION.search(said)) is not None
+    return bool(
+        ("step" in said and _A_STEP.search(said))
+        or (mentions(said, _CALLED) and _A_SECTION.search(said))
+        or (_DOTTED.search(said) and _A_NUMBER.search(said))
+    )
 
 
 def purpose(sentence: str) -> str:

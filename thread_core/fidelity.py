@@ -15,8 +15,10 @@ from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, 
 from thread_core.outline import title_page
 from thread_core.ports import Usage
 
-_CONDITION_WORDS = ("if", "unless", "otherwise", "whenever", "in case")
-_CONDITION_WORD = re.compile(rf"\b(?:{'|'.join(_CONDITION_WORDS)})\b")
+_CONDITION_WORDS = tuple(
+    re.compile(rf"{word}(?<=\b{word})\b") for word in ("if", "unless", "otherwise", "whenever", "in case")
+)
+"""Each with its letters first, which are looked for many times as fast as all in one pattern."""
 _WORD = re.compile(r"\w")
 
 LEFTOVER = "~leftover"
@@ -195,13 +197,11 @@ def _report(
     )
 
 
-def _conditional(source: Source, code: set[int]) -> list[int]:
+def _conditional(source: Source, code: set[int]) -> set[int]:
     """The lines outside code that say if, unless, otherwise, whenever, in case."""
     text = sentences.lowered(source.text)
-    words = [word for word in _CONDITION_WORDS if word in text]
-    lines = enumerate(Source(text).lines, start=1)
-    saying = ((number, line) for number, line in lines if sentences.mentions(line, words) and number not in code)
-    return [number for number, line in saying if _CONDITION_WORD.search(line)]
+    said = {source.line_at(match.start()) for word in _CONDITION_WORDS for match in word.finditer(text)}
+    return said - code
 
 
 def _lines(parts: Iterable[Block | Span]) -> set[int]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from thread_core import conditions, directions, header, linking, sentences
@@ -136,12 +137,16 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
         elif block.kind == "row" and block is not head and not _explains(head):
             yield from _row_links(unit, block, sections, context)
         elif block.kind == "paragraph":
-            announced = _announcement(draft.blocks, index)
+            announced = partial(_announcement, draft.blocks, index)
             yield from _sentence_links(unit, linking.with_mentions(block), sections, context, announced)
 
 
 def _sentence_links(
-    unit: LogicUnit, block: Block, sections: Sections, context: _Context, announced: _Announced | None = None
+    unit: LogicUnit,
+    block: Block,
+    sections: Sections,
+    context: _Context,
+    announcement: Callable[[], _Announced | None] = lambda: None,
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
     context.said.sentence = ""
@@ -149,7 +154,7 @@ def _sentence_links(
     named = sections.are_named_in(block.flat)
     if not (any(hints) or named or block.links or block.lead or context.holding):
         return
-    stated = ""
+    stated, announced = "", announcement()
     for statement in _statements(block, hints, context, announced):
         text, stated = statement.sentence.text, statement.stated
         jump = directions.jump(text) if hints.jumps else None
@@ -412,19 +417,25 @@ class Sections:
     """The sections of a document by what a sentence may call them."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        self._numbered: dict[str, list[Section]] = {}
-        self._titled: dict[str, str] = {}
         self._sections = sections
+        self._titled: dict[str, str] = {}
         self._position: dict[str, int] = {}
         for position, section in enumerate(sections):
             self._position.setdefault(section.anchor, position)
-            number = _NUMBER.match(section.title)
-            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
-                named = self._numbered.setdefault(name, [])
-                if name and len(named) < NAMESAKES:
-                    named.append(section)
             if " " in section.title and len(self._titled) < SECTIONS:
                 self._titled.setdefault(section.title.casefold(), section.anchor)
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[Section]]:
+        """By "method-2", or "2.1" where the title begins with it."""
+        found: dict[str, list[Section]] = {}
+        for section in self._sections:
+            number = _NUMBER.match(section.title)
+            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
+                named = found.setdefault(name, [])
+                if name and len(named) < NAMESAKES:
+                    named.append(section)
+        return found
 
     def of_jump(
         self, jump: directions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()

@@ -113,6 +113,10 @@ class Source:
         """One line, 1-based, without its end."""
         return self.lines[number - 1]
 
+    def line_at(self, offset: int) -> int:
+        """The number of the line that a character stands in."""
+        return bisect_right(self._starts, offset)
+
     def slice(self, start: int, end: int) -> str:
         """Lines start to end, both included, as they stand, without the last one's line end."""
         return self.text[self._starts[start - 1] : self._end(end)]
@@ -276,8 +280,8 @@ def readable(source: Source, skipped: int = 0) -> str:
     A question mark for a lone surrogate, which has no UTF-8 form, and a newline for a lone \r, which the parser does
     not take for a line's end everywhere.
     """
-    written = source.slice(skipped + 1, len(source)).encode("utf-8", "replace").decode()
-    return _RETURN.sub("\n", written)
+    rest = source.slice(skipped + 1, len(source)) if skipped else source.text
+    return _RETURN.sub("\n", rest.encode("utf-8", "replace").decode())
 
 
 class _Reader:
@@ -287,7 +291,7 @@ class _Reader:
         self._text = readable(source, skipped)
         self._encoded = self._text.encode()
         self._skipped = skipped
-        read = Source(self._text)
+        read = source if self._text == source.text else Source(self._text)
         self._starts = read.byte_starts()
         indents = (len(line) - len(line.lstrip(" \t")) for line in read.lines)
         self._words_at = list(map(add, self._starts, indents))

@@ -196,9 +196,9 @@ class LogicUnit(Model):
     date: str = ""
     section: tuple[str, ...] = ()
     """Headings from the top of the document down to the unit's section, the title left out."""
-    spans: tuple[Span, ...]
+    spans: Annotated[tuple[Span, ...], Field(min_length=1)]
     """Every line that this unit accounts for, headings included, in reading order."""
-    body_spans: tuple[Span, ...]
+    body_spans: Annotated[tuple[Span, ...], Field(min_length=1)]
     """The lines of the body. All but the last are lines above that it cannot be read without: a table's head."""
     aliases: tuple[str, ...] = ()
     """Other names by which documents link to this one: front-matter title, knowledge-base number."""
@@ -220,12 +220,6 @@ class LogicUnit(Model):
     def _known_by_name(cls, value: str) -> str:
         """A type that we know is the enum's member, in whatever way it was given."""
         return _KNOWN_TYPES.get(value, value)
-
-    @model_validator(mode="after")
-    def _has_lines(self) -> Self:
-        if not self.spans or not self.body_spans:
-            raise ValueError("a logic unit names the lines that it came from, got no span")
-        return self
 
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

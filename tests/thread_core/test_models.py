@@ -115,7 +115,7 @@ class TestLogicUnit:
 
     @pytest.mark.parametrize("spans", ["spans", "body_spans"])
     def test_it_names_the_lines_that_it_came_from(self, spans: str) -> None:
-        with pytest.raises(ValidationError, match="got no span"):
+        with pytest.raises(ValidationError, match="at least 1 item"):
             unit(**{spans: ()})
 
     def test_it_starts_at_the_lines_that_are_its_own(self) -> None:
