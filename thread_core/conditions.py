@@ -286,8 +286,11 @@ def _cut_unmarked(rest: str) -> tuple[str, str] | None:
 
 
 def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
+    breaks = list(mark.finditer(rest))
+    if not breaks:
+        return None
     kept = [match.span() for match in _KEPT.finditer(rest)]
-    breaks = [found for found in mark.finditer(rest) if not any(a < found.start() < b for a, b in kept)]
+    breaks = [found for found in breaks if not any(a < found.start() < b for a, b in kept)]
     inserted = False
     for index, found in enumerate(breaks):
         if found[0][0] == ":" and not tells(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):

@@ -16,14 +16,16 @@ PART_LENGTH = 80
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDENTIFIER = re.compile(r"\b[A-Za-z][a-z0-9]+[A-Z][a-z0-9]*[A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}(?:[A-Z][a-z0-9]+){2,}\b")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]")
+"""What every name written as one word has."""
 _PROPER = re.compile(r"[a-z]+[A-Z]{2,3}|[A-Z][a-z]+OS")
 """A name such as macOS or CentOS is known as it is written."""
-_NUMBERING = re.compile(r"^\s*(?:step\s+)?(?:\d+(?:\.\d+)+[.):]?|\d+[.):])\s+(?=\S)", re.IGNORECASE)
+_NUMBERING = re.compile(r"\s*(?:step\s+)?(?:\d+(?:\.\d+)+[.):]?|\d+[.):])\s+(?=\S)", re.IGNORECASE)
 
 
 def spaced(text: str) -> str:
     """Words inside names written as one: `KubePodNotReady` -> `Kube Pod Not Ready`. Embedders know words, not names."""
-    return _IDENTIFIER.sub(_taken_apart, text)
+    return _IDENTIFIER.sub(_taken_apart, text) if _INNER_CAPITAL.search(text) else text
 
 
 def _taken_apart(match: re.Match[str]) -> str:
@@ -52,7 +54,8 @@ def _heading(text: str, longest: int) -> str:
 
 def unnumbered(heading: str) -> str:
     """`2.4 Journal` -> `Journal`."""
-    return _NUMBERING.sub("", heading)
+    found = _NUMBERING.match(heading)
+    return heading[found.end() :] if found else heading
 
 
 def clip(text: str, words: int = LEAD_WORDS) -> str:

@@ -196,7 +196,9 @@ class _Open:
     def close(self, end: int) -> Block:
         text = "".join(self.pieces)
         outer = "\n" if self.kind == "code" else " \t\n"
-        before = len(text) - len(text.lstrip(outer))
+        links = tuple(self.links)
+        if links and (before := len(text) - len(text.lstrip(outer))):
+            links = tuple(link.moved(-before) for link in links)
         return Block(
             self.kind,
             self.start,
@@ -207,7 +209,7 @@ class _Open:
             self.language,
             bool(self.pieces) and not self.plain,
             "".join(self.pieces[: self.lead]).strip() if self.lead else "",
-            tuple(self.links) if not before else tuple(link.moved(-before) for link in self.links),
+            links,
             tuple(self.children),
         )
 
