@@ -189,7 +189,7 @@ def _statements(
     question = ""
     end = len(block.text.rstrip())
     waiting = deque(block.links)
-    for sentence in _halves(block.text):
+    for sentence in _halves(block.text) if hints.states else sentences.cut(block.text):
         clause = conditions.clause(sentence.text) if hints.states else None
         if clause is None and sentence.first == 0:
             clause = _labelled(block, sentence)
@@ -485,7 +485,7 @@ class Sections:
 
     def are_named_in(self, text: str) -> bool:
         """Whether the whole title of a section stands in a text of one line."""
-        return any(map(text.casefold().__contains__, self._titled))
+        return bool(self._titled) and any(map(text.casefold().__contains__, self._titled))
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:

@@ -46,7 +46,8 @@ def cut(text: str) -> Iterator[Sentence]:
     """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
     start = 0
     line = 0
-    for stop, following in _cuts(text):
+    ends = [(match.end(1), match.end()) for match in _SENTENCE.finditer(text)]
+    for stop, following in (*ends, (len(text), len(text))):
         if following < len(text) and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
             continue
         piece = text[start:stop]
@@ -56,13 +57,6 @@ def cut(text: str) -> Iterator[Sentence]:
             yield Sentence(flat, line, line + breaks, start, stop)
         line += breaks + text[stop:following].count("\n")
         start = following
-
-
-def _cuts(text: str) -> Iterator[tuple[int, int]]:
-    """Where a sentence may end and the next one begin."""
-    for match in _SENTENCE.finditer(text):
-        yield match.end(1), match.end()
-    yield len(text), len(text)
 
 
 def lowered(text: str) -> str:
