@@ -112,7 +112,7 @@ class ChromaUnitStore:
         """All units of one document in reading order."""
         where = {layout.DOCUMENT_ID: document_id}
         stored = list(_stored(self._rows.get(where=where, include=["documents", "metadatas", "embeddings"])))
-        return sorted(stored, key=lambda row: row.unit.start)
+        return sorted(stored, key=lambda row: row.unit.position)
 
     def get(self, ids: Sequence[str]) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out."""

@@ -7,7 +7,7 @@ spans is every line that is not blank.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from thread_core import header, sentences
 from thread_core.markdown import Block, Markdown, Source, visible
@@ -76,14 +76,14 @@ def complete(
 ) -> Extraction:
     """Keep what no unit took as appendix units, name all units, and measure."""
     source = markdown.source
-    made = sorted(units, key=lambda unit: unit.start)
+    made = sorted(units, key=lambda unit: unit.position)
     owner = _owners(made, len(source))
     blocks = [part for block in markdown.blocks for part in block.walk()]
     code = _lines(block for block in blocks if block.kind == "code")
     marks, spans = _sort_runs(document.id, owner, source, code, bool(made))
     made = _with_marks(made, owner, marks)
     leftovers = _appendix(document, markdown, spans, made)
-    named = identify(sorted([*made, *leftovers], key=lambda unit: unit.start))
+    named = identify(sorted([*made, *leftovers], key=lambda unit: unit.position))
     report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
     return Extraction(units=named, report=report)
 
@@ -181,6 +181,7 @@ def _report(
     leading = _evidence(link for unit in units for link in unit.links if link.target and link.target.document)
     said = _conditional(source, code_lines)
     hyperlinks = [link for block in blocks for link in block.links]
+    rewritten = [unit for unit in units if unit.rewritten]
     return Report(
         document_id=document_id,
         extractor=extractor,
@@ -188,11 +189,18 @@ def _report(
         lines_read=sum(owner[number] >= 0 for number in lines),
         lines_kept=len(kept.intersection(lines)),
         code_blocks=len(code),
-        code_blocks_kept=sum(whole[block.start] >= 0 and whole[block.start] == whole[block.end] for block in code),
+        code_blocks_kept=sum(
+            (whole[block.start] >= 0 and whole[block.start] == whole[block.end])
+            or _stands_in(rewritten, block.text.strip("\n"), block.start)
+            for block in code
+        ),
         conditions=len(said),
         conditions_linked=len(conditional.intersection(said)),
         links=len(hyperlinks),
-        links_kept=sum(whole[link.line] >= 0 or link.line in leading for link in hyperlinks),
+        links_kept=sum(
+            whole[link.line] >= 0 or link.line in leading or _stands_in(rewritten, link.href, link.line)
+            for link in hyperlinks
+        ),
         leftovers=leftovers,
     )
 
@@ -218,11 +226,21 @@ def _evidence(links: Iterable[Link]) -> set[int]:
 
 
 def _body_owners(units: tuple[LogicUnit, ...], length: int) -> list[int]:
-    """For each line, the number of the body span that holds it (all of them counted through); -1 for none."""
+    """For each line, the number of the body span that holds it (all of them counted through); -1 for none.
+
+    A rewritten body holds none of its lines.
+    """
     owner = [-1] * (length + 1)
     count = 0
     for unit in units:
-        for span in unit.body_spans:
+        for span in () if unit.rewritten else unit.body_spans:
             owner[span.start : span.end + 1] = [count] * (span.end - span.start + 1)
             count += 1
     return owner
+
+
+def _stands_in(rewritten: Sequence[LogicUnit], text: str, line: int) -> bool:
+    """Whether a text of a line stands in the body of a unit that was written from it."""
+    return any(
+        text in unit.body and any(span.start <= line <= span.end for span in unit.body_spans) for unit in rewritten
+    )

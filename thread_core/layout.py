@@ -107,6 +107,7 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
         "lu_aliases": json.dumps(unit.aliases, ensure_ascii=False),
         "lu_spans": json.dumps([(span.start, span.end) for span in unit.spans]),
         "lu_body_spans": json.dumps([(span.start, span.end) for span in unit.body_spans]),
+        "lu_rewritten": unit.rewritten,
     }
 
 
@@ -155,6 +156,7 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
         section=tuple(json.loads(metadata["lu_section"])),
         spans=spans("lu_spans"),
         body_spans=spans("lu_body_spans"),
+        rewritten=bool(metadata.get("lu_rewritten", False)),
         aliases=tuple(json.loads(metadata["lu_aliases"])),
         metadata=own_metadata(metadata),
     )
@@ -184,8 +186,7 @@ def _after(unit: LogicUnit) -> str:
 
 def _entry(unit: LogicUnit, link: Link) -> str:
     """One line of the linker. Where the body says it already, a reminder is enough."""
-    said = link.evidence is not None and any(span.start <= link.evidence.start <= span.end for span in unit.body_spans)
-    words = _REMINDER_WORDS if said or not link.condition else _DETAIL_WORDS
+    words = _REMINDER_WORDS if unit.says(link) or not link.condition else _DETAIL_WORDS
     condition = f"If {clip(link.condition, words)}, then " if link.condition else ""
     return f"{link.action.mark} {condition}{_destination(link, words)}"
 

@@ -186,7 +186,7 @@ class LogicUnit(Model):
     """The intent in one line, with the document's title and the section path in it. Alone indexed (section 3.3)."""
     prerequisites: tuple[str, ...] = ()
     body: str
-    """Copied from the source: the lines of `body_spans`, joined by newlines."""
+    """Copied from the source: the lines of `body_spans`, joined by newlines. See `rewritten` for the exception."""
     links: tuple[Link, ...] = ()
     parameters: Mapping[str, str] = Field(default_factory=dict)
     """Placeholders in the body's code and their defaults."""
@@ -200,6 +200,8 @@ class LogicUnit(Model):
     """Every line that this unit accounts for, headings included, in reading order."""
     body_spans: Annotated[tuple[Span, ...], Field(min_length=1)]
     """The lines of the body. All but the last are lines above that it cannot be read without: a table's head."""
+    rewritten: bool = False
+    """Whether a model wrote the body, from all the lines of `body_spans` together; it is shown and cited whole."""
     aliases: tuple[str, ...] = ()
     """Other names by which documents link to this one: front-matter title, knowledge-base number."""
     metadata: Mapping[str, Scalar] = Field(default_factory=dict)
@@ -207,8 +209,18 @@ class LogicUnit(Model):
 
     @property
     def start(self) -> int:
-        """First line that is the unit's own: units of a document sorted by it are in reading order."""
-        return self.body_spans[-1].start
+        """First line that is the unit's own."""
+        return self.body_spans[0 if self.rewritten else -1].start
+
+    @property
+    def position(self) -> tuple[int, str, int]:
+        """Units of a document sorted by it are in reading order; several may be written from one line."""
+        return self.start, self.place.anchor, self.place.number
+
+    def says(self, link: Link) -> bool:
+        """Whether the lines that say what a link says are lines of the body; of a rewritten one none are."""
+        at = link.evidence.start if link.evidence and not self.rewritten else 0
+        return any(span.start <= at <= span.end for span in self.body_spans)
 
     @property
     def content_hash(self) -> str:

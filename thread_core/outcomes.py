@@ -108,7 +108,9 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
     label = unit.section[-1] if unit.section and elsewhere and unit.place.number == 1 else ""
     for line, end, passage in passages(unit):
         stated = [
-            link for link in unit.links if link.condition and link.evidence and line <= link.evidence.start <= end
+            link
+            for link in unit.links
+            if link.condition and link.evidence and line <= link.evidence.start <= end and unit.says(link)
         ]
         heads = label if line == unit.start else ""
         if not stated:
@@ -117,7 +119,7 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
             start = line if link.evidence is None or len(passage) <= WHOLE else link.evidence.start
             yield Candidate(unit, start, end, f"{heads} {link.condition}".strip(), passage, distance, link)
     for link in unit.links:
-        if distance == 0 and link.condition and not _inside(unit, link):
+        if distance == 0 and link.condition and not unit.says(link):
             at = link.evidence or unit.body_spans[0]
             yield Candidate(unit, at.start, at.end, link.condition, f"{link.condition} {link.query}", distance, link)
 
@@ -166,12 +168,14 @@ def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | Non
     return next(iter(later or found), None)
 
 
-def _inside(unit: LogicUnit, link: Link) -> bool:
-    return link.evidence is not None and any(s.start <= link.evidence.start <= s.end for s in unit.body_spans)
-
-
 def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
-    """A unit's body cut at list items and blank lines: first line, last line, text. Code stays with what precedes."""
+    """A unit's body cut at list items and blank lines: first line, last line, text. Code stays with what precedes.
+
+    Which lines a part of a rewritten body is from is not known, so that is one passage.
+    """
+    if unit.rewritten:
+        yield unit.start, unit.body_spans[-1].end, unit.body
+        return
     lines = [
         (span.start + offset, text)
         for span, part in zip(unit.body_spans, body_parts(unit), strict=True)

@@ -100,7 +100,7 @@ def after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> L
     shown = {position.unit_id for position in state.trail}
     case = conditions.case_of(unit.section)
     for other in units:
-        if other.start > unit.start and other.type == LogicUnitType.STEP and other.id not in shown:
+        if other.position > unit.position and other.type == LogicUnitType.STEP and other.id not in shown:
             beside = conditions.case_of(other.section)
             if not case or beside == case or beside[:-1] != case[:-1] or not beside:
                 return other

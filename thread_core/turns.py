@@ -65,13 +65,20 @@ def quoting(shown: Turn, choice: Candidate) -> Turn:
     if shown.status is not Status.AWAITING or choice.link is None or choice.link.evidence is None:
         return shown
     evidence = choice.link.evidence
-    said = body_from(choice.unit, evidence.start, evidence.end).strip()
+    said = _said(choice.unit, choice.link, evidence)
     if not said or len(said) > SHORT or said in shown.text:
         return shown
     heading, _, step = shown.text.partition("\n")
     quoted = "\n".join(f"> {line.strip()}" for line in said.splitlines())
     text = f"{heading}\n{quoted}\n\n{step}"
     return shown.model_copy(update={"text": text, "citations": (*shown.citations, evidence)})
+
+
+def _said(unit: LogicUnit, link: Link, evidence: Span) -> str:
+    """What a link says: in the words of the body, or where those are no longer the document's, its own."""
+    if unit.rewritten:
+        return f"If {link.condition}, then {link.query}" if link.condition else ""
+    return body_from(unit, evidence.start, evidence.end).strip()
 
 
 def hedged(shown: Turn, others: Sequence[Candidate]) -> Turn:
@@ -109,7 +116,13 @@ def label(link: Link) -> str:
 
 
 def body_from(unit: LogicUnit, line: int, end: int | None = None) -> str:
-    """The body from a line of the document on, to its end or another line; all of it when the line is not in it."""
+    """The body from a line of the document on, to its end or another line; all of it when the line is not in it.
+
+    A rewritten body is not taken apart: a part of its lines alone gives nothing.
+    """
+    if unit.rewritten:
+        whole = end is None or (line <= unit.start and end >= unit.body_spans[-1].end)
+        return unit.body if whole else ""
     source = Source(unit.body)
     before = 0
     for span in unit.body_spans:
@@ -129,6 +142,7 @@ def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
 def _citations(shown: Sequence[LogicUnit], line: int) -> tuple[Span, ...]:
     """The lines that are shown, as one span where they adjoin, then all others of the units."""
     first = shown[0]
+    line = first.start if first.rewritten else line
     cited = [Span(first.document_id, max(span.start, line), span.end) for span in first.body_spans if span.end >= line]
     if len(shown) > 1 and cited:
         cited = [Span(first.document_id, cited[0].start, shown[-1].body_spans[-1].end)]

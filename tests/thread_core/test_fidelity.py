@@ -154,3 +154,25 @@ def test_ids_are_given_in_reading_order() -> None:
     first, second = extract("# T\n\n## A\n\nsame\n\n## A\n\nsame\n").units
     assert first.id != second.id
     assert first.content_hash == second.content_hash
+
+
+class TestRewrittenBodies:
+    text = "Run this, see [list](a.md):\n\n```\nls -l\n```\n\nIf it hangs, wait.\n"
+
+    def report(self, body: str, start: int = 1) -> Report:
+        span = Span("a.md", start, 7)
+        written = unit(1, 7, self.text).model_copy(
+            update={"body": body, "rewritten": True, "spans": (Span("a.md", 1, 7),), "body_spans": (span,)}
+        )
+        return complete(Document("a.md", self.text), parse(self.text), [written], "paper").report
+
+    def test_code_and_links_count_where_they_stand_in_what_was_written(self) -> None:
+        kept = self.report("List them (see [list](a.md)).\n\n```\nls -l\n```")
+        assert (kept.extractor, kept.code_blocks_kept, kept.links_kept) == ("paper", 1, 1)
+
+    def test_lines_alone_prove_nothing(self) -> None:
+        lost = self.report("List them.\n\n```\nls -a\n```")
+        assert (lost.code_blocks, lost.code_blocks_kept, lost.links, lost.links_kept) == (1, 0, 1, 0)
+
+    def test_what_was_written_from_other_lines_does_not_count(self) -> None:
+        assert self.report("```\nls -l\n```", start=7).code_blocks_kept == 0

@@ -169,3 +169,19 @@ def test_what_the_rules_make_survives() -> None:
     text = "---\na: é\n---\n# T\n\nBefore you begin, look.\n\n1. If a, see [b](c.md#d).\n2. x\n\n|a|b|\n|-|-|\n|c|d|\n"
     units = RuleExtractor().extract(Document("t.md", text, metadata={"k": 1})).units
     assert tuple(map(through_a_row, units)) == units
+
+
+def test_of_a_rewritten_body_it_is_kept_that_it_is_one() -> None:
+    unit = UNIT.model_copy(update={"rewritten": True, "metadata": {}})
+    assert through_a_row(unit) == unit
+    older = {key: value for key, value in to_metadata(UNIT).items() if key != "lu_rewritten"}
+    assert from_metadata("7", row_text(UNIT), older | body_offsets(UNIT, row_text(UNIT))).rewritten is False
+
+
+def test_what_a_rewritten_body_leaves_to_the_linker_is_said_in_full() -> None:
+    condition = "the lamp at the back of the left device blinks in red three times"
+    link = Link(condition, "call the desk", LinkAction.ESCALATE, evidence=Span("disk.md", 5, 5))
+    verbatim = UNIT.model_copy(update={"links": (link,)})
+    assert linker_text(verbatim) == "[MITIGATE] If the lamp at the back of the left, then call the desk"
+    rewritten = verbatim.model_copy(update={"rewritten": True})
+    assert linker_text(rewritten) == f"[MITIGATE] If {condition}, then call the desk"

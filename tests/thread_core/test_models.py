@@ -119,7 +119,14 @@ class TestLogicUnit:
             unit(**{spans: ()})
 
     def test_it_starts_at_the_lines_that_are_its_own(self) -> None:
-        assert unit(body_spans=(Span("a.md", 3, 4), Span("a.md", 9, 9))).start == 9
+        spans = (Span("a.md", 3, 4), Span("a.md", 9, 9))
+        assert unit(body_spans=spans).start == 9
+        assert unit(body_spans=spans, rewritten=True).start == 3
+
+    def test_units_that_were_written_from_one_line_have_an_order(self) -> None:
+        first, second = (unit(place=Place("a", number), rewritten=True) for number in (2, 10))
+        kept = unit(place=Place("~leftover", 1))
+        assert sorted([kept, second, first], key=lambda one: one.position) == [first, second, kept]
 
     def test_it_survives_json(self) -> None:
         full = unit(

@@ -85,6 +85,7 @@ def test_a_page_in_the_paper_s_form_is_read_with_its_marks() -> None:
         "date": "2026-01-01",
         "section": ("Check the health",),
         "body_spans": ({"document_id": "a.md", "start": 18, "end": 24},),
+        "rewritten": False,
         "aliases": (),
         "metadata": {"team": "op"},
     }

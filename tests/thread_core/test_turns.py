@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
 from thread_core.outcomes import Candidate, candidates
 from thread_core.states import Status
-from thread_core.turns import LONG, OTHERS, Turn, hedged, quoting, step_turn
+from thread_core.turns import LONG, OTHERS, Turn, body_from, hedged, quoting, step_turn
 
 LEAKING = """\
 # Leaking tap
@@ -87,3 +87,49 @@ def test_other_ways_are_few_and_short() -> None:
     turn = hedged(shown(units[1]), others)
     assert turn.text.count("Or, if") == OTHERS
     assert len(turn.text) <= LONG
+
+
+# -- bodies that a model wrote -------------------------------------------------------------------------------------
+
+
+def rewritten(*links: Link) -> LogicUnit:
+    """A unit whose body was written from lines 3 to 4 and 9 of a document."""
+    spans = (Span("tap.md", 3, 4), Span("tap.md", 9, 9))
+    return LogicUnit(
+        id="w",
+        document_id="tap.md",
+        place=Place("look", 1),
+        type=LogicUnitType.STEP,
+        header="Leaking tap: Look",
+        body="1. Shut the valve.\n\n2. Change the washer.\n\n3. Open it.",
+        links=links,
+        title="Leaking tap",
+        spans=(Span("tap.md", 1, 1), *spans),
+        body_spans=spans,
+        rewritten=True,
+    )
+
+
+def test_a_rewritten_body_is_shown_and_cited_whole_from_whatever_line() -> None:
+    unit = rewritten()
+    assert unit.start == 3
+    for line in (3, 4, 9, 99):
+        turn = step_turn([unit], line)
+        assert turn.text == f"Leaking tap\n{unit.body}"
+        assert turn.citations == (Span("tap.md", 3, 4), Span("tap.md", 9, 9), Span("tap.md", 1, 1))
+
+
+def test_no_part_of_a_rewritten_body_is_given_for_a_line() -> None:
+    unit = rewritten()
+    assert (body_from(unit, 3, 9), body_from(unit, 4, 9), body_from(unit, 3, 4)) == (unit.body, "", "")
+
+
+def test_what_leads_on_from_a_rewritten_body_is_said_in_the_words_of_its_link() -> None:
+    link = Link("it drips from the spout", "change the washer.", evidence=Span("tap.md", 4, 4))
+    unit = rewritten(link)
+    body, way = candidates(unit, [unit])
+    assert (body.link, body.passage, body.line, body.end) == (None, unit.body, 3, 9)
+    assert (way.link, way.passage) == (link, "it drips from the spout change the washer.")
+    turn = quoting(shown(extracted()[1]), way)
+    assert turn.text.splitlines()[1] == "> If it drips from the spout, then change the washer."
+    assert turn.citations[-1] == Span("tap.md", 4, 4)

@@ -34,7 +34,7 @@ class MemoryStore:
 
     def document(self, document_id: str) -> list[Stored]:
         rows = [Stored(*row) for row in self._rows.values() if row[0].document_id == document_id]
-        return sorted(rows, key=lambda stored: stored.unit.start)
+        return sorted(rows, key=lambda stored: stored.unit.position)
 
     def get(self, ids: Sequence[str]) -> list[LogicUnit]:
         return [self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows]

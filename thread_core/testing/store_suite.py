@@ -109,7 +109,7 @@ class UnitStoreSuite:
         store.upsert(units, [NORTH, EAST])
         assert store.get([unit.id for unit in units]) == units
         assert [stored.unit for stored in store.document(GUIDE)] == units
-        assert sorted(_all(store), key=lambda unit: unit.start) == units
+        assert sorted(_all(store), key=lambda unit: unit.position) == units
 
     def test_vectors_come_back_where_they_are_given_out(self, store: UnitStore) -> None:
         """Or None; the direction is enough, for a store may keep vectors at length 1."""
