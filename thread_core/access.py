@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, assert_never
 
 from thread_core import plan as plans
-from thread_core.asking import Ask, Keep, ModelRequest, Recall, Role, Say, Speak, Spent, Who, Window
+from thread_core.asking import Ask, Keep, LookUp, ModelRequest, Recall, Role, Say, Speak, Spent, Who, Window
 from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
@@ -283,6 +283,8 @@ class ModelAccess:
                 return self._llm(role).context_window
             case Who(role):
                 return self.name(role)
+            case LookUp():
+                return (yield request)
             case _:
                 assert_never(request)
 
@@ -423,7 +425,7 @@ def _back_off(attempt: int) -> float:
     return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)
 
 
-def _do(step: _Complete | _Open | _Wait) -> Any:
+def _do(step: _Complete | _Open | _Wait | LookUp) -> Any:
     match step:
         case _Complete(llm, request):
             return llm.complete(request.messages, _schema(request))
@@ -431,9 +433,11 @@ def _do(step: _Complete | _Open | _Wait) -> Any:
             return _begun(llm.stream(request.messages))
         case _Wait(seconds):
             time.sleep(seconds)
+        case LookUp(search, query):
+            return search(query)
 
 
-async def _ado(step: _Complete | _Open | _Wait) -> Any:
+async def _ado(step: _Complete | _Open | _Wait | LookUp) -> Any:
     match step:
         case _Complete(llm, request):
             return await llm.acomplete(request.messages, _schema(request))
@@ -441,6 +445,8 @@ async def _ado(step: _Complete | _Open | _Wait) -> Any:
             return await _abegun(llm.astream(request.messages))
         case _Wait(seconds):
             await asyncio.sleep(seconds)
+        case LookUp(search, query):
+            return await asyncio.to_thread(search, query)
 
 
 def _begun(pieces: Iterator[Reply]) -> tuple[list[Reply], Iterator[Reply]]:

@@ -19,6 +19,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply
 
 M = TypeVar("M", bound=Form)
+V = TypeVar("V")
 
 COMPLAINTS = 20
 """Faults of a reply that are named to the model; the others are counted."""
@@ -114,7 +115,15 @@ class Who:
     role: Role
 
 
-ModelRequest = Ask | Speak | Say | Recall | Keep | Spent | Window | Who
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """What a function of the user's knows about something -> str."""
+
+    search: Callable[[str], str]
+    query: str
+
+
+ModelRequest = Ask | Speak | Say | Recall | Keep | Spent | Window | Who | LookUp
 
 
 def ask_for(
@@ -133,23 +142,48 @@ def ask_for(
         ModelError: there is none.
     """
     question = Ask(ask.role, ask.messages, kind, ask.expected)
-    if keep:
-        recalled: str | None = yield Recall(question, lambda text: not read(text, kind, faults)[1])
-        if recalled is not None and (value := read(recalled, kind, faults)[0]) is not None:
+    keeping: Callable[[M], bool] | None = (lambda _: True) if keep else None
+    return (
+        yield from ask_until(question, lambda text: read(text, kind, faults), "the whole JSON object", keep=keeping)
+    )
+
+
+def ask_until(
+    question: Ask,
+    reading: Callable[[str], tuple[V | None, list[str]]],
+    wanted: str,
+    *,
+    keep: Callable[[V], bool] | None = None,
+) -> Plan[V]:
+    """`ask_for` for replies that are no JSON.
+
+    Args:
+        question: The question.
+        reading: The value that a reply holds and what is wrong with it, a sentence each.
+        wanted: What is to be given again after a reply that cannot be used.
+        keep: Whether the reply with a good value is kept, and one that was kept before is taken instead of a call.
+
+    Raises:
+        BadReply: the second reply cannot be used either.
+        ModelError: there is none.
+    """
+    if keep is not None:
+        recalled: str | None = yield Recall(question, lambda text: not reading(text)[1])
+        if recalled is not None and (value := reading(recalled)[0]) is not None:
             return value
     asked = question
     for last in (False, True):
         reply: Reply = yield asked
-        value, wrong = read(reply.text, kind, faults) if reply.end == "complete" else (None, [_ENDED[reply.end]])
+        value, wrong = reading(reply.text) if reply.end == "complete" else (None, [_ENDED[reply.end]])
         if value is not None and not wrong:
-            if keep:
+            if keep is not None and keep(value):
                 yield Keep(question, reply.text)
             return value
         if last:
             break
         said = Message("assistant", reply.text.strip()[:ECHOED] or "(nothing)")
-        again = (*question.messages, said, Message("user", complaint(wrong)))
-        asked = Ask(ask.role, again, kind, ask.expected)
+        again = (*question.messages, said, Message("user", complaint(wrong, wanted)))
+        asked = Ask(question.role, again, question.schema, question.expected)
     raise BadReply(f"{'; '.join(wrong[:3])}{_more(len(wrong) - 3)}; the reply began {reply.text[:SHOWN]!r}", reply.text)
 
 
@@ -159,8 +193,7 @@ def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda
     It is the last object that has a field of the form: drafts come before it. The value is None where there is none of
     the right form.
     """
-    thought = _THOUGHT.match(text)
-    answer = text[thought.end() :] if thought else text
+    answer = without_thought(text)
     if not answer.strip():
         return None, ["the reply is empty"]
     objects, broken = find_json(answer)
@@ -173,6 +206,12 @@ def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda
     except ValidationError as error:
         return None, [_form_fault(one["loc"], one["msg"]) for one in error.errors(include_url=False)]
     return value, list(faults(value))
+
+
+def without_thought(text: str) -> str:
+    """A reply without what the model thought before it."""
+    thought = _THOUGHT.match(text)
+    return text[thought.end() :] if thought else text
 
 
 def find_json(text: str) -> tuple[list[tuple[str, Set[str]]], str]:
@@ -199,11 +238,11 @@ def find_json(text: str) -> tuple[list[tuple[str, Set[str]]], str]:
     return objects, broken
 
 
-def complaint(wrong: Sequence[str]) -> str:
+def complaint(wrong: Sequence[str], wanted: str) -> str:
     """What a model is told of a reply that cannot be used."""
     listed = "\n".join(f"- {fault}" for fault in wrong[:COMPLAINTS])
     more = _more(len(wrong) - COMPLAINTS)
-    return f"That reply cannot be used:\n{listed}{more}\nGive the whole JSON object again, mended."
+    return f"That reply cannot be used:\n{listed}{more}\nGive {wanted} again, mended."
 
 
 _ENDED = {
