@@ -84,10 +84,17 @@ class Difference(Model):
 def compare(source: str, draft: str) -> Difference:
     """What a draft (Markdown) has lost of its source (Markdown or plain text) and invented. Never fails."""
     before, after = Reading(source), Reading(draft)
-    return Difference(
-        lost=tuple(_missing(before, after, _GUIDING, strict=True)),
-        invented=tuple(_missing(after, before, _FORM, strict=False)),
-    )
+    return Difference(lost=tuple(lost(before, after)), invented=tuple(invented(before, after)))
+
+
+def lost(source: Reading, draft: Reading) -> list[Finding]:
+    """What a draft has lost of its source, in reading order; lines are those of the source."""
+    return _missing(source, draft, _GUIDING, strict=True)
+
+
+def invented(source: Reading, draft: Reading) -> list[Finding]:
+    """What a draft says and its source does not, in reading order; lines are those of the draft."""
+    return _missing(draft, source, _FORM, strict=False)
 
 
 def unfounded(source: str, answer: str) -> tuple[Finding, ...]:
