@@ -78,6 +78,7 @@ class _Provenance(BaseModel):
     aliases: tuple[Text, ...] = ()
     spans: tuple[_Lines, ...] = ()
     body_spans: tuple[_Lines, ...] = ()
+    rewritten: bool = False
     links: tuple[dict[str, Any], ...] = ()
     """The links as they are, each beside its entry of the linker; an entry that says something else counts alone."""
     metadata: dict[str, Scalar] = {}
@@ -122,6 +123,7 @@ def _object(unit: LogicUnit) -> dict[str, Any]:
             "aliases": unit.aliases,
             "spans": [(span.start, span.end) for span in unit.spans],
             "body_spans": [(span.start, span.end) for span in unit.body_spans],
+            "rewritten": unit.rewritten,
             "links": [link_to_json(link) for link in unit.links],
             "metadata": dict(unit.metadata),
         },
@@ -208,6 +210,7 @@ def _unit(written: _Written, document: Document, lines: Span, number: int) -> Lo
         section=said.section,
         spans=tuple(Span(document.id, start, end) for start, end in said.spans) or body,
         body_spans=body,
+        rewritten=said.rewritten,
         aliases=said.aliases,
         metadata=said.own or document.scalars,
     )
@@ -231,7 +234,8 @@ def _check(units: list[LogicUnit], text: str, document: Document) -> None:
     for number, unit in enumerate(units, start=1):
         last = max(span.end for span in (*unit.spans, *unit.body_spans))
         spans = unit.body_spans
-        if last > len(source) or unit.body != "\n".join(source.slice(span.start, span.end) for span in spans):
+        is_cut = not unit.rewritten
+        if last > len(source) or (is_cut and unit.body != "\n".join(source.slice(s.start, s.end) for s in spans)):
             raise BadDocument(
                 document.id,
                 f"unit {number}: its body is not what {', '.join(map(str, spans))} say; make the units again from this"

@@ -167,3 +167,11 @@ def test_the_units_of_any_text_come_back(text: str) -> None:
     document = Document("a.md", text)
     units = RuleExtractor().extract(document).units
     assert read_json(write_json(units), document) == units
+
+
+def test_a_body_that_was_rewritten_is_not_held_against_its_lines() -> None:
+    rewritten = UNIT.model_copy(update={"body": "Look at the disk.", "rewritten": True})
+    (unit,) = read_json(write_json([rewritten]), DOCUMENT)
+    assert (unit.body, unit.rewritten) == ("Look at the disk.", True)
+    with pytest.raises(BadDocument, match="its body is not what"):
+        read_json(write_json([rewritten.model_copy(update={"rewritten": False})]), DOCUMENT)
