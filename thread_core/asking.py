@@ -28,6 +28,8 @@ SHOWN = 300
 ECHOED = 40_000
 """Characters of a bad reply that the model is shown again."""
 
+OBJECT = "the whole JSON object"
+"""What is wanted again instead of a bad reply."""
 STARTS = 1000
 """Objects of a reply, whole or broken, that are looked at."""
 
@@ -143,9 +145,7 @@ def ask_for(
     """
     question = Ask(ask.role, ask.messages, kind, ask.expected)
     keeping: Callable[[M], bool] | None = (lambda _: True) if keep else None
-    return (
-        yield from ask_until(question, lambda text: read(text, kind, faults), "the whole JSON object", keep=keeping)
-    )
+    return (yield from ask_until(question, lambda text: read(text, kind, faults), OBJECT, keep=keeping))
 
 
 def ask_until(
@@ -238,7 +238,7 @@ def find_json(text: str) -> tuple[list[tuple[str, Set[str]]], str]:
     return objects, broken
 
 
-def complaint(wrong: Sequence[str], wanted: str) -> str:
+def complaint(wrong: Sequence[str], wanted: str = OBJECT) -> str:
     """What a model is told of a reply that cannot be used."""
     listed = "\n".join(f"- {fault}" for fault in wrong[:COMPLAINTS])
     more = _more(len(wrong) - COMPLAINTS)

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from thread_core import grounded, paper_form
+from thread_core import grounded, paper_form, reformulation
 from thread_core.access import ModelAccess
 from thread_core.asking import Spent
 from thread_core.errors import BadCache, BadDocument, BadReply, BudgetSpent, ModelError
@@ -38,9 +38,10 @@ class LLMExtractor:
     """Reads documents with a model, and says in each report what that cost and what went wrong.
 
     A reply that stays bad after one complaint is never used: the rules take that document, and its report says so
-    (`report.extractor` is `rules`, `report.problems` names the fault). Where the model gave no reply at all, `extract`
-    falls back in the same way, while `plan` raises and `attempt_all` gives a `BadDocument`, so that the caller can come
-    back to that document later. A budget that is spent is always raised.
+    (`report.extractor` is `rules`, `report.problems` names the fault). Where the model gave no reply at all, or wrote a
+    document anew and kept what it had invented, `extract` falls back in the same way, while `plan` raises and
+    `attempt_all` gives a `BadDocument`, so that the caller can come back to that document later. A budget that is spent
+    is always raised.
 
     Example:
         extractor = LLMExtractor(ModelAccess(llm, budget=Budget(tokens=200_000)))
@@ -77,6 +78,7 @@ class LLMExtractor:
         """The extraction as a plan, which asks nothing but models.
 
         Raises:
+            BadDocument: written anew, the document says what it did not say before.
             ModelError: the model gave no reply.
             BudgetSpent: the next call was not made.
         """
@@ -86,7 +88,7 @@ class LLMExtractor:
             return self._rules.extract(document)
         before: Usage = yield Spent()
         try:
-            extraction = yield from grounded.extract(page, markdown, self._prompt("extract"), self._domain)
+            extraction = yield from self._read(page, markdown)
         except BadReply as error:
             extraction = self._by_rules(document, f"the model's reply could not be used: {error}")
         spent: Usage = yield Spent()
@@ -142,7 +144,12 @@ class LLMExtractor:
         page = Page(document, markdown)
         if not _needs_a_model(page, markdown):
             return Usage()
-        return self.models.run(grounded.estimate(page, self._prompt("extract"), self._domain))
+        if self._reformulate:
+            looks_up = self._search is not None
+            plan = reformulation.estimate(page, domain=self._domain, looks_up=looks_up, prompts=self._prompts)
+        else:
+            plan = grounded.estimate(page, self._prompt("extract"), self._domain)
+        return self.models.run(plan)
 
     def _each(
         self, documents: Iterable[Document], extracted: Callable[[Document], Plan[E]], concurrency: int
@@ -210,10 +217,17 @@ class LLMExtractor:
         before: Usage = yield Spent()
         try:
             return (yield from self.plan(document))
-        except ModelError as error:
+        except (ModelError, BadDocument) as error:
             spent: Usage = yield Spent()
-            extraction = self._by_rules(document, f"the model gave no reply: {error}")
-            return _with_report(extraction, usage=spent - before)
+            problem = error.reason if isinstance(error, BadDocument) else f"the model gave no reply: {error}"
+            return _with_report(self._by_rules(document, problem), usage=spent - before)
+
+    def _read(self, page: Page, markdown: Markdown) -> Plan[Extraction]:
+        if self._reformulate:
+            return reformulation.extract(
+                page, markdown, domain=self._domain, search=self._search, prompts=self._prompts
+            )
+        return grounded.extract(page, markdown, self._prompt("extract"), self._domain)
 
     def _prompt(self, name: str) -> Prompt:
         return self._prompts.get(name) or prompt(name)

@@ -72,12 +72,21 @@ class Extraction(Model):
 
 
 def complete(
-    document: Document, markdown: Markdown, units: Iterable[LogicUnit], extractor: str = "rules"
+    document: Document,
+    markdown: Markdown,
+    units: Iterable[LogicUnit],
+    extractor: str = "rules",
+    lost: Iterable[int] = (),
 ) -> Extraction:
-    """Keep what no unit took as appendix units, name all units, and measure."""
+    """Keep what no unit took as appendix units, name all units, and measure.
+
+    So are lines kept of which something is lost in the units that took them.
+    """
     source = markdown.source
     made = sorted(units, key=lambda unit: unit.position)
     owner = _owners(made, len(source))
+    for number in lost:
+        owner[number] = -1
     blocks = [part for block in markdown.blocks for part in block.walk()]
     code = _lines(block for block in blocks if block.kind == "code")
     marks, spans = _sort_runs(document.id, owner, source, code, bool(made))
@@ -178,7 +187,9 @@ def _report(
     whole = _body_owners(units, len(source))
     code = [block for block in blocks if block.kind == "code"]
     conditional = _evidence(link for unit in units for link in unit.links if link.condition)
-    leading = _evidence(link for unit in units for link in unit.links if link.target and link.target.document)
+    leading = _evidence(
+        link for unit in units for link in unit.links if link.target and (link.target.document or link.target.anchor)
+    )
     said = _conditional(source, code_lines)
     hyperlinks = [link for block in blocks for link in block.links]
     rewritten = [unit for unit in units if unit.rewritten]

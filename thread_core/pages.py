@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -70,6 +70,11 @@ class Page:
     def __len__(self) -> int:
         """How many lines there are."""
         return len(self.source)
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """All blocks, each before the blocks in it."""
+        return self._blocks
 
     @cached_property
     def code(self) -> frozenset[int]:

@@ -1,0 +1,119 @@
+"""What drafts lose of their document, and what they invent."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.thread_core.pump import FAITHFUL, PUMP, changed, draft, extracted, findings
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "invention"),
+    [
+        (
+            "the blue valve.\n",
+            "the blue valve. Then restart the controller of the building.\n",
+            'says the sentence "Then restart the controller of the building.", and its lines do not',
+        ),
+        ("wait 5 minutes", "wait 15 minutes", 'says the number "15 minutes", and its lines do not'),
+        ("pump ask --wait 5`", "pump ask --wait 9`", 'says the command "pump ask --wait 9", and its lines do not'),
+        ("pump fill 20\n", "pump fill 200\n", 'says the command "pump fill 200", and its lines do not'),
+        ("rotor.md#tools", "motor.md", 'links to "motor.md", and the document does not'),
+        ("then fill in 20 litres", "then fill in 30 litres", 'says the number "30", and the document does not'),
+        ("call the plumber.", "pour in some diesel oil.", 'says "pour in some diesel oil.", and the document does not'),
+        ("has reached the rotor.", "has not reached the rotor.", 'says the negation "The pump is primed'),
+        ("If it answers `dry`", "If the lamp glows red", 'says "the lamp glows red", and its lines do not'),
+        (
+            "- You need the key",
+            "- You need 3 assistants with the key",
+            'says the number "3", and the document does not',
+        ),
+    ],
+)
+def test_what_a_unit_invents_is_found(before: str, after: str, invention: str) -> None:
+    found = findings(changed((before, after))).invented
+    assert [text for text in found if invention in text], found
+
+
+def test_what_stands_elsewhere_in_the_document_is_not_on_the_unit_s_lines() -> None:
+    moved = changed(("has reached the rotor.", "has reached the rotor. Never open the blue valve."))
+    assert findings(moved).invented == (
+        '"Terminology (line 19)" says the sentence "Never open the blue valve.", and its lines do not',
+    )
+    named = moved.replace("(line 19)", "(lines 8-9, 19)")
+    assert not findings(named).invented
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "text"),
+    [
+        (" Never open the blue valve.", "", 9, 'sentence "Never open the blue valve."'),
+        ("and wait 5 minutes", "and wait", 8, 'number "5 minutes"'),
+        ("If it answers `dry`, then fill", "Fill", 9, 'condition "If it answers dry, fill in 20 litres of water."'),
+        ("pump open --inlet\n", "", 15, 'command "pump open --inlet"'),
+    ],
+)
+def test_what_the_draft_loses_is_found(before: str, after: str, line: int, text: str) -> None:
+    found = findings(changed((before, after)))
+    assert text in found.lost[line], found.lost
+    assert f"line {line}: the draft has lost the {text}" in found.told()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "is_good"),
+    [("`20`: 20", True), ("amount: 20", True), ("`--inlet`: 20", True), ("amount: 30", False), ("lid: blue", False)],
+)
+def test_a_parameter_stands_in_the_code_and_its_default_in_the_lines(parameter: str, is_good: bool) -> None:
+    given = changed(("pump fill 20\n```\n", f"pump fill 20\n```\n### Default parameters\n- {parameter}\n"))
+    found = findings(given)
+    assert (not found) is is_good, found
+    name, _, default = parameter.replace("`", "").partition(": ")
+    assert draft(given).units[1].unit.parameters == {name: default}
+    if is_good:
+        assert extracted(given)[2].parameters == {name: default}
+
+
+def test_lines_from_which_no_unit_is_written_are_named() -> None:
+    found = findings(FAITHFUL.partition("## Terminology")[0])
+    assert (found.missed, found.lost, found.invented) == ((19,), {}, ())
+    assert list(found.told()) == ["no unit is written from lines 19"]
+
+
+def test_what_is_known_besides_the_document_may_be_said() -> None:
+    explained = changed(("Ask the pump with", "The rotor is a wheel made of 7 blades. Ask the pump with"))
+    assert findings(explained).invented
+    assert not findings(explained, context="A rotor is a wheel made of 7 blades.").invented
+
+
+def test_references_are_known_wherever_their_definitions_stand() -> None:
+    text = "# T\n\nSee [the list][1] first.\n\nThen go.\n\n[1]: list.md\n"
+    reply = "## Step (line 3)\n### Header\nSee the list\n### Body\nSee [the list](list.md) first.\n"
+    reply += "## Step (line 5)\n### Header\nGo\n### Body\nThen go.\n"
+    assert not findings(reply, text)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<!-- open the blue valve -->",
+        "![pump](http://there.example/pump.png)",
+        '[Free the rotor](rotor.md#tools "and open the blue valve")',
+        '<p title="open the blue valve">',
+        "[tools]: http://there.example",
+    ],
+)
+def test_what_no_reader_sees_has_to_stand_in_the_lines_as_it_is(hidden: str) -> None:
+    found = findings(changed(("Never open the blue valve.\n", f"Never open the blue valve.\n{hidden}\nStuck.\n")))
+    assert [text for text in found.invented if text.startswith('"Step (lines 8-10)" holds')], found
+    text = PUMP.replace("call the plumber.\n", f"call the plumber.\n{hidden}\n")
+    moved = changed(("(lines 14-17)", "(lines 15-18)"), ("(line 19)", "(line 20)"), ("(lines 8-10)", "(lines 8-11)"))
+    found = findings(moved.replace("blue valve.\n", f"blue valve.\n{hidden}\n"), text)
+    assert not [text for text in found.invented if " holds " in text], found
+
+
+@pytest.mark.parametrize("before", ["If it is full, wait.", "Unless it is empty, wait. Otherwise go."])
+def test_the_opposite_of_a_condition_may_be_written_out_where_the_lines_speak_of_it(before: str) -> None:
+    reply = (
+        "## Step (line 1)\n### Header\nGo\n### Body\nWait.\n### Linker\n- If it is not empty, then wait. [CONTINUE]\n"
+    )
+    assert bool(findings(reply, before).invented) is ("Unless" not in before)
