@@ -32,6 +32,21 @@ You need 50 ml of vinegar.
 2. If the lamp blinks, see [Lamps](lamps.md).
 """
 
+UNFAITHFUL = """\
+## Step (lines 7-13)
+### Prerequisite
+- The water stays cold.
+### Header
+Fill the kettle and run it
+### Body
+Fill the kettle and run it:
+
+```sh
+kettlectl boil --minutes 5
+```
+"""
+"""A draft that changes a number, loses a condition and passes over a line."""
+
 
 def _extract() -> Sequence[Message]:
     """How a document is shown for its lines to be named, and how a bad reply is complained of."""
@@ -40,7 +55,21 @@ def _extract() -> Sequence[Message]:
     return model.seen[-1]
 
 
-PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {"extract": _extract}
+def _rewriting() -> list[tuple[Message, ...]]:
+    """What is asked while a document is written anew: what to look up, for a draft, and for the draft mended."""
+    model = ScriptedModel(("", '{"queries": ["descaling"]}'), ("", UNFAITHFUL), ("", ModelError("enough was asked")))
+    search = {"descaling": "Vinegar dissolves scale.\nRinse afterwards."}.__getitem__
+    extractor = LLMExtractor(model, reformulate=True, domain="kitchen appliances", search=search)
+    extractor.extract(Document("kettle.md", KETTLE))
+    return model.seen
+
+
+PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
+    "extract": _extract,
+    "look_up": lambda: _rewriting()[0],
+    "reformulate": lambda: _rewriting()[1],
+    "refine": lambda: _rewriting()[2],
+}
 """By the names of the files in `thread_core/prompts` and `snapshots`."""
 
 
