@@ -16,7 +16,7 @@ from pydantic import Field
 from thread_core import fidelity, inventions, rewriting
 from thread_core.access import tokens
 from thread_core.asking import Ask, LookUp, Role, Window, ask_for, ask_until, without_thought
-from thread_core.errors import BadDocument, BadReply
+from thread_core.errors import BadDocument, BadReply, TooLong
 from thread_core.fidelity import Extraction
 from thread_core.inventions import Findings
 from thread_core.markdown import Markdown
@@ -83,10 +83,22 @@ def extract(
     writing = _Writing(page, domain, search, prompts or {})
     drafts: list[Draft] = []
     lost: dict[int, list[str]] = {}
-    for part in (yield from writing.parts()):
-        draft, findings = yield from writing.draft(part)
-        drafts.append(draft)
-        lost |= findings.lost
+    room: int = yield from writing.room()
+    halved = False
+    start = 1
+    while start <= len(page):
+        part = page.part(start, room)
+        if page.required_in(part):
+            try:
+                draft, findings = yield from writing.draft(part)
+            except TooLong:
+                if halved:
+                    raise
+                halved, room = True, page.cost(part) // 2
+                continue
+            drafts.append(draft)
+            lost |= findings.lost
+        start = part.end + 1
     kept = [
         f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
     ]
@@ -105,12 +117,17 @@ def estimate(
     """
     writing = _Writing(page, domain, None, prompts or {})
     cost = Usage()
-    for part in (yield from writing.parts()):
+    room: int = yield from writing.room()
+    start = 1
+    while start <= len(page):
+        part = page.part(start, room)
         draft = int(SHARE * page.cost(part))
-        for name in ("look_up", "reformulate", "refine") if looks_up else ("reformulate", "refine"):
-            ask = writing.ask(name, part, {})
-            read = tokens(ask.messages) + (draft if name == "refine" else 0)
-            cost += Usage(calls=1, prompt_tokens=read, completion_tokens=ask.expected)
+        for name in ("look_up", "reformulate", "refine") if page.required_in(part) else ():
+            if name != "look_up" or looks_up:
+                ask = writing.ask(name, part, {})
+                read = tokens(ask.messages) + (draft if name == "refine" else 0)
+                cost += Usage(calls=1, prompt_tokens=read, completion_tokens=ask.expected)
+        start = part.end + 1
     return cost
 
 
@@ -124,19 +141,12 @@ class _Writing:
     prompts: Mapping[str, Prompt]
     problems: list[str] = field(default_factory=list)
 
-    def parts(self) -> Plan[list[Lines]]:
-        """The lines that are shown at once, with room for a draft of them, the draft mended, and a complaint."""
+    def room(self) -> Plan[int]:
+        """How many tokens of the document can be shown at once, with their draft, the draft mended, and a complaint."""
         window: int | None = yield Window(Role.EXTRACTOR)
         besides = tokens(self.ask("refine", Lines(1, 0), {}).messages) + TOLD * 50
-        room = max(SHORTEST_PART, min(LONGEST_PART, int(((window or WINDOW) - besides) / (1 + 3 * SHARE))))
-        parts: list[Lines] = []
-        start = 1
-        while start <= len(self.page):
-            part = self.page.part(start, room)
-            if self.page.required_in(part):
-                parts.append(part)
-            start = part.end + 1
-        return parts
+        fitting = int(((window or WINDOW) - besides) / (1 + 3 * SHARE))
+        return max(SHORTEST_PART, min(LONGEST_PART, fitting))
 
     def draft(self, part: Lines) -> Plan[tuple[Draft, Findings]]:
         """The draft of a part, refined, and what is lost in it."""

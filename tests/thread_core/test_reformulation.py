@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.thread_core.test_properties import anything, documents
 from thread_core import Document, Extraction, LogicUnitType, Span, default_embedding
 from thread_core.access import ModelAccess
-from thread_core.errors import BadDocument
+from thread_core.errors import BadDocument, TooLong
 from thread_core.extraction import LLMExtractor
 from thread_core.library import Library
 from thread_core.markdown import Source, parse
@@ -320,6 +320,22 @@ def test_a_long_document_is_written_in_parts() -> None:
     first, last = extraction.units
     assert [link.target.place for link in first.links if link.target] == [last.place]
     assert "7| ## Part beta" in model.seen[0][-1].text.partition("The document,")[0], "the outline is that of the whole"
+
+
+def test_a_document_that_is_too_long_for_the_model_is_written_in_halves() -> None:
+    text = "# Valves\n\nOpen the left valve.\n\n## Right\n\nOpen the right valve.\n"
+    draft = "## Step (line {})\n### Header\nOpen the {} valve\n### Body\nOpen the {} valve.\n"
+    extraction = extract(
+        ("lines 1 to 7 of 7", TooLong("8,193 tokens")),
+        ("lines 3 to 4 of 7", draft.format(3, "left", "left")),
+        (REFINE, "UNCHANGED"),
+        ("to 7 of 7", draft.format(7, "right", "right")),
+        (REFINE, "UNCHANGED"),
+        text=text,
+    )
+    assert bodies(extraction) == [("step", "Open the left valve."), ("step", "Open the right valve.")]
+    twice = extract(("", TooLong("8,193 tokens")), ("", TooLong("4,097 tokens")), text=text)
+    assert (twice.report.extractor, twice.report.problems) == ("rules", ("the model gave no reply: 4,097 tokens",))
 
 
 def test_prompts_are_replaced_by_name() -> None:
