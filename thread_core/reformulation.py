@@ -145,6 +145,7 @@ class _Writing:
         """How many tokens of the document can be shown at once, with their draft, the draft mended, and a complaint."""
         window: int | None = yield Window(Role.EXTRACTOR)
         besides = tokens(self.ask("refine", Lines(1, 0), {}).messages) + TOLD * 50
+        besides += QUERIES * LONGEST_ANSWER // 4 if self.search else 0
         fitting = int(((window or WINDOW) - besides) / (1 + 3 * SHARE))
         return max(SHORTEST_PART, min(LONGEST_PART, fitting))
 
