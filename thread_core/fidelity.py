@@ -25,6 +25,28 @@ LEFTOVER = "~leftover"
 """Anchor of the appendix units; no heading has it."""
 
 
+class MergeReport(Model):
+    """Which units were merged into which, and why."""
+
+    into: str
+    """The id of the unit that stands for all of them."""
+    header: str
+    units: tuple[str, ...]
+    """The ids of the units that were merged, in reading order."""
+    spans: tuple[Span, ...]
+    """Every line that they account for, of each document."""
+    why: str
+    tokens_before: int
+    """What a reader of all of them reads."""
+    tokens_after: int
+    """What a reader of the one reads."""
+
+    def __str__(self) -> str:
+        """One line for a person: where they stand, how many, why, what it saves."""
+        where = ", ".join(map(str, self.spans))
+        return f"{where}: {len(self.units)} units, {self.tokens_before} -> {self.tokens_after} tokens: {self.why}"
+
+
 class Report(Model):
     """What an extraction kept of its document."""
 
@@ -54,6 +76,8 @@ class Report(Model):
     """What models cost."""
     problems: tuple[str, ...] = ()
     """What a reader of the report should know: a model's reply that was refused, a place that is not there."""
+    merges: tuple[MergeReport, ...] = ()
+    """Chains of units that were merged after all this was counted."""
 
     @property
     def coverage(self) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 from thread_core.errors import BadStore
 from thread_core.header import clip, compose
-from thread_core.models import Link, LogicUnit, Place, Scalar, Span
+from thread_core.models import Link, LogicUnit, Place, Scalar, Span, Twin
 
 LAYOUT = 1
 """Version of this layout, in every row."""
@@ -105,9 +105,10 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
         "lu_links": json.dumps([link_to_json(link) for link in unit.links], ensure_ascii=False),
         "lu_parameters": json.dumps(dict(unit.parameters), ensure_ascii=False),
         "lu_aliases": json.dumps(unit.aliases, ensure_ascii=False),
-        "lu_spans": json.dumps([(span.start, span.end) for span in unit.spans]),
+        "lu_spans": json.dumps([_span_to_json(span, unit.document_id) for span in unit.spans], ensure_ascii=False),
         "lu_body_spans": json.dumps([(span.start, span.end) for span in unit.body_spans]),
         "lu_rewritten": unit.rewritten,
+        "lu_twins": json.dumps([(twin.document_id, twin.unit_id) for twin in unit.twins], ensure_ascii=False),
     }
 
 
@@ -138,7 +139,8 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
     document_id = str(metadata[DOCUMENT_ID])
 
     def spans(key: str) -> tuple[Span, ...]:
-        return tuple(Span(document_id, start, end) for start, end in json.loads(metadata[key]))
+        read = json.loads(metadata[key])
+        return tuple(Span(next(iter(source), document_id), start, end) for start, end, *source in read)
 
     return LogicUnit(
         id=unit_id,
@@ -159,6 +161,7 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
         rewritten=bool(metadata.get("lu_rewritten", False)),
         aliases=tuple(json.loads(metadata["lu_aliases"])),
         metadata=own_metadata(metadata),
+        twins=tuple(Twin(*twin) for twin in json.loads(metadata.get("lu_twins", "[]"))),
     )
 
 
@@ -198,6 +201,11 @@ def _destination(link: Link, words: int) -> str:
     if target is not None and target.step is not None:
         return f"step {target.step}"
     return clip(link.query, words)
+
+
+def _span_to_json(span: Span, document_id: str) -> tuple[int, int] | tuple[int, int, str]:
+    """First and last line, and the document where it is another one than the unit's."""
+    return (span.start, span.end) if span.document_id == document_id else (span.start, span.end, span.document_id)
 
 
 def link_to_json(link: Link) -> dict[str, Any]:

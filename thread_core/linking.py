@@ -160,6 +160,11 @@ class Catalog:
         return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
 
 
+def absolute(document_id: str) -> str:
+    """A document's key in a link, the same from wherever it is read: relative to no folder."""
+    return document_id if _URL.match(document_id) or document_id.startswith("/") else f"/{document_id}"
+
+
 def is_document(href: str) -> bool:
     """Whether an address may name something to read on in, not a mail address, a program or a picture."""
     return not _NO_DOCUMENT.fullmatch(href.split("?", 1)[0])

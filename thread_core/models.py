@@ -160,6 +160,16 @@ class Link(Model):
         super().__init__(condition=condition, query=query, action=action, target=target, evidence=evidence)
 
 
+class Twin(Model):
+    """A unit of another document that says the same. It counts for as long as the store holds it."""
+
+    document_id: str
+    unit_id: str
+
+    def __init__(self, document_id: str, unit_id: str) -> None:
+        super().__init__(document_id=document_id, unit_id=unit_id)
+
+
 class LogicUnitType(StrEnum):
     """What a unit is for. Other names are allowed: a unit's type is one of these or any other word."""
 
@@ -206,6 +216,8 @@ class LogicUnit(Model):
     """Other names by which documents link to this one: front-matter title, knowledge-base number."""
     metadata: Mapping[str, Scalar] = Field(default_factory=dict)
     """The document's own metadata, scalars only."""
+    twins: tuple[Twin, ...] = ()
+    """Units of other documents that a retrieval shows as one with this one. No part of the content."""
 
     @property
     def start(self) -> int:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from thread_core import layout, linking
+from thread_core import layout, linking, twins
 from thread_core.conditions import heading_condition
 from thread_core.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
 from thread_core.linking import Resolution
@@ -85,8 +85,9 @@ def retrieve(
 ) -> Plan[list[Found]]:
     """The k best entry units, then what their linkers lead to, in reading order; background comes last.
 
-    At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing comes where
-    nothing has to do with the question.
+    Of units that say the same in several documents (twins) the first comes, with the prerequisites, links and lines
+    of all. At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing comes
+    where nothing has to do with the question.
     """
     facts = known or Known(said=(question,))
     entries: list[Entry] = yield from find_entries(question, k, facts)
@@ -100,7 +101,7 @@ def retrieve(
         for unit in entry.document:
             if applies(unit, facts):
                 found.setdefault(unit.id, Found(unit=unit, score=entry.score))
-    return list(_within(list(found.values()), limit, budget))
+    return (yield from _within(found.values(), limit, budget))
 
 
 def applies(unit: LogicUnit, known: Known) -> bool:
@@ -239,10 +240,18 @@ def linked_steps(units: Sequence[LogicUnit]) -> Plan[list[LogicUnit]]:
     return found
 
 
-def _within(found: Sequence[Found], limit: int, budget: int) -> Iterator[Found]:
+def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]]:
+    shown: dict[str, Found] = {}
+    stood_for: set[str] = set()
     left = budget
-    for index, one in enumerate(found[:limit]):
-        left -= count_tokens(layout.render(one.unit))
-        if left < 0 and index:
-            return
-        yield one
+    for one in found:
+        if one.unit.id in stood_for or any(twin.unit_id in shown for twin in one.unit.twins):
+            continue
+        others: list[LogicUnit] = yield from twins.read(one.unit)
+        unit: LogicUnit = yield from twins.extended(one.unit, others)
+        left -= count_tokens(layout.render(unit))
+        if len(shown) == limit or (left < 0 and shown):
+            break
+        shown[unit.id] = Found(unit=unit, score=one.score)
+        stood_for.update(other.id for other in others)
+    return list(shown.values())

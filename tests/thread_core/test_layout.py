@@ -21,6 +21,7 @@ from thread_core.layout import (
     row_text,
     to_metadata,
 )
+from thread_core.models import Twin
 
 UNIT = LogicUnit(
     id="7",
@@ -97,6 +98,18 @@ def test_a_unit_survives_a_row() -> None:
 
 def test_a_unit_survives_a_row_that_holds_the_body_itself() -> None:
     assert from_metadata("7", "anything", to_metadata(UNIT) | {BODY: UNIT.body}) == UNIT
+
+
+def test_twins_and_the_lines_of_their_documents_survive() -> None:
+    twin = Twin("höfe/send.md", "4b5c")
+    shown = UNIT.model_copy(update={"twins": (twin,), "spans": (*UNIT.spans, Span(twin.document_id, 7, 9))})
+    assert through_a_row(shown) == shown
+
+
+def test_a_row_that_was_written_before_there_were_twins_has_none() -> None:
+    metadata = to_metadata(UNIT) | {BODY: UNIT.body}
+    del metadata["lu_twins"]
+    assert from_metadata("7", "", metadata) == UNIT
 
 
 def test_a_target_without_words_survives() -> None:

@@ -7,6 +7,7 @@ from thread_core.linking import (
     Catalog,
     LinkState,
     Resolution,
+    absolute,
     check,
     first_step,
     is_document,
@@ -123,6 +124,13 @@ def test_documents_may_have_urls_for_ids() -> None:
     assert site.resolve("https://three.example/docs/a", source) == ambiguous(
         "https://one.example/docs/a.md", "https://two.example/docs/a.md"
     )
+
+
+@pytest.mark.parametrize("document_id", ["b.md", "guides/b.md", "/var/b.md", "https://example.com/b.md", "b 1.md"])
+@pytest.mark.parametrize("source", ["a.md", "guides/a.md", "guides/guides/a.md", "/var/a.md"])
+def test_an_absolute_key_means_the_same_from_anywhere(document_id: str, source: str) -> None:
+    documents = catalog(document_id, source, "guides/guides/b.md", "guides/guides/guides/b.md")
+    assert documents.resolve(absolute(document_id), source) == found(document_id)
 
 
 def test_a_name_that_two_documents_have_is_ambiguous() -> None:

@@ -88,6 +88,7 @@ def test_a_page_in_the_paper_s_form_is_read_with_its_marks() -> None:
         "rewritten": False,
         "aliases": (),
         "metadata": {"team": "op"},
+        "twins": (),
     }
     assert first.links == (
         Link("B answers 503, or nothing at all", "check its instances.", evidence=Span("a.md", 27, 27)),

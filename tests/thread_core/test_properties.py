@@ -15,7 +15,8 @@ from thread_core.layout import body_offsets, from_metadata, header_of, row_text,
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.linking import Catalog, check, place_in
 from thread_core.markdown import Block, Source, parse
-from thread_core.models import encodable
+from thread_core.merging import merge_chains
+from thread_core.models import Span, encodable
 from thread_core.prerequisites import Known, is_gate, judge, version_range
 from thread_core.sentences import cut
 from thread_core.words import content_words, query_words
@@ -161,6 +162,26 @@ def test_a_body_is_the_lines_that_it_names_and_no_word_more(text: str) -> None:
     source = source_of(text)
     for unit in read(text):
         assert unit.body == "\n".join(source.slice(span.start, span.end) for span in unit.body_spans)
+
+
+@given(documents, st.integers(1, 500))
+def test_a_merged_chain_loses_no_line_and_no_place(text: str, limit: int) -> None:
+    source, document = source_of(text), Document("a.md", text)
+    extraction = RuleExtractor().extract(document)
+    merged = merge_chains(extraction, document, limit)
+    for unit in merged.units:
+        assert unit.body == "\n".join(source.slice(span.start, span.end) for span in unit.body_spans)
+        assert all(one.end < other.start for one, other in itertools.pairwise(unit.spans))
+        assert all(place_in(link.target, merged.units) for link in unit.links if link.target and link.target.place)
+    assert [unit.start for unit in merged.units] == sorted(unit.start for unit in merged.units)
+    assert len({unit.id for unit in merged.units}) == len(merged.units)
+    for unit in extraction.units:
+        (holder,) = [one for one in merged.units if any(_within(unit.body_spans[-1], span) for span in one.body_spans)]
+        assert set(unit.steps) <= set(holder.steps)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 @given(documents)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, identify
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, Twin, identify
 from thread_core.ports import Hit, UnitStore
 
 GUIDE = "guides/disk full.md"
@@ -64,6 +64,7 @@ def a_full_unit() -> LogicUnit:
         body_spans=(here,),
         aliases=("KB-17", "disk is full"),
         metadata={"product": "gateway", "major": 3, "share": 0.5, "public": True, "note": ""},
+        twins=(Twin("andere/größe.md", "1b9d6bcd-bbfd-5b2d-9b5d-ab8dfbbd4bed"),),
     )
     return identify([unit])[0]
 
