@@ -17,6 +17,7 @@ from langchain_thread.prompts import Templates, to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
 from thread_core.extraction import CONCURRENCY, LLMExtractor
+from thread_core.merging import merge_chains
 
 START_INDEX = "start_index"
 """The key that LangChain's splitters write with `add_start_index`."""
@@ -56,6 +57,7 @@ class LogicUnitTextSplitter(TextSplitter):
         search: Callable[[str], str] | None = None,
         prompts: Templates | None = None,
         concurrency: int = CONCURRENCY,
+        merge_chains: int = 0,
     ) -> None:
         """Take what LangChain's splitters take, so that changing the class name is all there is to change.
 
@@ -67,6 +69,8 @@ class LogicUnitTextSplitter(TextSplitter):
             search: Where reformulating may look things up: a question -> what is known about it.
             prompts: Your own in the place of the package's.
             concurrency: Documents that the model is asked about at once.
+            merge_chains: Merge steps that only lead on to the next one into units of so many tokens at most; see
+                `thread_core.merging.merge_chains`. 0 merges none.
             add_start_index: Write `start_index`, where the unit's body begins in the document, in characters.
             chunk_size: Has no effect, like everything below: a unit is as long as what it says.
             chunk_overlap: Has no effect.
@@ -75,9 +79,15 @@ class LogicUnitTextSplitter(TextSplitter):
             strip_whitespace: Has no effect.
             separators: Has no effect.
             is_separator_regex: Has no effect.
+
+        Raises:
+            ValueError: `merge_chains` is below 0.
         """
         super().__init__(chunk_size, chunk_overlap, length_function, keep_separator, add_start_index, strip_whitespace)
+        if merge_chains < 0:
+            raise ValueError(f"merge_chains is a number of tokens, 0 or more, got {merge_chains}")
         self._concurrency = concurrency
+        self._merge_chains = merge_chains
         self._extractor: RuleExtractor | LLMExtractor = RuleExtractor()
         if llm is not None:
             self._extractor = LLMExtractor(
@@ -121,18 +131,22 @@ class LogicUnitTextSplitter(TextSplitter):
 
     def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
         if isinstance(self._extractor, RuleExtractor):
-            yield from map(self._extractor.extract, sources)
+            extractions = map(self._extractor.extract, sources)
         else:
-            for extraction in self._extractor.extract_all(sources, self._concurrency):
-                yield _reported(extraction)
+            extractions = map(_reported, self._extractor.extract_all(sources, self._concurrency))
+        yield from map(self._merged, extractions, sources)
 
     async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
         if isinstance(self._extractor, RuleExtractor):
             for extraction in await asyncio.to_thread(lambda: list(self._extractions(sources))):
                 yield extraction
         else:
+            waiting = iter(sources)
             async for extraction in self._extractor.aextract_all(sources, self._concurrency):
-                yield _reported(extraction)
+                yield self._merged(_reported(extraction), next(waiting))
+
+    def _merged(self, extraction: Extraction, source: SourceDocument) -> Extraction:
+        return merge_chains(extraction, source, self._merge_chains)
 
     def _joined(self, documents: Iterable[Document], extractions: Iterable[Extraction]) -> list[Document]:
         """The units of each document in its place; a document that is a unit already stays as it is."""

@@ -24,6 +24,7 @@ from thread_core import Extraction, RuleExtractor
 from thread_core.access import VERSION
 from thread_core.asking import Role
 from thread_core.extraction import CONCURRENCY, LLMExtractor
+from thread_core.merging import merge_chains
 
 READING = "Reading logic units"
 
@@ -71,6 +72,11 @@ class LogicUnitNodeParser(NodeParser):
     )
     concurrency: int = Field(
         default=CONCURRENCY, exclude=True, description="Documents that the model is asked about at once."
+    )
+    merge_chains: int = Field(
+        default=0,
+        ge=0,
+        description="Merge steps that only lead on to the next one, up to so many tokens a unit; 0 merges none.",
     )
     _extractor: RuleExtractor | LLMExtractor = PrivateAttr()
 
@@ -167,17 +173,22 @@ class LogicUnitNodeParser(NodeParser):
 
     def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
         if isinstance(self._extractor, RuleExtractor):
-            yield from map(self._extractor.extract, sources)
+            extractions = map(self._extractor.extract, sources)
         else:
-            yield from map(_reported, self._extractor.extract_all(sources, self.concurrency))
+            extractions = map(_reported, self._extractor.extract_all(sources, self.concurrency))
+        yield from map(self._merged, extractions, sources)
 
     async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
         if isinstance(self._extractor, RuleExtractor):
             for extraction in self._extractions(sources):
                 yield extraction
         else:
+            waiting = iter(sources)
             async for extraction in self._extractor.aextract_all(sources, self.concurrency):
-                yield _reported(extraction)
+                yield self._merged(_reported(extraction), next(waiting))
+
+    def _merged(self, extraction: Extraction, source: SourceDocument) -> Extraction:
+        return merge_chains(extraction, source, self.merge_chains)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """What LlamaIndex does, which gives every node its document's metadata; none of that is shown or embedded."""

@@ -131,3 +131,25 @@ def test_extract_gives_the_report_too(guides: list[Document], units: list[Docume
     extractions = LogicUnitTextSplitter().extract(guides)
     assert [extraction.report.coverage for extraction in extractions] == [1.0, 1.0]
     assert [unit.id for extraction in extractions for unit in extraction.units] == [unit.id for unit in units]
+
+
+CHAIN = "# Start\n\n" + "\n\n".join(
+    f"{number}. Turn wheel {number} and wait until the needle of its gauge stands still. " + "It takes a while. " * 30
+    for number in (1, 2, 3)
+)
+
+
+def test_steps_that_only_lead_on_are_merged_on_demand() -> None:
+    def steps(merge_chains: int) -> list[str]:
+        splitter = LogicUnitTextSplitter(merge_chains=merge_chains)
+        return [unit.metadata["lu_steps"] for unit in splitter.create_documents([CHAIN])]
+
+    assert steps(0) == ["[1]", "[2]", "[3]"]
+    assert steps(2000) == ["[1, 2, 3]"]
+    (extraction,) = LogicUnitTextSplitter(merge_chains=2000).extract([Document(CHAIN)])
+    assert [len(merge.units) for merge in extraction.report.merges] == [3]
+
+
+def test_a_negative_number_of_tokens_is_refused() -> None:
+    with pytest.raises(ValueError, match="merge_chains is a number of tokens, 0 or more, got -1"):
+        LogicUnitTextSplitter(merge_chains=-1)

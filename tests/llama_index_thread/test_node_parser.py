@@ -128,6 +128,7 @@ def test_it_is_made_dumped_and_loaded_as_other_parsers_are():
         "extractor": "rules",
         "reformulate": False,
         "domain": "",
+        "merge_chains": 0,
     }
     assert LogicUnitNodeParser.from_dict(dumped).to_dict() == parser.to_dict()
     assert pickle.loads(pickle.dumps(parser)).to_dict() == parser.to_dict()
@@ -209,3 +210,14 @@ def test_swapping_the_parser_is_enough_for_a_model_to_see_whole_units(nodes, emb
     assert str(response) == "done"
     assert nodes[2].get_content(MetadataMode.LLM) in llm.prompts[0]
     assert "lu_" not in llm.prompts[0] and "/guides/disk.md" not in llm.prompts[0]
+
+
+def test_steps_that_only_lead_on_are_merged_on_demand():
+    words = "Turn the wheel and wait until the needle of its gauge stands still. " * 8
+    document = Document(id_="start.md", text="# Start\n\n" + "\n\n".join(f"{n}. {words}" for n in (1, 2, 3)))
+
+    def steps(parser):
+        return [from_node(node).steps for node in parser.get_nodes_from_documents([document])]
+
+    assert steps(LogicUnitNodeParser()) == [(1,), (2,), (3,)]
+    assert steps(LogicUnitNodeParser(merge_chains=2000)) == [(1, 2, 3)]
