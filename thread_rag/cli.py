@@ -82,6 +82,15 @@ def ingest(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the model would cost; ask nothing and write nothing.")
     ] = False,
+    merge_chains: Annotated[
+        int,
+        typer.Option(
+            "--merge-chains", metavar="N", min=0, help="Merge steps that only lead on to the next, up to N tokens."
+        ),
+    ] = 0,
+    merge_similar: Annotated[
+        bool, typer.Option("--merge-similar", help="Show what several documents say alike once, with all sources.")
+    ] = False,
 ) -> None:
     """Take documents in.
 
@@ -127,7 +136,13 @@ def ingest(
             extract = extracting.with_model(models, reformulate=reformulate, concurrency=concurrency)
         shown = partial(rendering.with_progress, console, total=len(documents))
         summary = ingesting.ingest(
-            documents, opened, _words(store), default_embedding(), lambda some: shown(extract(some))
+            documents,
+            opened,
+            _words(store),
+            default_embedding(),
+            lambda some: shown(extract(some)),
+            merge_chains=merge_chains,
+            merge_similar=merge_similar,
         )
         failures = [*unread, *summary.failures]
         rendering.show_summary(console, summary, failures)

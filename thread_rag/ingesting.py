@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from thread_core import merging
 from thread_core.errors import BadCache, BadDocument, BadStore, BudgetSpent
-from thread_core.fidelity import Extraction, Report
+from thread_core.fidelity import Extraction, MergeReport, Report
 from thread_core.lexical import bring_into_step
 from thread_core.library import Library
 from thread_core.linking import BrokenLink, Catalog, LinkState, check
@@ -51,6 +52,8 @@ class Summary:
     """Documents whose turn did not come, and"""
     stopped: str = ""
     """why."""
+    merges: tuple[MergeReport, ...] = ()
+    """Chains of these documents, and units that say the same as those of others since this run."""
 
     @property
     def changed(self) -> bool:
@@ -81,6 +84,9 @@ def ingest(
     words: LexicalIndex,
     embedder: Embedder,
     extract: Extract = by_rules,
+    *,
+    merge_chains: int = 0,
+    merge_similar: bool = False,
 ) -> Summary:
     """Take documents in. Documents of the store that are not among them stay as they are.
 
@@ -93,6 +99,9 @@ def ingest(
         embedder: Makes the headers' vectors.
         extract: Takes the documents apart, such as `LLMExtractor.attempt_all`. Where it ends early because the budget
             is spent or its replies cannot be kept, what it gave until then is taken in all the same.
+        merge_chains: Tokens up to which steps that only lead on to the next one are merged; 0 merges none.
+        merge_similar: Show units that say the same in several documents as one. One recorded as such stays one until
+            its document says something else.
 
     Raises:
         BadStore: the store was written with another embedding; it is left as it was.
@@ -102,12 +111,17 @@ def ingest(
         raise BadStore(complaint)
     run = _Run(store, words, embedder)
     stopped = ""
+    texts = {document.id: document for document in documents}
     try:
         for extracted in extract(documents):
-            run.take(extracted)
+            if isinstance(extracted, Extraction):
+                source = texts[extracted.report.document_id]
+                run.take(merging.merge_chains(extracted, source, merge_chains))
+            else:
+                run.take(extracted)
     except (BudgetSpent, BadCache) as error:
         stopped = str(error)
-    return run.finish([document.id for document in documents], stopped)
+    return run.finish([document.id for document in documents], stopped, merge_similar)
 
 
 @dataclass(slots=True)
@@ -133,8 +147,8 @@ class _Changes:
                 self.new.append(unit)
                 if unit.header in vectors:
                     self.vectors[unit.header] = vectors[unit.header]
-            elif stored != unit:
-                self.moved.append(unit)
+            elif stored != (kept := unit.model_copy(update={"twins": stored.twins})):
+                self.moved.append(kept)
         self.gone += outdated
 
     def write(self, store: UnitStore, words: LexicalIndex, embedder: Embedder) -> None:
@@ -176,10 +190,12 @@ class _Run:
         if len(self._changes) >= BATCH:
             self._write()
 
-    def finish(self, wanted: Iterable[str], stopped: str) -> Summary:
-        """Write the rest, then see where the links lead now that all documents are there."""
+    def finish(self, wanted: Iterable[str], stopped: str, merge_similar: bool) -> Summary:
+        """Write the rest, then see what says the same and where links lead now that all documents are there."""
         self._write()
-        bring_into_step(self._words, self._store, self._store.version())
+        version = self._store.version()
+        bring_into_step(self._words, self._store, version)
+        similar = self._merge_similar() if merge_similar and version else ()
         catalog = Catalog.of(self._words.names())
         links = Counter(
             catalog.resolve(name, unit.document_id).state
@@ -199,7 +215,15 @@ class _Run:
             failures=tuple(self._failures),
             left=tuple(document_id for document_id in wanted if document_id not in taken),
             stopped=stopped,
+            merges=(*(merge for report in self._reports for merge in report.merges), *similar),
         )
+
+    def _merge_similar(self) -> tuple[MergeReport, ...]:
+        """Record which units say the same. Nothing else is written about them, so an edit of one undoes it."""
+        library = Library(self._store, self._embedder, self._words)
+        found = library.run(merging.find_twins(report.document_id for report in self._reports))
+        self._store.update_metadata(found.units)
+        return found.merges
 
     def _write(self) -> None:
         self._changes.write(self._store, self._words, self._embedder)

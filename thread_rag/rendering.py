@@ -211,6 +211,9 @@ def _table(summary: Summary) -> Table:
     table.add_row("Lines covered", f"{summary.coverage:.1%}")
     table.add_row("Code blocks", f"{kept} of {blocks} whole")
     table.add_row("Links", links)
+    if summary.merges:
+        units = sum(len(merge.units) for merge in summary.merges)
+        table.add_row("Merged", f"{units} units shown as {len(summary.merges)}")
     return table
 
 

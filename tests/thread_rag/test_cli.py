@@ -20,7 +20,7 @@ from thread_rag.cli import app
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 
 
-def call(*words: str | Path, said: str = "") -> Result:
+def call(*words: str | Path | int, said: str = "") -> Result:
     result = CliRunner().invoke(app, [str(word) for word in words], input=said)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
@@ -52,6 +52,18 @@ def test_ingest_tells_what_it_took_in(guides: Path, store: Path) -> None:
     assert line_of(result, "Links") == "1 resolved, 0 moved, 1 dangling, 0 ambiguous, 0 outside"
     assert "dangling: volume.md:3: forms/storage.md leads to no document of this store" in result.stdout
     assert " added, 0 moved, 0 removed." in result.stdout
+
+
+def test_ingest_merges_on_demand_and_says_so(tmp_path: Path, store: Path) -> None:
+    alike = "Open the console of the depot and sign in with your badge and the pin that the foreman gave you. " * 2
+    long = "Turn the wheel and wait until the needle of its gauge stands still. " * 9
+    (tmp_path / "send.md").write_text(f"# Send\n\n## Sign in\n\n{alike}\n\n## Start\n\n1. {long}\n\n2. {long}\n")
+    (tmp_path / "back.md").write_text(f"# Take back\n\n## Sign in\n\n{alike}\n")
+    paths = (tmp_path / "send.md", tmp_path / "back.md")
+    plain = call("ingest", *paths, "--store", store)
+    assert (line_of(plain, "Units"), "Merged" in plain.stdout) == ("4 (step 4)", False)
+    merged = call("ingest", *paths, "--store", store, "--merge-chains", 400, "--merge-similar")
+    assert (line_of(merged, "Units"), line_of(merged, "Merged")) == ("3 (step 3)", "4 units shown as 2")
 
 
 def test_ingest_again_changes_nothing_and_says_so(guides: Path, store: Path) -> None:

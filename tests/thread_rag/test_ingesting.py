@@ -294,3 +294,14 @@ def test_a_store_of_another_embedding_is_left_alone() -> None:
     with pytest.raises(BadStore, match="2 dimensions"):
         take_in(store, DISK)
     assert units_of(store, DISK) == []
+
+
+def test_chains_are_merged_on_demand_and_taken_apart_again() -> None:
+    words = "Turn the wheel and wait until the needle of its gauge stands still. " * 8
+    document = Document("start.md", "# Start\n\n" + "\n\n".join(f"{number}. {words}" for number in (1, 2, 3)))
+    store, lexical = MemoryStore(), SqliteLexicalIndex()
+    summary = ingest([document], store, lexical, default_embedding(), merge_chains=2000)
+    assert [unit.steps for unit in units_of(store, document)] == [(1, 2, 3)]
+    assert [len(merge.units) for merge in summary.merges] == [3]
+    ingest([document], store, lexical, default_embedding())
+    assert [unit.steps for unit in units_of(store, document)] == [(1,), (2,), (3,)]
