@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -394,3 +394,47 @@ def test_options_that_make_no_sense_are_refused(words: list[str], said: str, pum
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
     assert not store.exists()
+
+
+# -- documents that are written anew -------------------------------------------------------------------------------
+
+
+def drafting(more: str = "") -> Callable[[Request], str]:
+    """Replies with a faithful draft of a guide and has nothing to mend in it; or with a draft that says more."""
+
+    def reply(request: Request) -> str:
+        if not more and "UNCHANGED" in request.messages[0].text:
+            return "UNCHANGED"
+        [number] = set(re.findall(r"Look at pump (\d)", request.text))
+        body = f"Look at pump {number}. If it is dry, fill it.{more}"
+        return f"## Step (lines 3-4)\n### Header\nLook at pump {number}\n### Body\n{body}\n"
+
+    return reply
+
+
+def test_a_document_in_which_a_model_invents_is_left_as_it_was(
+    server: ScriptedServer, pumps: Path, store: Path
+) -> None:
+    call("ingest", pumps, "--store", store)
+    before = units_of(store, 2)
+    server.reply(drafting(" Then run `pumpctl erase --all 7`."), to="Look at pump 2.", times=3)
+    server.reply(drafting(), times=8)
+    result = ingest(server, pumps, store, "--reformulate")
+    assert result.exit_code == 3
+    assert line_of(result, "Documents") == "4 (4 by the model)"
+    [failed] = [line for line in result.stdout.splitlines() if line.startswith("failed: ")]
+    assert failed.startswith("failed: pump-2.md: what the model wrote is not used, for it says what the document does")
+    assert "pumpctl" in failed
+    assert units_of(store, 2) == before
+    assert [unit.body for unit in units_of(store, 1)] == ["Look at pump 1. If it is dry, fill it."]
+    server.finished()
+
+    server.reply(drafting(), times=2)
+    again = ingest(server, pumps, store, "--reformulate")
+    assert (again.exit_code, headers(store)) == (0, [f"Pump {number}: Look at pump {number}" for number in range(1, 6)])
+    assert line_of(again, "Calls") == "2, and 8 replies that were kept from earlier"
+
+
+def test_a_dry_run_knows_that_writing_anew_takes_two_calls(pumps: Path, store: Path) -> None:
+    result = call("ingest", pumps, "--store", store, "--model", "scripted", "--reformulate", "--dry-run")
+    assert line_of(result, "Calls") == "10"
