@@ -170,10 +170,9 @@ class StandIn:
         """The reply to a question about some lines of the document."""
         numbers = [int(number) for number in _NUMBER.findall(messages[1].text)]
         part = Lines(numbers[0], numbers[-1])
-        page = Page(self.document, parse(self.document.text))
-        units = [unit for unit in RuleExtractor().extract(self.document).units if _says_something(unit, part, page)]
+        units = [unit for unit in RuleExtractor().extract(self.document).units if _begins_in(unit, part)]
         if schema is Division:
-            return Reply(text=division(units, part, page))
+            return Reply(text=division(units, part, Page(self.document, parse(self.document.text))))
         if messages[0].text == prompt("refine").messages(dict.fromkeys(prompt("refine").fields, ""))[0].text:
             return Reply(text="UNCHANGED")
         return Reply(text=draft(units))
@@ -236,8 +235,8 @@ def _way(link: Link, places: Mapping[object, int], part: Lines) -> str:
 
 
 def draft(units: Sequence[LogicUnit]) -> str:
-    """Units with their bodies: the reply to the prompt `reformulate`."""
-    return "\n".join(_written(unit) for unit in units)
+    """Units with their bodies: the reply to the prompt `reformulate`; without those that hold addresses alone."""
+    return "\n".join(_written(unit) for unit in units if parse(unit.body).blocks)
 
 
 def _written(unit: LogicUnit) -> str:
@@ -282,10 +281,8 @@ def _lines(span: Span) -> str:
     return str(Lines(span.start, span.end))
 
 
-def _says_something(unit: LogicUnit, part: Lines, page: Page) -> bool:
-    """Whether a unit begins in a part, and holds more than headings, link definitions and the like."""
-    lines = Lines(unit.body_spans[0].start, unit.body_spans[-1].end) if unit.body_spans else Lines(0, -1)
-    return part.start <= lines.start <= part.end and bool(page.required_in(lines))
+def _begins_in(unit: LogicUnit, part: Lines) -> bool:
+    return bool(unit.body_spans) and part.start <= unit.body_spans[0].start <= part.end
 
 
 if __name__ == "__main__":

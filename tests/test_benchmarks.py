@@ -14,10 +14,13 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 import _gold
 import _metrics
 import ablation
+import cost
 import quality
 import speed
 from _gold import BadGold, Branch, Quote, Task
 from _metrics import AGREED, DONE, Reply
+
+from thread_core import Document, RuleExtractor
 
 GUIDE = """# Kettle is cold
 
@@ -292,3 +295,62 @@ def test_speed_prints_extraction_embedding_and_waiting(tmp_path: Path, capsys: p
 def test_speed_says_when_there_is_nothing_to_measure(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no Markdown document"):
         speed.main([str(tmp_path)])
+
+
+# -- the cost's own parts ------------------------------------------------------------------------------------------
+
+
+def write_guides(folder: Path) -> list[Document]:
+    kettle = Document("kettle.md", GUIDE)
+    toaster = Document("toaster.md", GUIDE.replace("kettle", "toaster").replace("Kettle", "Toaster"))
+    for document in (kettle, toaster):
+        (folder / document.id).write_text(document.text)
+    return [kettle, toaster]
+
+
+@pytest.mark.parametrize(
+    ("way", "calls", "after_one_edit", "by_model"), [("rules", 0, 0, 0), ("grounded", 2, 1, 2), ("paper", 4, 2, 2)]
+)
+def test_an_edit_costs_the_calls_of_one_document_and_no_embedding(
+    way: str, calls: int, after_one_edit: int, by_model: int, tmp_path: Path
+) -> None:
+    row = cost.row(way, write_guides(tmp_path))
+    assert row["calls"] == str(calls)
+    assert row["calls per document"] == f"{calls / 2:.2f}"
+    assert row["calls after one edit"] == str(after_one_edit)
+    assert row["headers embedded after editing bodies"] == "0"
+    assert row["by the model"] == f"{by_model} of 2"
+    assert (row["prompt tokens"] == row["completion tokens"] == "0") == (way == "rules")
+
+
+def test_naming_lines_takes_fewer_tokens_than_writing_anew(tmp_path: Path) -> None:
+    documents = write_guides(tmp_path)
+    for tokens in ("prompt tokens", "completion tokens"):
+        grounded, paper = (int(cost.row(way, documents)[tokens].replace(",", "")) for way in ("grounded", "paper"))
+        assert grounded < paper
+
+
+def test_an_edit_changes_a_body_and_no_header() -> None:
+    before = Document("kettle.md", GUIDE)
+    after = cost.edited(before)
+    old, new = (RuleExtractor().extract(document).units for document in (before, after))
+    assert [unit.header for unit in new] == [unit.header for unit in old]
+    assert sum(one.body != other.body for one, other in zip(old, new, strict=True)) == 1
+    nothing = Document("empty.md", "# Kettle\n")
+    assert cost.edited(nothing) == nothing
+
+
+def test_cost_prints_each_way_and_that_the_replies_are_simulated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_guides(tmp_path)
+    cost.main([str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert printed.startswith("2 documents of ") and "Simulated replies" in printed
+    for way in cost.WAYS:
+        assert f"| {way} " in printed
+
+
+def test_cost_says_when_there_is_nothing_to_measure(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="there is no Markdown document in it"):
+        cost.main([str(tmp_path)])
