@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from thread_core.models import LogicUnit, Model, Scalar
 
@@ -112,6 +112,12 @@ class Reply(Model):
     """As the provider counted; of a stream, in its last piece."""
     end: Literal["", "complete", "length", "refused"] = "complete"
     """How it ended: by itself, cut at the longest reply, or refused; empty for a stream's pieces before the last."""
+
+    @field_validator("text")
+    @classmethod
+    def _whole_characters(cls, text: str) -> str:
+        """JSON can spell half a character, which no file, store or service takes."""
+        return text.encode(errors="replace").decode()
 
 
 class Form(BaseModel):

@@ -109,6 +109,10 @@ def test_a_plan_is_driven_and_its_cost_told(how: str) -> None:
     assert access.usage.calls == 4
 
 
+def test_half_a_character_is_replaced() -> None:
+    assert Reply(text="a\ud83d b\U0001f600").text == "a? b\U0001f600"
+
+
 def test_a_model_is_asked_at_least_once() -> None:
     with pytest.raises(ValueError, match="attempts=0"):
         ModelAccess(ScriptedModel(), attempts=0)
