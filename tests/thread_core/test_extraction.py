@@ -7,12 +7,13 @@ import json
 import re
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
 
 import pytest
 
 from thread_core import Document, Extraction, RuleExtractor
 from thread_core.access import Budget, ModelAccess, tokens
-from thread_core.errors import BadDocument, BudgetSpent, ModelBusy, ModelError
+from thread_core.errors import BadCache, BadDocument, BudgetSpent, ModelBusy, ModelError
 from thread_core.extraction import LLMExtractor
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.prompting import MarkdownPrompt
@@ -202,6 +203,37 @@ async def test_many_documents_come_in_order_with_those_that_failed_among_them() 
     expected[5] = ("Guide5.md", "rules")
     assert list(map(summary, LLMExtractor(Answering(**faults)).extract_all(documents))) == expected
     assert list(map(summary, await alist(LLMExtractor(Answering(**faults)).aextract_all(documents)))) == expected
+
+
+async def test_one_document_s_trouble_stops_no_other() -> None:
+    documents = [guide(f"Guide{n}") for n in range(3)]
+    faults: dict[str, str | Exception] = {"Guide1": RuntimeError("odd")}
+    reason = "could not be taken apart (RuntimeError: odd); please report this"
+    expected = [("Guide0.md", "grounded"), ("Guide1.md", reason), ("Guide2.md", "grounded")]
+    assert list(map(summary, LLMExtractor(Answering(**faults)).attempt_all(documents))) == expected
+    assert list(map(summary, await alist(LLMExtractor(Answering(**faults)).aattempt_all(documents)))) == expected
+
+
+async def test_kept_replies_that_cannot_be_read_end_a_run_after_what_is_finished() -> None:
+    class Failing(dict[str, str]):
+        """A cache of which nothing can be read once it holds two replies."""
+
+        def get(self, key: str, default: Any = None) -> Any:
+            if len(self) == 2:
+                raise BadCache("the file is damaged")
+            return super().get(key)
+
+        def put(self, key: str, text: str) -> None:
+            self[key] = text
+
+    documents = [guide(f"Guide{n}") for n in range(5)]
+    done = []
+    with pytest.raises(BadCache, match="damaged"):
+        for extracted in LLMExtractor(ModelAccess(Answering(), cache=Failing())).attempt_all(documents, concurrency=1):
+            done.append(summary(extracted))
+    assert done == [("Guide0.md", "grounded"), ("Guide1.md", "grounded")]
+    with pytest.raises(BadCache, match="damaged"):
+        done += await alist(LLMExtractor(ModelAccess(Answering(), cache=Failing())).aattempt_all(documents, 1))
 
 
 async def test_a_budget_ends_a_run_after_what_is_finished() -> None:

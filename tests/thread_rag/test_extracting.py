@@ -17,7 +17,9 @@ from typer.testing import CliRunner
 from tests.scripted import EMPTY, NOT_JSON, UNAUTHORIZED, Request, ScriptedServer, Usage, rate_limited
 from thread_chroma import open_store
 from thread_core import Document, RuleExtractor, default_embedding
+from thread_core.errors import BadCache
 from thread_core.models import LogicUnit
+from thread_core.reply_cache import SqliteReplyCache
 from thread_rag.cli import app
 
 KEY = "sk-test-0123456789abcdef"
@@ -268,6 +270,23 @@ def test_a_budget_in_money_that_is_too_small_asks_nothing(server: ScriptedServer
     assert "stopped: the budget ends here: the next call may cost 0." in result.stdout
     assert result.stdout.count("left: ") == 5
     assert server.requests == []
+
+
+def test_kept_replies_that_fail_on_the_way_end_the_run_and_lose_nothing(
+    server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def get(self: SqliteReplyCache, key: str) -> str | None:
+        if len(server.requests) == 2:
+            raise BadCache("the disk is gone")
+        return reading(self, key)
+
+    reading = SqliteReplyCache.get
+    monkeypatch.setattr(SqliteReplyCache, "get", get)
+    server.reply(division, times=2)
+    result = ingest(server, pumps, store, "--concurrency", "1")
+    assert (result.exit_code, headers(store)) == (3, filled(1, 2))
+    assert "stopped: the disk is gone" in result.stdout
+    assert result.stdout.count("left: ") == 3
 
 
 # -- the dry run ---------------------------------------------------------------------------------------------------
