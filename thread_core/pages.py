@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from thread_core.prompting import numbered
 from thread_core.specifics import INLINE_CODE, Original
 
 LONGEST_OUTLINE = 2000
-"""Tokens of the outline; of a longer one, the deeper headings outside the part that is shown are left out."""
+"""Tokens; of a longer outline, the deeper headings outside the part that is shown are left out."""
 
 _WORD = re.compile(r"\w")
 _RANGE = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?", re.ASCII)
@@ -175,17 +176,23 @@ class Page:
         return self.source.blank(line) or (heading is not None and heading[0] <= line <= heading[1])
 
     def outline(self, part: Lines) -> str:
-        """Where sections begin: all of them, or, where that is too long, the part's own and the highest others."""
-        for level in (None, 6, 5, 4, 3, 2, 1, 0):
-            shown = [
-                line
-                for line, section in zip(self.starts, self.sections, strict=True)
-                if level is None or section.level <= level or part.start <= line <= part.end
-            ]
-            text = "\n".join(numbered([self.source.line(line)], line) for line in shown)
-            if text_tokens(text) <= LONGEST_OUTLINE:
-                break
-        return text
+        """Where sections begin: all of them, or, where that is too long, the highest ones and the part's own."""
+        own = (line for line, _ in self.begun(part.start - 1, part.end))
+        return "\n".join(map(self._shown, sorted({*self._landmarks, *own})))
+
+    @cached_property
+    def _landmarks(self) -> list[int]:
+        """Beginnings of sections that stand in every outline: down to the lowest level that there is room for."""
+        costs: Counter[int] = Counter()
+        for line, section in zip(self.starts, self.sections, strict=True):
+            costs[section.level] += text_tokens(self._shown(line))
+        levels = sorted(costs)
+        sums = itertools.accumulate(costs[level] for level in levels)
+        high = {level for level, cost in zip(levels, sums, strict=True) if cost <= LONGEST_OUTLINE}
+        return [line for line, section in zip(self.starts, self.sections, strict=True) if section.level in high]
+
+    def _shown(self, line: int) -> str:
+        return numbered([self.source.line(line)], line)
 
     def text(self, part: Lines) -> str:
         """The numbered lines of a part."""
@@ -194,8 +201,7 @@ class Page:
     @cached_property
     def _costs(self) -> list[int]:
         """Tokens of all lines before each."""
-        lines = enumerate(self.source.lines, start=1)
-        return [0, *itertools.accumulate(text_tokens(numbered([line], number)) for number, line in lines)]
+        return [0, *itertools.accumulate(text_tokens(self._shown(line)) for line in range(1, len(self) + 1))]
 
     def cost(self, part: Lines) -> int:
         """Tokens of a part, at most."""

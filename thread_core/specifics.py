@@ -11,7 +11,7 @@ from functools import cached_property
 
 from thread_core.words import content_words
 
-INLINE_CODE = re.compile(r"(`+)(?P<code>.+?)\1", re.DOTALL)
+INLINE_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(?P<code>.{1,300}?)(?<!`)\1(?!`)", re.DOTALL)
 _TOKEN = re.compile(r"\S+")
 _AROUND = "\"'“”’*.,;:!?()[]{}…"
 _NUMBER = re.compile(r"[+-]?(?P<number>\d+(?:[.,:]\d+)*)[a-z%°]{0,3}", re.IGNORECASE)
@@ -62,7 +62,8 @@ class Original:
         wanted = _plain(specific)
         before = _BEFORE_DIGIT if wanted[:1].isdigit() else _BEFORE_LETTER if wanted[:1].isalpha() else ""
         after = _AFTER_DIGIT if wanted[-1:].isdigit() else _AFTER_LETTER if wanted[-1:].isalpha() else ""
-        return re.search(f"{before}{re.escape(wanted)}{after}", self._text) is not None
+        first = self._text.find(wanted)
+        return first >= 0 and re.compile(f"{before}{re.escape(wanted)}{after}").search(self._text, first) is not None
 
     def missing(self, text: str) -> list[str]:
         """What of a text's specifics does not stand here."""

@@ -19,6 +19,7 @@ see https://help.example/disk#full and set MAX_SIZE=16MB. The alert KubePodNotRe
         ("It's well-known, e.g. by the owner's team (see below).", []),
         ("Wait 5min, then 10 s, or 80%.", ["5", "10", "80"]),
         ("Ask `df -h` and ``a `b` c``", ["df -h", "a `b` c"]),
+        ("`" * 200, []),
         ("Agent 2.3, v1.2 or SEV1 on node-7", ["2.3", "v1.2", "SEV1", "node-7"]),
         (
             "see https://help.example/disk, /var/log or help.example.",
