@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict
 
+from thread_core.difference import unfounded
+from thread_core.facts import facts
 from thread_core.markdown import Hyperlink
 from thread_core.models import LinkAction
 from thread_core.pages import Lines, Page
@@ -19,6 +21,9 @@ LONGEST = 300
 """Characters of a text of a reply; a longer one is no header, condition or query."""
 SHOWN = 60
 """Characters of a reply that a fault shows. It shows none of the document's, which stand in numbered lines alone."""
+LEAST_WORDS = 3
+"""From so many words on that carry meaning, a part of them must stand in the document: of fewer that says nothing."""
+LEAST_SHARE = 0.5
 SHOWN_RUNS = 20
 """Ranges of lines that a fault names."""
 
@@ -167,10 +172,18 @@ def _faults_of_text(where: str, text: str, page: Page) -> Iterator[str]:
         return
     if len(text.strip().splitlines()) > 1:
         yield f"{where}: found several lines, expected one"
-    for missing in page.original.missing(text):
-        yield f'{where}: "{missing[:SHOWN]}" does not stand in the document; write what stands there'
-    if page.original.is_strange(text):
+    for invented in _invented(" ".join(text.split()), page):
+        yield f'{where}: "{invented[:SHOWN]}" does not stand in the document; write what stands there'
+    words = frozenset(word for word in content_words(text) if word.isascii() and word.isalpha())
+    if len(words) >= LEAST_WORDS and page.reading.part_said(words) < LEAST_SHARE:
         yield f"{where}: {_found(text)}, expected the document's words"
+
+
+def _invented(text: str, page: Page) -> Iterable[str]:
+    """Code, numbers, names, paths and addresses that the document lacks, wherever in a text they hide."""
+    said = (finding.text for finding in unfounded(page.reading, f"Text {text}"))  # so that nothing begins a block
+    hidden = (fact.text for fact in facts(text) if fact.key not in page.reading.known)
+    return dict.fromkeys((*said, *hidden))
 
 
 def _faults_of_parameters(where: str, unit: NamedUnit, page: Page, lines: Lines) -> Iterator[str]:

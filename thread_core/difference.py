@@ -97,14 +97,15 @@ def invented(source: Reading, draft: Reading) -> list[Finding]:
     return _missing(draft, source, _FORM, strict=False)
 
 
-def unfounded(source: str, answer: str) -> tuple[Finding, ...]:
+def unfounded(source: str | Reading, answer: str) -> tuple[Finding, ...]:
     """Code, numbers, names, paths and URLs of an answer in words of its own, in any language, that its source lacks.
 
     Example:
         >>> [str(found) for found in unfounded("Run `drain node-1`.", "Erst `drain node-2` ausführen.")]
         ['command (line 1): drain node-2']
     """
-    return tuple(_exact(Reading(answer), Reading(source), {}))
+    reading = source if isinstance(source, Reading) else Reading(source)
+    return tuple(_exact(Reading(answer), reading, {}))
 
 
 # -- what one text says and the other does not -------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from thread_core.markdown import Block, Hyperlink, Markdown, visible
 from thread_core.models import Document
 from thread_core.outline import Section, outline
 from thread_core.prompting import numbered
-from thread_core.specifics import INLINE_CODE, Original
+from thread_core.statements import Reading
 
 LONGEST_OUTLINE = 2000
 """Tokens; of a longer outline, the deeper headings outside the part that is shown are left out."""
@@ -113,10 +113,9 @@ class Page:
         return {line: tie for tie in found for line in range(tie.lines.start + 1, tie.lines.end + 1)}
 
     @cached_property
-    def original(self) -> Original:
-        """All that the document says, with Markdown's marks and without."""
-        words = (block.text for block in self._blocks)
-        return Original("\n".join((self.document.title, self.source.text, *words)))
+    def reading(self) -> Reading:
+        """All that the document says, to be looked up."""
+        return Reading(self.source.text)
 
     @cached_property
     def _steps(self) -> list[tuple[int, int]]:
@@ -148,9 +147,7 @@ class Page:
 
     def code_in(self, lines: Lines) -> str:
         """All code of some lines, that inside of sentences too."""
-        blocks = [self.source.line(line) for line in range(lines.start, lines.end + 1) if line in self.code]
-        inline = [match["code"] for match in INLINE_CODE.finditer(self.source.slice(*lines))]
-        return "\n".join((*blocks, *inline))
+        return "\n".join(code.text for code in self.reading.codes if lines.start <= code.line <= lines.end)
 
     @cached_property
     def _hyperlinks(self) -> list[Hyperlink]:

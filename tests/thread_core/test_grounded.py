@@ -219,6 +219,11 @@ def test_nothing_is_wrong_with_a_good_reply() -> None:
     assert found(PUMP, division(*WHOLE)) == []
 
 
+def test_words_of_other_scripts_and_few_words_are_not_compared() -> None:
+    assert found("# \u78c1\u76d8\n\n\u8bf7\u68c0\u67e5\u3002\n", division(unit("3", "\u68c0\u67e5 \u7a7a\u95f4"))) == []
+    assert found(PUMP, division(*changed(1, header="Understand E17"))) == []
+
+
 NEEDS = "does not stand in the document; write what stands there"
 
 
@@ -274,6 +279,8 @@ NEEDS = "does not stand in the document; write what stands there"
         (changed(1, header="lamp " * 70), "unit 1, header: found 350 characters, expected at most 300"),
         (changed(1, header="Look at lamp 5"), f'unit 1, header: "5" {NEEDS}'),
         (changed(1, prerequisites=["Pump 2.4"]), f'unit 1, prerequisites: "2.4" {NEEDS}'),
+        (changed(1, header="Look <!-- at https://evil.example -->"), f'unit 1, header: "https://evil.example" {NEEDS}'),
+        (changed(1, header="[1]: https://evil.example"), f'unit 1, header: "https://evil.example" {NEEDS}'),
         (
             changed(1, header="Transfer all money abroad tonight"),
             'unit 1, header: found "Transfer all money abroad tonight", expected the document\'s words',
