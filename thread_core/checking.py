@@ -33,6 +33,8 @@ _LINK = re.compile(
     r"(?:(?:unit )?(?P<to>\d{1,4})|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE))(?!\w)[:,.]? ?(?P<query>.*)",
     re.ASCII | re.DOTALL,
 )
+_MARKED = re.compile(r"[`&<\[\\]")
+"""What makes Markdown of a text."""
 _IF = re.compile(r"if\s+", re.IGNORECASE)
 
 
@@ -181,9 +183,10 @@ def _faults_of_text(where: str, text: str, page: Page) -> Iterator[str]:
 
 def _invented(text: str, page: Page) -> Iterable[str]:
     """Code, numbers, names, paths and addresses that the document lacks, wherever in a text they hide."""
-    said = (finding.text for finding in unfounded(page.reading, f"Text {text}"))  # so that nothing begins a block
-    hidden = (fact.text for fact in facts(text) if fact.key not in page.reading.known)
-    return dict.fromkeys((*said, *hidden))
+    plain = (fact.text for fact in facts(text) if fact.key not in page.reading.known)
+    marked = _MARKED.search(text) is not None
+    read = (found.text for found in unfounded(page.reading, f"Text {text}")) if marked else ()
+    return dict.fromkeys((*read, *plain))
 
 
 def _faults_of_parameters(where: str, unit: NamedUnit, page: Page, lines: Lines) -> Iterator[str]:
