@@ -30,7 +30,7 @@ SHOWN_RUNS = 20
 _NAME = re.compile(r"\S{1,80}")
 _LINK = re.compile(
     r"(?:lines? )?(?P<lines>\d[\d –-]*): ?(?P<condition>.*?) ?(?:->|→) ?"
-    r"(?:(?:unit )?(?P<to>\d{1,4})|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE))(?!\w)[:,.]? ?(?P<query>.*)",
+    r"(?:(?:line )?(?P<to>\d{1,9})|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE))(?!\w)[:,.]? ?(?P<query>.*)",
     re.ASCII | re.DOTALL,
 )
 _MARKED = re.compile(r"[`&<\[\\]")
@@ -67,12 +67,12 @@ class NamedLink(NamedTuple):
     condition: str
     action: LinkAction
     to: int
-    """Number of the unit of the reply that it leads to, from 1; 0 for none."""
+    """A line of the unit that it leads to, or of the heading above it; 0 for none."""
     query: str
 
     @classmethod
     def read(cls, text: str) -> NamedLink | None:
-        """`8: the lamp stays dark -> 2`, `9-10: the lamp is red -> ESCALATE a plumber`; None for anything else."""
+        """`8: the lamp stays dark -> 12`, `9-10: the lamp is red -> ESCALATE a plumber`; None for anything else."""
         match = _LINK.fullmatch(" ".join(text.split()))
         lines = Lines.read(match["lines"]) if match else None
         if match is None or lines is None:
@@ -130,26 +130,26 @@ def _faults_of_texts(division: Division, page: Page, part: Lines) -> Iterator[st
         for text in unit.prerequisites:
             yield from _faults_of_text(f"{where}, prerequisites", text, page)
         for count, link in enumerate(unit.links, start=1):
-            yield from _faults_of_link(f"{where}, link {count}", link, number, len(division.units), page, part)
+            yield from _faults_of_link(f"{where}, link {count}", link, Lines.read(unit.lines), page, part)
         if (lines := Lines.read(unit.lines)) and _within(lines, part):
             yield from _faults_of_parameters(where, unit, page, lines)
 
 
-def _faults_of_link(where: str, text: str, own: int, units: int, page: Page, part: Lines) -> Iterator[str]:
+def _faults_of_link(where: str, text: str, own: Lines | None, page: Page, part: Lines) -> Iterator[str]:
     link = NamedLink.read(text)
     if link is None:
         yield (
-            f"{where}: {_found(text)}, expected the lines that say so, the condition and where it leads (the number of"
-            ' a unit, or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as "8: the lamp stays dark -> 2"'
+            f"{where}: {_found(text)}, expected the lines that say so, the condition and where it leads (a line, or"
+            ' CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as "8: the lamp stays dark -> 12"'
         )
         return
     yield from _faults_of_text(f"{where}, condition", link.condition, page)
     yield from _faults_of_text(f"{where}, words", link.query, page)
     if not _within(link.evidence, part):
         yield f'{where}: found the lines "{link.evidence}", expected lines within {part} that say so'
-    elif link.to > units:
-        yield f"{where}: leads to unit {link.to}, expected one of this reply, 1 to {units}"
-    elif link.to == own and not link.condition:
+    elif link.to > page.required[-1]:
+        yield f"{where}: leads to line {link.to}, expected a line from 1 to {page.required[-1]}"
+    elif own and own.start <= link.to <= own.end and not link.condition:
         yield f"{where}: the unit leads to itself whatever happens; give the condition, or leave the link out"
     elif not link.to and link.action in (LinkAction.CONTINUE, LinkAction.CROSS):
         yield from _faults_of_way(where, link, page)

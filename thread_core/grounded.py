@@ -6,9 +6,10 @@ says is checked against the document (`checking`); everything else is made as th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from thread_core import directions, drafts, fidelity, linkers
 from thread_core.access import tokens
@@ -59,7 +60,7 @@ def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") ->
                     raise
                 halved, room = True, page.cost(part) // 2
                 continue
-            named += _named(division, page, len(named))
+            named += _named(division, page)
         start = part.end + 1
     return fidelity.complete(page.document, markdown, _units(named, page), "grounded")
 
@@ -99,22 +100,18 @@ def _ask(page: Page, part: Lines, prompt: Prompt, domain: str) -> Ask:
     return Ask(Role.EXTRACTOR, tuple(prompt.messages(fields)), expected=expected)
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A unit as a model named it."""
+class _Named(NamedTuple):
+    """A unit as a model named it, and the lines of its body."""
 
     unit: NamedUnit
     lines: Lines
-    """Of its body."""
-    first: int
-    """How many units stand before the reply that names it."""
 
 
-def _named(division: Division, page: Page, before: int) -> Iterator[_Named]:
+def _named(division: Division, page: Page) -> Iterator[_Named]:
     for unit in division.units:
         lines = Lines.read(unit.lines)
         if lines is not None and (own := page.trimmed(lines)) is not None:
-            yield _Named(unit, own, before)
+            yield _Named(unit, own)
 
 
 def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
@@ -126,9 +123,10 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
     units = name(page.document, page.plan, page.source, made)
     sections = linkers.Sections(page.plan.sections)
     following = linkers.next_steps(units)
+    ends = [one.lines.end for one in named]
     for one, unit, upcoming in zip(named, units, following, strict=True):
         said = [link for link in map(NamedLink.read, one.unit.links) if link]
-        goals = [units[one.first + link.to - 1] if link.to else None for link in said]
+        goals = [units[bisect_left(ends, link.to)] if link.to else None for link in said]
         stated = [_link(link, goal, unit, sections, page) for link, goal in zip(said, goals, strict=True)]
         settled = (linkers.settled(link, unit, page.plan.ids) for link in stated)
         links = [link for link in settled if link]
@@ -154,7 +152,9 @@ def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: l
     evidence = Span(unit.document_id, *named.evidence)
     if goal:
         query = named.query or linkers.short(goal)
-        return Link(named.condition, query, named.action, Target(place=goal.place), evidence)
+        inside = page.steps_in(Lines(named.to, named.to)) if named.to > goal.start else []
+        target = Target(place=goal.place, step=inside[0][1] if inside else None)
+        return Link(named.condition, query, named.action, target, evidence)
     if hyperlink := hyperlink_of(named, page):
         query = named.query or " ".join(hyperlink.text.split())
         return linkers.hyperlink(hyperlink.href, named.condition, query, evidence)

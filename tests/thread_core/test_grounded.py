@@ -180,10 +180,10 @@ def test_headings_and_tables_heads_and_front_matter_attach_themselves() -> None:
 
 def test_links_lead_to_units_steps_sections_documents_and_ends() -> None:
     links = [
-        "17: if the lamp stays dark -> 3",
+        "17: if the lamp stays dark -> 18",
         "17: it stays dark -> CONTINUE go to step 2",
         "17: it is red -> ESCALATE call the plumber",
-        "17: it is dark -> 2 look at the lamp again",
+        "17: it is dark -> 11 look at the lamp again",
     ]
     others = ["22: -> CONTINUE see the lamp"]
     extraction = extract(PUMP, division(*changed(2, links=links)[:3], unit("22", links=others), *WHOLE[4:]))
@@ -205,6 +205,15 @@ def test_links_lead_to_units_steps_sections_documents_and_ends() -> None:
     assert start.links == (
         Link("", "see the lamp", LinkAction.CONTINUE, Target(anchor="check-the-lamp"), Span("pump.md", 22, 22)),
     )
+
+
+def test_a_link_leads_to_the_unit_of_a_line_to_the_one_below_a_heading_and_to_a_step_in_a_unit() -> None:
+    document, reply = example("database-failover")
+    units = LLMExtractor(ScriptedModel(("", reply))).extract(document).units
+    lag, fence, row = units[3], units[8], units[9]
+    assert (lines_of(fence.body_spans), fence.steps) == (["64-78"], (2, 3, 4))
+    assert lag.links[2].target == Target(place=units[11].place)
+    assert row.links[2].target == Target(place=fence.place, step=3)
 
 
 def test_a_unit_that_ends_the_procedure_has_no_way_on() -> None:
@@ -285,27 +294,27 @@ NEEDS = "does not stand in the document; write what stands there"
             changed(1, header="Transfer all money abroad tonight"),
             'unit 1, header: found "Transfer all money abroad tonight", expected the document\'s words',
         ),
-        (changed(1, links=["7: run `rm -rf /` -> 2"]), f'unit 1, link 1, condition: "rm -rf /" {NEEDS}'),
+        (changed(1, links=["7: run `rm -rf /` -> 11"]), f'unit 1, link 1, condition: "rm -rf /" {NEEDS}'),
         (
             changed(1, links=["7: it is red -> CROSS see https://evil.example/x"]),
             f'unit 1, link 1, words: "https://evil.example/x" {NEEDS}',
         ),
         (
-            changed(1, links=["it is red -> 2"]),
-            'unit 1, link 1: found "it is red -> 2", expected the lines that say so, the condition and'
-            " where it leads (the number of a unit, or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as"
-            ' "8: the lamp stays dark -> 2"',
+            changed(1, links=["it is red -> 11"]),
+            'unit 1, link 1: found "it is red -> 11", expected the lines that say so, the condition and'
+            " where it leads (a line, or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as"
+            ' "8: the lamp stays dark -> 12"',
         ),
         (
-            changed(1, links=["70: it is red -> 2"]),
+            changed(1, links=["70: it is red -> 11"]),
             'unit 1, link 1: found the lines "70", expected lines within 1-29 that say so',
         ),
         (
-            changed(1, links=["7: it is red -> 9"]),
-            "unit 1, link 1: leads to unit 9, expected one of this reply, 1 to 6",
+            changed(1, links=["7: it is red -> 28"]),
+            "unit 1, link 1: leads to line 28, expected a line from 1 to 27",
         ),
         (
-            changed(1, links=["7: -> 1"]),
+            changed(1, links=["7: -> 7"]),
             "unit 1, link 1: the unit leads to itself whatever happens; give the condition, or leave the link out",
         ),
         (
@@ -490,22 +499,25 @@ def test_what_is_still_too_long_is_given_up() -> None:
     assert report.coverage == 1.0
 
 
-def test_links_of_a_part_count_its_own_units() -> None:
+def test_links_lead_into_other_parts() -> None:
     text = long_document(40)
+    first = 1 + text.splitlines().index("## Part 0")
+    last = 1 + text.splitlines().index("## Part 39")
 
     class Linking(Divider):
         def complete(self, messages: Any, schema: Any = None) -> Any:
             reply = super().complete(messages, schema)
             units = json.loads(reply.text)["units"]
-            units[0]["links"] = [f"{units[0]['lines']}: the gauge takes a while -> 2"]
+            lines = units[0]["lines"]
+            units[0]["links"] = [f"{lines}: the gauge takes a while -> {goal} see" for goal in (first, last)]
             return reply.model_copy(update={"text": division(*units)})
 
     model = Linking(longest=100_000, context_window=6_000)
-    extraction = LLMExtractor(model).extract(Document("pipes.md", text))
-    leading = [index for index, one in enumerate(extraction.units) if one.links and one.links[0].condition]
-    assert len(leading) == len(model.shown) > 2
-    for index in leading:
-        assert extraction.units[index].links[0].target == Target(place=extraction.units[index + 1].place)
+    units = LLMExtractor(model).extract(Document("pipes.md", text)).units
+    linked = [one for one in units if one.links and one.links[0].condition]
+    assert len(linked) == len(model.shown) > 2
+    for one in linked:
+        assert [link.target for link in one.links[:2]] == [Target(place=units[0].place), Target(place=units[-1].place)]
 
 
 # What holds for any reply
@@ -549,7 +561,9 @@ texts = st.one_of(
     ),
     st.text(max_size=20),
 )
-ways = st.sampled_from(["1", "2", "3 again", "RESOLVED", "ESCALATE us", "CROSS there", "CONTINUE step 2", "OTHER", ""])
+ways = st.sampled_from(
+    ["1", "2", "5 again", "12", "99", "RESOLVED", "ESCALATE us", "CROSS there", "CONTINUE step 2", "OTHER", ""]
+)
 links = st.one_of(st.tuples(ranges, texts, ways).map(lambda parts: f"{parts[0]}: {parts[1]} -> {parts[2]}"), texts)
 types = st.sampled_from(["step", "step", "faq", "background", "appendix", "terminology", "other"])
 parameters = st.one_of(st.sampled_from(["--it=5", "x=y", "=", "code=code"]), texts)
