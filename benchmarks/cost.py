@@ -200,7 +200,7 @@ def division(units: Sequence[LogicUnit], part: Lines, page: Page) -> str:
         if lines:
             named.append((unit, lines))
             before = lines.end
-    places = {unit.place: number for number, (unit, _) in enumerate(named, start=1)}
+    places = {unit.place: lines.start for unit, lines in named}
     return json.dumps(
         {
             "units": [
