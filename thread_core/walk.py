@@ -119,11 +119,11 @@ def _enter(state: SessionState, chosen: Chosen) -> Plan[tuple[SessionState, Turn
         }
     )
     why = "the model chose it for the question"
+    pending = Position.of(first.unit, first.unit.start, why)
     for one in selection.open:
         if one.unit_id == first.unit.id:
-            return _ask(
-                entered, Position.of(first.unit, first.unit.start, why), first.unit, one.prerequisite, one.question
-            )
+            asked = f"{one.question} (What must hold: {one.prerequisite})"
+            return _ask(entered, pending, first.unit, one.prerequisite, asked)
     return (yield from _visit(entered, first.unit, first.unit.start, first.document, why))
 
 

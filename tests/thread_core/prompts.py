@@ -7,11 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+from tests.thread_core.guides import STANDS_STILL, units_of
 from thread_core import Document
 from thread_core.errors import ModelError
 from thread_core.extraction import LLMExtractor
+from thread_core.generating import speak
+from thread_core.outcomes import candidates
+from thread_core.plan import Plan
 from thread_core.ports import Message
+from thread_core.prerequisites import Known
+from thread_core.querying import find_next
+from thread_core.selecting import select
 from thread_core.testing.model import ScriptedModel
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -64,11 +72,40 @@ def _rewriting() -> list[tuple[Message, ...]]:
     return model.seen
 
 
+def _asked(plan: Plan[Any]) -> Sequence[Message]:
+    """The first thing that a plan asks of a model."""
+    return next(plan).messages  # type: ignore[no-any-return]
+
+
+HISTORY = [Message("user", "The pump of the well."), Message("assistant", "What does it do?")]
+KNOWN = Known(said=("The pump of the well.", STANDS_STILL), confirmed=("It has power.",), done=("Well: Look into it",))
+STEPS = tuple(unit for unit in units_of() if unit.type == "step")
+
+
+def _select() -> Sequence[Message]:
+    """How units are shown to be chosen from."""
+    return _asked(select(STANDS_STILL, HISTORY, STEPS, known=KNOWN))
+
+
+def _answer() -> Sequence[Message]:
+    """How units are shown to be spoken from."""
+    return _asked(speak(STANDS_STILL, HISTORY, STEPS, known=KNOWN, asked=["Is the tank drained?"]))
+
+
+def _next() -> Sequence[Message]:
+    """How the ways on are shown."""
+    ways = candidates(STEPS[0], STEPS)
+    return _asked(find_next("E and a number", STEPS[0], ways, question=STANDS_STILL, known=KNOWN))
+
+
 PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "extract": _extract,
     "look_up": lambda: _rewriting()[0],
     "reformulate": lambda: _rewriting()[1],
     "refine": lambda: _rewriting()[2],
+    "select": _select,
+    "answer": _answer,
+    "next": _next,
 }
 """By the names of the files in `thread_core/prompts` and `snapshots`."""
 

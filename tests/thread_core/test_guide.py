@@ -90,10 +90,14 @@ def test_what_is_shown_is_the_unit_verbatim_whatever_the_model_says() -> None:
 
 
 @ways
-def test_a_prerequisite_is_asked_about_in_the_words_of_the_model(way: str) -> None:
+def test_a_prerequisite_is_asked_about_in_the_words_of_the_model_and_the_documents(way: str) -> None:
     walk = Walk(ASKS, way=way)
     asked = walk.start()
-    assert (asked.status, asked.text, asked.options) == (Status.ASKING, "Is the tank empty?", ("Yes", "No"))
+    assert (asked.status, asked.text, asked.options) == (
+        Status.ASKING,
+        "Is the tank empty? (What must hold: The tank is drained.)",
+        ("Yes", "No"),
+    )
     turn = walk.say("yes")
     assert same(turn, alone())
     assert walk.session.state.confirmed == ("The tank is drained.",)
