@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.thread_core.guides import STANDS_STILL, library_of, only, units_of
 from thread_core import LogicUnit
@@ -17,7 +19,7 @@ from thread_core.asking import Role
 from thread_core.errors import ModelBusy, ModelError, TooLong
 from thread_core.library import Library
 from thread_core.plan import Plan
-from thread_core.ports import Message, Reply, Usage
+from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.prerequisites import Known
 from thread_core.prompting import MarkdownPrompt
 from thread_core.retrieval import retrieve
@@ -318,6 +320,33 @@ def test_an_instruction_in_a_document_or_a_question_changes_nothing_but_its_quot
 def test_an_answer_survives_a_trip_through_json() -> None:
     said = told(CHOSEN, SPOKEN)
     assert Answer.model_validate(json.loads(said.model_dump_json())) == said
+
+
+class Either(ScriptedModel):
+    """Gives one reply whenever it is asked, and says another."""
+
+    def __init__(self, reply: str, speech: Reply) -> None:
+        super().__init__()
+        self._reply, self._speech = reply, speech
+
+    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        return self._speech if schema is None else Reply(text=self._reply)
+
+
+@given(
+    reply=st.sampled_from([CHOSEN, '{"units": [2]}', '{"units": []}', "nothing", '{"units": [7]}']),
+    spoken=st.text(alphabet="ab `[]12\n~#|", max_size=60),
+    end=st.sampled_from(["complete", "length", "refused", ""]),
+)
+def test_whatever_a_model_says_the_steps_beside_it_are_the_documents(reply: str, spoken: str, end: Any) -> None:
+    access = ModelAccess(Either(reply, Reply(text=spoken, end=end)))
+    *said, whole = access.tell(answer_question(STANDS_STILL, find=these(CHECK, ROTOR)))
+    assert isinstance(whole, Answer)
+    assert "".join(map(str, said)) == whole.text
+    assert {step.text for step in whole.steps} <= {CHECK.body, ROTOR.body}
+    assert whole.steps or whole.text == NOTHING
+    if whole.steps and (end != "complete" or not spoken.strip()):
+        assert all(step.text in whole.text for step in whole.steps)
 
 
 # -- parameters in code --------------------------------------------------------------------------------------------
