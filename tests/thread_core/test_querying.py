@@ -155,11 +155,10 @@ The step that they were shown:
 
 Way 1, if:
 | it stays dark (Read the display with pumpctl status --all)
-Passage:
-| Read the display with `pumpctl status --all`. If it shows E17, go to [Rotor](#rotor).
-| If it stays dark, call the electrician.
+Its passage is in the step above.
 
-Way 2, passage:
+Way 2:
+Passage:
 | Call somebody.
 
 They report:
@@ -170,6 +169,12 @@ They report:
 def test_a_passage_of_another_section_is_shown_with_its_heading() -> None:
     _, model = found(reply(1), ways=(TURNS,))
     assert "Passage:\n| Pump stands still: Rotor\n| Free the rotor with" in model.seen[0][1].text
+
+
+def test_a_passage_is_shown_once() -> None:
+    again = Candidate(TURNS.unit, TURNS.line, TURNS.end, "it stays as it is", TURNS.passage, 1, TURNS.link)
+    _, model = found(reply(1), ways=(TURNS, again))
+    assert "Way 2, if:\n| it stays as it is\nIts passage is that of way 1.\n" in model.seen[0][1].text
 
 
 def test_a_bounded_number_of_ways_is_shown_each_once_and_the_first_come_first() -> None:
