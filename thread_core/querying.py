@@ -34,10 +34,12 @@ _ENDS = {"": None, "solved": Status.RESOLVED, "unsolved": Status.ESCALATED}
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """Where an outcome leads: along a way, to what a query finds, to an end, or nowhere that is known."""
+    """Where an outcome leads: along a way, to what a query finds, on, to an end, or nowhere that is known."""
 
     way: Candidate | None = None
     query: str = ""
+    done: bool = False
+    """The step was done as it stands, and whatever comes next is due."""
     ended: Status | None = None
 
 
@@ -47,6 +49,8 @@ class NextReply(Form):
     way: int = 0
     """The number of a way; 0 for none."""
     query: str = ""
+    done: bool = False
+    """They did the step, and report nothing else."""
     ended: Literal["", "solved", "unsolved"] = ""
     words: str = ""
     """The person's words that say that it has ended."""
@@ -93,15 +97,15 @@ def find_next(
     def faults(reply: NextReply) -> Iterator[str]:
         if not 0 <= reply.way <= len(shown):
             yield f"there is no way {reply.way}: they are 1 to {len(shown)}, and 0 is none"
-        if sum(map(bool, (reply.way, reply.query.strip(), reply.ended))) > 1:
-            yield 'give one of "way", "query" and "ended", or none'
+        if sum(map(bool, (reply.way, reply.query.strip(), reply.done, reply.ended))) > 1:
+            yield 'give one of "way", "query", "done" and "ended", or none'
         if reply.ended and not (_even(reply.words) and _even(reply.words) in _even(report)):
             yield f'"ended" is "{reply.ended}", and "words" are not among those of the person'
 
     ask = Ask(Role.QUERY_GENERATOR, tuple(messages), expected=EXPECTED)
     reply: NextReply = yield from ask_for(ask, NextReply, lambda reply: list(faults(reply)))
     way = shown[reply.way - 1] if reply.way else None
-    return Next(way, " ".join(reply.query.split()), _ENDS[reply.ended])
+    return Next(way, " ".join(reply.query.split()), reply.done, _ENDS[reply.ended])
 
 
 def _named(report: str, ways: Sequence[Candidate]) -> Candidate | None:

@@ -310,6 +310,8 @@ def _led(
         why = f'"{text}" was taken by the model for: {found.way.condition or found.way.unit.header}'
         reached, shown = yield from _go(told, found.way, units, why)
         return reached, turns.quoting(shown, found.way)
+    if found.done:
+        return (yield from _next(told, f'"{text}" was taken by the model for: done'))
     entries: list[Entry] = (yield from retrieval.find_entries(found.query, NEAREST, state.known)) if found.query else []
     seen = {position.unit_id for position in state.trail}
     goal = next((entry for entry in entries if entry.unit.id not in seen), None)

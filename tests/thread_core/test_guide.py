@@ -37,9 +37,9 @@ NONE = '{"prerequisites": [], "units": [], "query": ""}'
 SILENT = "nothing happens and I smell smoke"
 
 
-def to(way: int = 0, query: str = "", ended: str = "", words: str = "") -> str:
+def to(way: int = 0, query: str = "", ended: str = "", words: str = "", done: bool = False) -> str:
     """A query generator's reply."""
-    return json.dumps({"way": way, "query": query, "ended": ended, "words": words})
+    return json.dumps({"way": way, "query": query, "done": done, "ended": ended, "words": words})
 
 
 class Walk:
@@ -177,6 +177,15 @@ def test_the_next_query_finds_a_header(way: str) -> None:
     turn = walk.say(SILENT)
     assert turn.text == "Fuse is blown\nReplace the fuse behind the blue cover."
     assert walk.session.why() == f'"{SILENT}" was taken by the model for: Fuse is blown: replace the fuse'
+
+
+@ways
+def test_where_the_step_was_done_the_next_one_comes(way: str) -> None:
+    walk = Walk(FIRST, to(done=True), way=way)
+    walk.start()
+    turn = walk.say("I have read what it shows")
+    assert same(turn, alone("next"))
+    assert walk.session.why() == '"I have read what it shows" was taken by the model for: done'
 
 
 @pytest.mark.parametrize("reply", [to(), to(query="xylophone tuning")])
@@ -350,6 +359,7 @@ OBJECTS = st.fixed_dictionaries(
         "prerequisites": st.lists(JUDGED, max_size=3),
         "units": st.lists(NUMBERS, max_size=3),
         "way": NUMBERS,
+        "done": st.booleans(),
         "query": WORDS,
         "ended": WORDS,
         "words": WORDS,

@@ -23,8 +23,8 @@ SHOWS, DARK, TURNS = candidates(CHECK, UNITS)[:3]
 REPORT = "There is a number, I read E17 on it."
 
 
-def reply(way: int = 0, query: str = "", ended: str = "", words: str = "") -> str:
-    return json.dumps({"way": way, "query": query, "ended": ended, "words": words})
+def reply(way: int = 0, query: str = "", ended: str = "", words: str = "", done: bool = False) -> str:
+    return json.dumps({"way": way, "query": query, "done": done, "ended": ended, "words": words})
 
 
 def found(
@@ -64,6 +64,10 @@ def test_where_no_way_is_meant_the_next_query_says_what_to_look_for() -> None:
     assert found(reply(query="pump  leaks"))[0] == Next(query="pump leaks")
 
 
+def test_where_the_step_was_done_the_next_one_is_due() -> None:
+    assert found(reply(done=True), report="I have read it")[0] == Next(done=True)
+
+
 def test_where_a_report_decides_nothing_nothing_is_found() -> None:
     assert found(reply())[0] == Next()
     assert found('{"way": 0}')[0] == Next()
@@ -99,8 +103,9 @@ def test_a_condition_that_two_ways_have_is_not_certain() -> None:
         ('{"way": "first"}', "- way: Input should be a valid integer"),
         (reply(4), "- there is no way 4: they are 1 to 3, and 0 is none"),
         (reply(-1), "- there is no way -1: they are 1 to 3, and 0 is none"),
-        (reply(1, query="leak"), '- give one of "way", "query" and "ended", or none'),
-        (reply(1, ended="solved", words="E17"), '- give one of "way", "query" and "ended", or none'),
+        (reply(1, query="leak"), '- give one of "way", "query", "done" and "ended", or none'),
+        (reply(1, done=True), '- give one of "way", "query", "done" and "ended", or none'),
+        (reply(1, ended="solved", words="E17"), '- give one of "way", "query", "done" and "ended", or none'),
         (reply(ended="done"), "- ended: Input should be '', 'solved' or 'unsolved'"),
         (reply(ended="solved"), '- "ended" is "solved", and "words" are not among those of the person'),
         (
