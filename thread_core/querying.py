@@ -6,6 +6,7 @@ query says what to look for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -19,6 +20,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Form
 from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.replies import takes_back
 from thread_core.states import Status
 
 WAYS = 16
@@ -99,13 +101,25 @@ def find_next(
             yield f"there is no way {reply.way}: they are 1 to {len(shown)}, and 0 is none"
         if sum(map(bool, (reply.way, reply.query.strip(), reply.done, reply.ended))) > 1:
             yield 'give one of "way", "query", "done" and "ended", or none'
-        if reply.ended and not (_even(reply.words) and _even(reply.words) in _even(report)):
-            yield f'"ended" is "{reply.ended}", and "words" are not among those of the person'
+        if reply.ended and not _says(report, reply.words):
+            yield f'"ended" is "{reply.ended}", and "words" are not a whole statement of the person that says so'
 
     ask = Ask(Role.QUERY_GENERATOR, tuple(messages), expected=EXPECTED)
     reply: NextReply = yield from ask_for(ask, NextReply, lambda reply: list(faults(reply)))
     way = shown[reply.way - 1] if reply.way else None
     return Next(way, " ".join(reply.query.split()), reply.done, _ENDS[reply.ended])
+
+
+def _says(report: str, words: str) -> bool:
+    """Whether some words are the person's, with no "not" or "still" of theirs left out."""
+    clauses = _clauses(report)
+    around = [[clause.replace(part, " ") for clause in clauses if part in clause] for part in _clauses(words)]
+    return bool(around) and all(rests and not all(map(takes_back, rests)) for rests in around)
+
+
+def _clauses(text: str) -> list[str]:
+    """The parts of a text between punctuation marks, each between spaces."""
+    return [f" {even} " for part in re.split(r"[.!?;,]+", text) if (even := _even(part))]
 
 
 def _named(report: str, ways: Sequence[Candidate]) -> Candidate | None:

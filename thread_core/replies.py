@@ -59,7 +59,12 @@ def is_bare(text: str) -> bool:
 
 def sounds_solved(text: str) -> bool:
     """Whether it says that the problem is gone, and does not take it back."""
-    return bool(_SOLVED.search(text)) and not _STILL.search(text)
+    return bool(_SOLVED.search(text)) and not takes_back(text)
+
+
+def takes_back(text: str) -> bool:
+    """Whether it says "still", "not" or the like."""
+    return bool(_STILL.search(text))
 
 
 def verdict_on(asked: str, text: str) -> Verdict:

@@ -80,6 +80,25 @@ def test_an_end_is_believed_where_the_persons_words_say_so() -> None:
     assert gave_up[0] == Next(ended=Status.ESCALATED)
 
 
+@pytest.mark.parametrize(
+    ("report", "words", "believed"),
+    [
+        ("It runs, but the lamp is not lit.", "It runs", True),
+        ("The error is not shown any more.", "the error is not shown any more", True),
+        ("The error is not shown any more.", "the error is", False),
+        ("It is still not fixed", "fixed", False),
+        ("It is fixed", "is fix", False),
+        ("It runs. It does not run well.", "it runs", True),
+        ("It works; thank you, all good", "it works, thank you", True),
+        ("It works", "?!", False),
+    ],
+)
+def test_words_that_leave_a_denial_out_say_nothing(report: str, words: str, believed: bool) -> None:
+    replies = (reply(ended="solved", words=words),) + (() if believed else (reply(2),))
+    expected = Next(ended=Status.RESOLVED) if believed else Next(way=DARK)
+    assert found(*replies, report=report)[0] == expected
+
+
 @pytest.mark.parametrize("report", ["it shows E17 (Read the display with pumpctl status --all)", "IT SHOWS E17 "])
 def test_no_model_is_asked_where_the_report_is_a_condition_word_for_word(report: str) -> None:
     shows = SHOWS if "(" in report else Candidate(CHECK, 9, 10, "it shows E17", "", 0)
@@ -107,12 +126,18 @@ def test_a_condition_that_two_ways_have_is_not_certain() -> None:
         (reply(1, done=True), '- give one of "way", "query", "done" and "ended", or none'),
         (reply(1, ended="solved", words="E17"), '- give one of "way", "query", "done" and "ended", or none'),
         (reply(ended="done"), "- ended: Input should be '', 'solved' or 'unsolved'"),
-        (reply(ended="solved"), '- "ended" is "solved", and "words" are not among those of the person'),
+        (
+            reply(ended="solved"),
+            '- "ended" is "solved", and "words" are not a whole statement of the person that says so',
+        ),
         (
             reply(ended="solved", words="it works"),
-            '- "ended" is "solved", and "words" are not among those of the person',
+            '- "ended" is "solved", and "words" are not a whole statement of the person that says so',
         ),
-        (reply(ended="unsolved", words="."), '- "ended" is "unsolved", and "words" are not among those of the person'),
+        (
+            reply(ended="unsolved", words="."),
+            '- "ended" is "unsolved", and "words" are not a whole statement of the person that says so',
+        ),
         (Reply(text=reply(1), end="length"), "- the reply was cut off at the longest that the model writes"),
         (Reply(text="No.", end="refused"), "- the model refused to answer"),
     ],
