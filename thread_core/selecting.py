@@ -68,20 +68,13 @@ class _Shown:
     """What the model is shown: units, and the prerequisites that are open, each by its number."""
 
     units: Sequence[LogicUnit]
-    open: Sequence[tuple[int, str]]
-    """The unit's number and the prerequisite."""
+    open: Sequence[str]
+    """Each once, however many units have it."""
 
     @classmethod
     def of(cls, units: Sequence[LogicUnit], known: Known) -> _Shown:
-        return cls(
-            units,
-            [
-                (number, text)
-                for number, unit in enumerate(units, start=1)
-                for text in dict.fromkeys(unit.prerequisites)
-                if judge(text, known).verdict is Verdict.ASK
-            ],
-        )
+        every = dict.fromkeys(text for unit in units for text in unit.prerequisites)
+        return cls(units, [text for text in every if judge(text, known).verdict is Verdict.ASK])
 
     def text(self) -> str:
         units = ("\n".join(self._lines(number, unit)) for number, unit in enumerate(self.units, start=1))
@@ -90,54 +83,66 @@ class _Shown:
     def _lines(self, number: int, unit: LogicUnit) -> Iterator[str]:
         yield f"Unit {number}:\n{quoted(unit.header)}"
         for text in dict.fromkeys(unit.prerequisites):
-            is_open = (number, text) in self.open
-            name = f"Prerequisite {self.open.index((number, text)) + 1}:" if is_open else "A prerequisite that is met:"
+            name = f"Prerequisite {self._number(text)}:" if text in self.open else "A prerequisite that is met:"
             yield f"{name}\n{quoted(text)}"
         body = beginning(unit.body, WORDS)
         yield f"Text:\n{quoted(body)}"
         if len(body) < len(unit.body):
             yield "(and more)"
 
-    def faults(self, choice: Choice) -> list[str]:
-        found = [f"there is no unit {n}: they are 1 to {len(self.units)}" for n in choice.units if not self._has(n)]
-        found += [f"unit {number} is named twice" for number, times in Counter(choice.units).items() if times > 1]
+    def faults(self, choice: Choice) -> Iterator[str]:
+        for number, times in Counter(choice.units).items():
+            if not 1 <= number <= len(self.units):
+                yield f"there is no unit {number}: they are 1 to {len(self.units)}"
+            if times > 1:
+                yield f"unit {number} is named twice"
         if choice.units and choice.query.strip():
-            found.append('give "units" or a "query", not both')
-        judged = Counter(one.number for one in choice.prerequisites)
-        found += [f"prerequisite {number} is judged twice" for number, times in judged.items() if times > 1]
+            yield 'give "units" or a "query", not both'
+        for number, times in Counter(one.number for one in choice.prerequisites).items():
+            if not 1 <= number <= len(self.open):
+                yield f"there is no prerequisite {number}: there are {len(self.open)}"
+            if times > 1:
+                yield f"prerequisite {number} is judged twice"
         for one in choice.prerequisites:
-            if not 1 <= one.number <= len(self.open):
-                found.append(f"there is no prerequisite {one.number}: there are {len(self.open)}")
-            elif one.verdict == "ask" and not one.question.strip():
-                found.append(f"prerequisite {one.number} is to be asked, without a question")
-            elif one.verdict == "not met" and self.open[one.number - 1][0] in choice.units:
-                found.append(
-                    f"unit {self.open[one.number - 1][0]} is chosen, and its prerequisite {one.number} is not met"
-                )
-        found += [
-            f"prerequisite {number} of unit {unit}, which is chosen, is not judged"
-            for number, (unit, _) in enumerate(self.open, start=1)
-            if unit in choice.units and number not in judged
-        ]
-        return found
-
-    def _has(self, number: int) -> bool:
-        return 1 <= number <= len(self.units)
+            if one.verdict == "ask" and not one.question.strip():
+                yield f"prerequisite {one.number} is to be asked, without a question"
+        verdicts = {one.number: one.verdict for one in choice.prerequisites}
+        for unit, text in self._open_of(choice):
+            number = self._number(text)
+            if number not in verdicts:
+                yield f"prerequisite {number} of unit {unit}, which is chosen, is not judged"
+            elif verdicts[number] == "not met":
+                yield f"unit {unit} is chosen, and its prerequisite {number} is not met"
 
     def selection(self, choice: Choice) -> Selection:
-        chosen = set(choice.units)
-        judged = [(one, *self.open[one.number - 1]) for one in choice.prerequisites]
-        judged = sorted((one for one in judged if one[1] in chosen), key=lambda one: choice.units.index(one[1]))
+        """What a choice without faults means."""
+        judged = {self.open[one.number - 1]: one for one in choice.prerequisites}
+        first = {text: unit for unit, text in reversed(list(self._open_of(choice)))}
+        texts = dict.fromkeys(text for _, text in self._open_of(choice))
         return Selection(
             units=tuple(self.units[number - 1] for number in choice.units),
             open=tuple(
-                Open(unit_id=self.units[unit - 1].id, prerequisite=text, question=" ".join(one.question.split()))
-                for one, unit, text in judged
-                if one.verdict == "ask"
+                Open(
+                    unit_id=self.units[first[text] - 1].id,
+                    prerequisite=text,
+                    question=" ".join(judged[text].question.split()),
+                )
+                for text in texts
+                if judged[text].verdict == "ask"
             ),
-            met=tuple(text for one, _, text in judged if one.verdict == "met"),
+            met=tuple(text for text in texts if judged[text].verdict == "met"),
             query=" ".join(choice.query.split()),
         )
+
+    def _open_of(self, choice: Choice) -> Iterator[tuple[int, str]]:
+        """The open prerequisites of the units that are chosen, each with the unit's number."""
+        for number in choice.units:
+            if 1 <= number <= len(self.units):
+                unit = self.units[number - 1]
+                yield from ((number, text) for text in dict.fromkeys(unit.prerequisites) if text in self.open)
+
+    def _number(self, prerequisite: str) -> int:
+        return self.open.index(prerequisite) + 1
 
 
 def select(
@@ -175,7 +180,9 @@ def select(
         "question": quoted(question),
     }
     asked = ((prompts or {}).get("select") or prompt("select")).messages(fields)
-    choice = yield from ask_for(Ask(Role.SELECTOR, tuple(asked), expected=EXPECTED), Choice, shown.faults)
+    choice = yield from ask_for(
+        Ask(Role.SELECTOR, tuple(asked), expected=EXPECTED), Choice, lambda reply: list(shown.faults(reply))
+    )
     return shown.selection(choice)
 
 

@@ -282,7 +282,8 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
     if led is not None:
         return led
     if found is not None and state.asked != text:
-        return _say(asking, WHICH if listed else ELSE, Status.ASKING, listed)
+        options = tuple((yield from _options(state)))
+        return _say(asking, WHICH if options else ELSE, Status.ASKING, options)
     best = ranked[0] if ranked else None
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
     if sounds_solved(text) and not followed:

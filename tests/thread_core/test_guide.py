@@ -206,6 +206,17 @@ def test_where_there_are_no_options_it_asks_for_other_words() -> None:
     assert asked.text == "I cannot tell where that leads. Say it in other words, or say next."
 
 
+def test_at_the_end_of_a_guide_its_two_ways_on_are_offered_again() -> None:
+    both = '{"prerequisites": [{"number": 1, "verdict": "met"}], "units": [1, 2]}'
+    walk = Walk(both, to())
+    walk.start("The fuse is blown, how do I replace it?")
+    ended = walk.say("next")
+    assert ended.options[0] == "It is solved"
+    asked = walk.say("it is raining")
+    assert (asked.status, asked.options) == (Status.ASKING, ended.options)
+    assert walk.say("1").status is Status.RESOLVED
+
+
 @pytest.mark.parametrize(
     ("ended", "words", "status"),
     [("solved", "it runs", Status.RESOLVED), ("unsolved", "I give up", Status.ESCALATED)],

@@ -76,6 +76,13 @@ def test_questions_come_in_the_order_of_the_units() -> None:
     assert [one.question for one in selection.open] == ["Version 4?", "Is it drained?"]
 
 
+def test_a_prerequisite_of_two_units_is_judged_and_asked_about_once() -> None:
+    also = ROTOR.model_copy(update={"prerequisites": (*CHECK.prerequisites, "You have a wrench.")})
+    selection = selected(reply(2, 1, p1="Is it drained?", p2="met"), candidates=(CHECK, also))
+    assert [(one.unit_id, one.question) for one in selection.open] == [(also.id, "Is it drained?")]
+    assert selection.met == ("You have a wrench.",)
+
+
 def test_what_is_said_of_a_unit_that_is_not_chosen_does_not_count() -> None:
     assert selected(reply(2, p1="not met")) == Selection(units=(ROTOR,))
     assert selected(reply(2, p1="Is it drained?")).open == ()
