@@ -7,17 +7,16 @@ stand in the unit's own lines; what a reader does not see, such as a comment, ha
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from thread_core import difference
 from thread_core.difference import Finding
 from thread_core.facts import Kind
-from thread_core.markdown import parse
 from thread_core.models import Target
 from thread_core.pages import Lines, Page
 from thread_core.paper_form import is_part
-from thread_core.rewriting import MARK, Draft, Written, is_goal, is_unit, runs
+from thread_core.rewriting import MARK, Draft, Written, definitions, is_goal, is_unit, parsed, runs
 from thread_core.statements import Reading
 from thread_core.templates import template_of
 from thread_core.words import content_words
@@ -30,6 +29,7 @@ _UNLESS = re.compile(r"\b(?:unless|otherwise|else|except|until|without)\b", re.I
 _DENIAL = re.compile(rf"{_UNLESS.pattern}|\b(?:not|no|none|nothing|never)\b|n['’]t\b", re.IGNORECASE)
 """After one of these, a condition may be the opposite of the one before it: "if it has not, ..."."""
 _EXPECTED = "and its code has neither, or its lines do not say the value"
+_SPECIAL = re.compile(r"[\\`*_<>\[\]&~|#]")
 _UNSEEN = re.compile(
     r"<!--.*?(?:-->|\Z)|</?[A-Za-z!?][^<>]*(?:>|\Z)|!\[[^\]]*\]\([^()]*\)|\]\([^()\s]+\s[^()]*\)|^[ >]*\[[^\]]+\]:.*$",
     re.DOTALL | re.MULTILINE,
@@ -76,7 +76,7 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     shared = _shared(page)
     source = Reading(_masked(page, shared | set(shown)))
     lost: dict[int, list[str]] = {}
-    for finding in difference.lost(source, Reading(_said(draft))):
+    for finding in difference.lost(source, Reading(_said(draft, page))):
         if finding.line in named and finding.line not in shared:
             lost.setdefault(finding.line, []).append(f"{finding.kind} {_clip(finding.text)}")
     allowed = f"\n\n{page.plan.title}\n\n{context}"
@@ -86,21 +86,19 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     for written in draft.units:
         own = whole(page, written.numbers)
         around = _masked(page, own | shared) + allowed
-        faults = (
-            *_beyond_its_lines(written, _masked(page, own), around),
-            *_beyond(written, page, everything, anywhere),
-        )
+        faults = [*_beyond_its_lines(written, _masked(page, own), around, definitions(page))]
+        faults += _beyond(written, page, around, everything, anywhere)
         invented += (f'"{written.name}" {fault}' for fault in dict.fromkeys(faults))
     missed = tuple(line for line in page.required_in(part) if line not in named)
     return Findings(lost, tuple(invented), missed)
 
 
-def _beyond_its_lines(written: Written, own: str, around: str) -> Iterator[str]:
+def _beyond_its_lines(written: Written, own: str, around: str, links: str) -> Iterator[str]:
     """What a unit's body and conditions say and its lines do not, nor what goes with them."""
     conditions = [link.condition for link in written.links if link.condition]
-    stated = "\n\n".join(f"If {condition}, then continue." for condition in conditions)
+    stated = "\n\n".join(f"If {_escaped(condition)}, then continue." for condition in conditions)
     source = Reading(around)
-    found = [one for one in _invented(source, written.unit.body) if not _is_opposite(one, _UNLESS, own)]
+    found = [one for one in _invented(source, f"{written.unit.body}\n\n{links}") if not _is_opposite(one, _UNLESS, own)]
     found += [one for one in _exact(source, stated) if not _is_opposite(one, _DENIAL, own)]
     for finding in found:
         yield f"says the {finding.kind} {_clip(finding.text)}, and its lines do not"
@@ -115,14 +113,19 @@ def _beyond_its_lines(written: Written, own: str, around: str) -> Iterator[str]:
             yield f"has the default parameter {_clip(f'{name}: {default}')}, {_EXPECTED}"
 
 
-def _beyond(written: Written, page: Page, document: str, source: Reading) -> Iterator[str]:
-    """What a unit says besides and the document does not."""
-    others = [written.intent, *written.unit.prerequisites, *(link.query for link in written.links)]
+def _beyond(written: Written, page: Page, around: str, document: str, source: Reading) -> Iterator[str]:
+    """What a unit says besides and the document does not.
+
+    What it is for and what must hold are said in words of one's own: a number may stand in another sentence there.
+    """
+    named = [written.intent, *written.unit.prerequisites]
+    upcoming = [link.query for link in written.links]
     found = [one for one in _exact(source, written.beside) if one.kind in _CODE]
-    found += [one for one in _exact(source, "\n\n".join(others)) if one.kind not in (Kind.NEGATION, Kind.CONDITION)]
+    found += _stated(source, upcoming)
+    found += [one for one in _stated(source, named) if one.text not in around]
     for finding in found:
         yield f"says the {finding.kind} {_clip(finding.text)}, and the document does not"
-    for text in others:
+    for text in (*named, *upcoming):
         if _is_strange(text, document):
             yield f"says {_clip(text)}, and the document does not"
     for target in (link.target for link in written.links if link.target and link.target.step is None):
@@ -147,6 +150,17 @@ def _exact(source: Reading, said: str) -> Iterator[Finding]:
     return (finding for finding in _invented(source, said) if finding.kind is not Kind.SENTENCE)
 
 
+def _stated(source: Reading, texts: Iterable[str]) -> list[Finding]:
+    """Those that are neither a condition nor a denial: what comes after an outcome is often said by its opposite."""
+    found = _exact(source, "\n\n".join(map(_escaped, texts)))
+    return [finding for finding in found if finding.kind not in (Kind.NEGATION, Kind.CONDITION)]
+
+
+def _escaped(text: str) -> str:
+    """Words as Markdown that means no more than them."""
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
 def _is_opposite(finding: Finding, opposite: re.Pattern[str], source: str) -> bool:
     """Whether a denial may be the source's: "unless it is full" says what to do if it is not full."""
     return finding.kind is Kind.NEGATION and opposite.search(source) is not None
@@ -158,9 +172,9 @@ def _is_strange(text: str, source: str) -> bool:
     return bool(words) and 2 * len(words & content_words(source)) <= len(words)
 
 
-def _said(draft: Draft) -> str:
+def _said(draft: Draft, page: Page) -> str:
     """What a draft says, without the headings of its units and their parameters."""
-    markdown = parse(f"# Draft\n\n{draft.text}")
+    markdown = parsed(draft.text, page)
     silent: set[int] = set()
     part = ""
     for block in markdown.blocks:

@@ -18,7 +18,7 @@ from textwrap import indent
 from thread_core import header, linkers, paper_form
 from thread_core.asking import without_thought
 from thread_core.layout import is_next
-from thread_core.markdown import Block, Source, parse
+from thread_core.markdown import Block, Markdown, Source, parse
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.outline import Section
 from thread_core.pages import Lines, Page
@@ -37,6 +37,10 @@ _UNIT = re.compile(
     r"(?P<type>step|terminology|faq|appendix)\s*\(\s*lines?\s*:?\s*(?P<lines>[^()]*)\)\W*", re.IGNORECASE
 )
 _HEADING = re.compile(rf"\s{{0,3}}#{{1,6}}\s+{_UNIT.pattern}", re.IGNORECASE)
+_PART = re.compile(
+    r"\s{0,3}#{1,6}\s+(?:prerequisite|header|type|body|default parameter|linker)s?\s*:?\s*$", re.IGNORECASE
+)
+_CODE = re.compile(r"\s*(`{3,}|~{3,})")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*(?:markdown|md)?\s*", re.IGNORECASE)
 MARK = re.compile(r"\[(?:CONTINUE|CROSS|MITIGATE)\]")
 
@@ -92,7 +96,7 @@ def read_draft(reply: str, page: Page, part: Lines) -> tuple[Draft | None, list[
     text = _unwrapped(without_thought(reply))
     if not text:
         return None, ['the reply holds no unit; each begins with a heading such as "## Step (lines 3-9)"']
-    markdown = parse(f"# Draft\n\n{text}")
+    markdown = parsed(text, page)
     wrong = list(_misplaced(markdown.blocks[1:]))
     names = [block.flat for block in markdown.blocks if is_unit(block)]
     read = paper_form.read(Document(page.document.id, markdown.source.text, title=page.plan.title), markdown)
@@ -104,6 +108,16 @@ def read_draft(reply: str, page: Page, part: Lines) -> tuple[Draft | None, list[
     if wrong:
         return None, wrong
     return Draft(text, tuple(_written(unit, markdown.source) for unit in read if unit.section)), []
+
+
+def parsed(text: str, page: Page) -> Markdown:
+    """A draft with a title, and with the document's own definitions of where links lead."""
+    return parse(f"# Draft\n\n{_apart(text)}\n\n{definitions(page)}")
+
+
+def definitions(page: Page) -> str:
+    """The lines that say where links lead that are only named in the text."""
+    return "\n".join(page.source.line(line) for line in sorted(page.said.difference(page.required)))
 
 
 def _written(unit: LogicUnit, source: Source) -> Written:
@@ -123,6 +137,20 @@ def _unwrapped(reply: str) -> str:
     if fence:
         last = max((at for at in range(first, len(lines)) if lines[at].strip() == fence[1]), default=last)
     return "\n".join(lines[first:last]).strip()
+
+
+def _apart(text: str) -> str:
+    """A draft with a blank line above each heading of the form, so that no tag above it takes it in."""
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        marks = _CODE.match(line)
+        if not fence and lines and lines[-1].strip() and (_HEADING.match(line) or _PART.match(line)):
+            lines.append("")
+        lines.append(line)
+        if marks and (not fence or marks[1].startswith(fence)):
+            fence = "" if fence else marks[1]
+    return "\n".join(lines)
 
 
 def is_unit(block: Block) -> bool:

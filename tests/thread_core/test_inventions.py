@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.pump import FAITHFUL, PUMP, changed, draft, extracted, findings
+from thread_core import Target
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,9 @@ def test_references_are_known_wherever_their_definitions_stand() -> None:
     reply = "## Step (line 3)\n### Header\nSee the list\n### Body\nSee [the list](list.md) first.\n"
     reply += "## Step (line 5)\n### Header\nGo\n### Body\nThen go.\n"
     assert not findings(reply, text)
+    named = reply.replace("(list.md)", "[1]") + "### Linker\n- Then see [the list][1]. [CROSS]\n"
+    assert not findings(named, text)
+    assert [link.target for link in draft(named, text).units[1].links] == [Target(document="list.md")]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +113,14 @@ def test_what_no_reader_sees_has_to_stand_in_the_lines_as_it_is(hidden: str) -> 
     moved = changed(("(lines 14-17)", "(lines 15-18)"), ("(line 19)", "(line 20)"), ("(lines 8-10)", "(lines 8-11)"))
     found = findings(moved.replace("blue valve.\n", f"blue valve.\n{hidden}\n"), text)
     assert not [text for text in found.invented if " holds " in text], found
+
+
+def test_words_that_look_like_tags_are_words() -> None:
+    text = "# T\n\nIf `/data/<service>` is full, run `clean <service>`, a_b and *go on*.\n"
+    reply = "## Step (line 3)\n### Prerequisite\n- `/data/<service>` is full.\n### Header\nRun `clean <service>`\n"
+    reply += "### Body\nRun `clean <service>`, a_b and *go on*.\n"
+    reply += "### Linker\n- If `/data/<service>` is full, then run `clean <service>`. [CONTINUE]\n"
+    assert findings(reply, text).invented == ()
 
 
 @pytest.mark.parametrize("before", ["If it is full, wait.", "Unless it is empty, wait. Otherwise go."])

@@ -62,6 +62,20 @@ def test_a_draft_of_a_part_names_lines_of_that_part() -> None:
     assert wrong == ['the unit "Terminology (line 19)" names lines 19; the document shown has lines 8-17']
 
 
+@pytest.mark.parametrize("last", ["<details>", "| a |\n|---|", "    more", "> quoted", "- item"])
+def test_what_ends_a_body_does_not_take_in_the_next_heading(last: str) -> None:
+    tight = changed(("blue valve.\n### Linker", f"blue valve.\n\n{last}\n### Linker"))
+    read_units = draft(tight).units
+    assert [len(one.links) for one in read_units] == [3, 0, 0]
+    assert read_units[0].unit.body.endswith(last)
+
+
+def test_headings_inside_code_are_code() -> None:
+    code = "````md\nSay:\n### Linker\n```\n## Step (line 3)\n```\n````"
+    read_units = draft(changed(("```sh\npump open --inlet\npump fill 20\n```", code))).units
+    assert read_units[1].unit.body == code
+
+
 def test_headings_inside_a_body_are_the_body_s() -> None:
     read_units = draft(changed(("Never open the blue valve.", "\n#### Warning\nNever open the blue valve."))).units
     assert read_units[0].unit.body.endswith("#### Warning\nNever open the blue valve.")
