@@ -7,7 +7,7 @@ units from the draft without a model; lines from which something is still lost a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from pydantic import Field
 
 from thread_core import fidelity, inventions, rewriting
 from thread_core.access import tokens
-from thread_core.asking import Ask, LookUp, Role, Window, ask_for, ask_until, without_thought
+from thread_core.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until, without_thought
 from thread_core.errors import BadDocument, BadReply, TooLong
 from thread_core.fidelity import Extraction
 from thread_core.inventions import Findings
@@ -46,6 +46,9 @@ SHARE = 1.5
 """Tokens of a draft for each token of the document, hardly more."""
 BESIDES = 300
 """Tokens of a reply to the shortest document."""
+
+WANTED = "all of it"
+"""What is to be given again instead of a draft in another form."""
 
 _UNCHANGED = "UNCHANGED"
 _NOTHING = "(nothing)"
@@ -165,33 +168,30 @@ class _Writing:
         def reading(reply: str) -> tuple[Draft | None, list[str]]:
             return rewriting.read_draft(reply, self.page, part)
 
-        draft: Draft = yield from self._written(self.ask("reformulate", part, fields), reading, check)
+        def is_faithful(draft: Draft) -> bool:
+            return not check(draft).invented
+
+        asked = self.ask("reformulate", part, fields)
+        draft: Draft = yield from ask_until(asked, reading, WANTED, keep=is_faithful)
         found = check(draft)
+        mended: list[Keep] = []
         for _ in range(ROUNDS):
-            told = fields | {"draft": quoted(draft.text), "findings": _listed(found)}
+            if found.invented:
+                mended.append(Keep(asked, draft.text))
             unchanged = draft
 
             def refined(reply: str, draft: Draft = draft) -> tuple[Draft | None, list[str]]:
                 return (draft, []) if without_thought(reply).strip().strip("*`.") == _UNCHANGED else reading(reply)
 
-            draft = yield from self._written(self.ask("refine", part, told), refined, check)
+            asked = self.ask("refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found)})
+            draft = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
             found = check(draft)
             if draft is unchanged or not found:
                 break
         if found.invented:
-            more = f" and {len(found.invented) - NAMED} more" if len(found.invented) > NAMED else ""
-            raise BadDocument(
-                self.page.document.id,
-                f"what the model wrote is not used, for it says what the document does not: "
-                f"{'; '.join(found.invented[:NAMED])}{more}; extract it again, or with reformulate=False",
-            )
+            raise BadDocument(self.page.document.id, _refusal(found.invented))
+        yield from mended  # with these replies too the same document costs nothing the next time
         return draft, found
-
-    def _written(
-        self, ask: Ask, reading: Callable[[str], tuple[Draft | None, list[str]]], check: Callable[[Draft], Findings]
-    ) -> Plan[Draft]:
-        """A draft in the right form; the reply is kept where nothing is invented in it."""
-        return (yield from ask_until(ask, reading, "all of it", keep=lambda draft: not check(draft).invented))
 
     def _known(self, part: Lines) -> Plan[list[str]]:
         """What the search says of what the model wants to know."""
@@ -228,6 +228,15 @@ class _Writing:
         }
         expected = BESIDES if name == "look_up" else BESIDES + int(SHARE * self.page.cost(part))
         return Ask(Role.EXTRACTOR, tuple(self.prompts.get(name, prompt(name)).messages(filled)), expected=expected)
+
+
+def _refusal(invented: Sequence[str]) -> str:
+    more = f" and {len(invented) - NAMED} more" if len(invented) > NAMED else ""
+    named = f"{'; '.join(invented[:NAMED])}{more}"
+    return (
+        f"what the model wrote is not used, for it says what the document does not: {named}; extract it again, or with"
+        " reformulate=False"
+    )
 
 
 def _quoted(text: str) -> str:

@@ -222,6 +222,15 @@ def test_what_was_found_good_is_kept_and_costs_nothing_again() -> None:
         assert (extraction.report.usage.calls, len(cache)) == (calls, 2)
 
 
+def test_what_was_invented_and_mended_is_kept_with_the_rest() -> None:
+    cache = Kept()
+    for script, calls in ((((WRITE, INVENTIVE), (REFINE, DRAFT)), 2), ((), 0)):
+        access = ModelAccess(ScriptedModel(*script), cache=cache)
+        extraction = LLMExtractor(access, reformulate=True).extract(Document("kettle.md", KETTLE))
+        assert bodies(extraction) == [("step", FAITHFUL_BODY)]
+        assert (extraction.report.usage.calls, extraction.report.usage.recalled) == (calls, 2 - calls)
+
+
 def test_what_was_invented_is_not_kept() -> None:
     cache = Kept()
     script = ((WRITE, INVENTIVE), (REFINE, "UNCHANGED"))
