@@ -58,9 +58,9 @@ _SIGNS = frozenset("<>=≤≥≠%$€£~^\\_")
 def merge_chains(extraction: Extraction, document: Document, limit: int) -> Extraction:
     r"""Merge the steps of a section of which each leads on to the next one alone.
 
-    The merged unit's body is cut from the document, from the first step's first line to the last step's last. It
-    stands where the first one stood and leads where the last one led. Steps that a link from elsewhere leads to begin
-    a unit of their own, and numbers of steps and anchors are found as before.
+    The merged unit's body is cut from the document, from the first step's first line to the last step's last; bodies
+    that a model wrote follow each other. It stands where the first one stood and leads where the last one led. Steps
+    that a link from elsewhere leads to begin a unit of their own, and numbers of steps and anchors are found as before.
 
     Args:
         extraction: The document's units.
@@ -129,7 +129,11 @@ def _join(one: LogicUnit, other: LogicUnit, source: Source) -> LogicUnit | None:
     leads_on = len(one.links) == 1 and is_next(one.links[0])
     if not (leads_on and one.links[0].target and one.links[0].target.place == other.place):
         return None
-    if not (_beside(one, other) and _cut(one, source) and _cut(other, source)):
+    if not _beside(one, other):
+        return None
+    if one.rewritten and other.rewritten:
+        return _appended(one, other)
+    if not (other.start > one.body_spans[-1].end and _cut(one, source) and _cut(other, source)):
         return None
     own = Span(one.document_id, one.start, other.body_spans[-1].end)
     body_spans = (*one.body_spans[:-1], own)
@@ -161,7 +165,20 @@ def _beside(one: LogicUnit, other: LogicUnit) -> bool:
         and not any(map(decidable, needed - also))
         and set(one.steps).isdisjoint(other.steps)
         and all(one.parameters.get(name, value) == value for name, value in other.parameters.items())
-        and other.start > one.body_spans[-1].end
+    )
+
+
+def _appended(one: LogicUnit, other: LogicUnit) -> LogicUnit:
+    """Two units that a model wrote as one, of all the lines from which they were written."""
+    return one.model_copy(
+        update={
+            "body": f"{one.body}\n\n{other.body}",
+            "links": other.links,
+            "parameters": {**one.parameters, **other.parameters},
+            "steps": (*one.steps, *other.steps),
+            "spans": tuple(_fused([*one.spans, *other.spans])),
+            "body_spans": tuple(_fused([*one.body_spans, *other.body_spans])),
+        }
     )
 
 

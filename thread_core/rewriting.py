@@ -259,6 +259,8 @@ def _section(page: Page, one: _Making) -> Section:
 
 def _unit(page: Page, one: _Making, place: Place, section: tuple[str, ...]) -> LogicUnit:
     unit, plan = one.written.unit, page.plan
+    body = _with_own_code(page, unit.body)
+    first, last = one.body_spans[0], one.body_spans[-1]
     spans = tuple(sorted((*one.headings, *one.body_spans), key=lambda span: span.start))
     return LogicUnit(
         id="",
@@ -267,7 +269,7 @@ def _unit(page: Page, one: _Making, place: Place, section: tuple[str, ...]) -> L
         type=one.written.type,
         header=header.compose(plan.title, (*section, one.written.intent)),
         prerequisites=unit.prerequisites,
-        body=_with_own_code(page, unit.body),
+        body=body,
         links=tuple(_link(page, one, link) for link in one.written.links),
         parameters={**marked(unit.body), **unit.parameters},
         steps=tuple(number for lines in one.written.lines for _, number in page.steps_in(lines)),
@@ -276,7 +278,7 @@ def _unit(page: Page, one: _Making, place: Place, section: tuple[str, ...]) -> L
         section=section,
         spans=spans,
         body_spans=one.body_spans,
-        rewritten=True,
+        rewritten=first != last or body != page.source.slice(first.start, first.end),
         aliases=plan.aliases,
         metadata=page.document.scalars,
     )

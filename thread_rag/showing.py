@@ -76,7 +76,7 @@ class Shelf:
         goal = place_in(link.target, self.units(resolution.document_id))
         if goal is None:
             return Destination(f"dangling: {resolution.document_id} has no such section or step", broken=True)
-        lines = goal.body_spans[-1]
+        lines = goal.body_spans[0 if goal.rewritten else -1]
         if goal.document_id == unit.document_id:
             return Destination(f"lines {lines_of(lines)}")
         moved = "moved: " if resolution.state is LinkState.MOVED else ""

@@ -5,8 +5,22 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.pump import FAITHFUL, PUMP, changed, draft, extracted, findings, read
-from thread_core import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
+from thread_core import (
+    Document,
+    Extraction,
+    Link,
+    LinkAction,
+    LogicUnit,
+    LogicUnitType,
+    Place,
+    RuleExtractor,
+    Span,
+    Target,
+)
+from thread_core.merging import merge_chains
 from thread_core.pages import Lines
+
+ENDING = "### Linker\n- If it hums, then you are done. [MITIGATE]\n"
 
 # -- form --------------------------------------------------------------------------------------------------------------
 
@@ -147,6 +161,26 @@ def test_several_units_of_one_line_keep_the_order_of_the_draft() -> None:
         [],
     ]
     assert found[0].links[0].query == "Turn the key"
+
+
+def test_a_body_that_is_what_its_lines_say_was_not_rewritten() -> None:
+    found = extracted()
+    assert [unit.rewritten for unit in found if unit.type != LogicUnitType.APPENDIX] == [True, True, False]
+    assert extracted(changed(("(line 19)", "(lines 6, 19)")))[-1].rewritten
+
+
+def test_steps_that_a_model_wrote_apart_and_that_only_lead_on_may_become_one() -> None:
+    text = "# T\n\nOpen the lid. Turn the key. Last, press start.\nIf it hums, you are done.\n"
+    units = [("line 3", "Open the lid", ""), ("line 3", "Turn the key", ""), ("lines 3-4", "Press start", ENDING)]
+    reply = "\n".join(f"## Step ({at})\n### Header\n{name}\n### Body\n{name}.\n{end}" for at, name, end in units)
+    document = Document("pump.md", text)
+    extraction = Extraction(extracted(reply, text), RuleExtractor().extract(document).report)
+    merged = merge_chains(extraction, document, 200)
+    (unit,) = merged.units
+    assert (unit.body, unit.rewritten) == ("Open the lid.\n\nTurn the key.\n\nPress start.", True)
+    assert (unit.spans, unit.body_spans) == ((Span("pump.md", 1, 1), Span("pump.md", 3, 4)), (Span("pump.md", 3, 4),))
+    assert [link.condition for link in unit.links] == ["it hums"]
+    assert [len(report.units) for report in merged.report.merges] == [3]
 
 
 def test_code_that_differs_by_its_indentation_is_the_document_s() -> None:
