@@ -6,8 +6,9 @@ from "below 80 %", or a 503 from a 401. This does, with words that have an oppos
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _OPPOSITES: tuple[tuple[str, str], ...] = (
@@ -49,6 +50,11 @@ _WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
 _DENIALS = frozenset("not no never none cannot without neither nor nothing nobody hardly".split())
 _REACH = 5
 """Words after a denial that it turns round, within its clause."""
+_EXISTENCE = 1
+"""Of the pairs, the one whose words are turned round by what follows them too: "it shows nothing"."""
+_NOTHING = frozenset("no none nothing nobody neither".split())
+_OBJECT = 3
+"""Words after one of them within which such a word stands."""
 _NEW_CLAUSE = frozenset("and but so because while although".split())
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -176,13 +182,26 @@ def _signs(text: str) -> dict[int, int]:
     """Which side of each pair of opposites a text is on; what it says of both is left out."""
     found: dict[int, set[int]] = {}
     denied = 0
-    for word in _WORD.findall(text.lower()):
-        if word in _DENIALS or word.endswith("n't"):
-            denied = _REACH + 1
-        elif not word[0].isalpha() or word in _NEW_CLAUSE:
-            denied = 0
-        if word in _SIGNS:
+    words = _WORD.findall(text.lower())
+    for at, word in enumerate(words):
+        after = list(itertools.takewhile(_goes_on, words[at + 1 : at + 1 + _OBJECT]))
+        if word in _SIGNS and not (word == "no" and after):  # "no lamp" is no answer
             number, sign = _SIGNS[word]
-            found.setdefault(number, set()).add(-sign if denied else sign)
-        denied = max(0, denied - 1)
+            turned = denied or (number == _EXISTENCE and _is_of_nothing(word, after))
+            found.setdefault(number, set()).add(-sign if turned else sign)
+        denied = _REACH if _denies(word) else max(0, denied - 1) if _goes_on(word) else 0
     return {number: signs.pop() for number, signs in found.items() if len(signs) == 1}
+
+
+def _denies(word: str) -> bool:
+    return word in _DENIALS or word.endswith("n't")
+
+
+def _goes_on(word: str) -> bool:
+    """Whether a word belongs to the clause of the one before."""
+    return word[0].isalpha() and word not in _NEW_CLAUSE
+
+
+def _is_of_nothing(word: str, after: Sequence[str]) -> bool:
+    """Whether what exists, or is shown, is nothing: "there is no entry", "there isn't one", "it shows nothing"."""
+    return not _NOTHING.isdisjoint(after) or (word == "there" and any(map(_denies, after)))

@@ -18,6 +18,11 @@ from thread_core.contrast import agreement
         ("this is release 2010", "2007 or a later release"),
         ("the pods are not running", "the pods are down"),
         ("the value has not changed", "the numbers are the same"),
+        ("there is no such entry", "you can't find the entry"),
+        ("there's nothing of the kind", "the file is missing"),
+        ("there isn't one", "it is missing"),
+        ("the search found none", "no file is found"),
+        ("the flag is still NO", "the flag is false"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:
@@ -38,6 +43,8 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("it gets longer and longer", "the queue is shrinking"),
         ("nothing of that name is listed", "an entry for it is shown"),
         ("it doesn't work", "it works"),
+        ("there is no such entry", "you find the entry"),
+        ("it finds nothing new", "a new version is listed"),
     ],
 )
 def test_it_contradicts(seen: str, condition: str) -> None:
@@ -54,6 +61,7 @@ def test_it_contradicts(seen: str, condition: str) -> None:
         ("503 pages", "the printer is offline"),
         ("one is running and one is stopped", "the service is running"),
         ("0x8", "E12 blinks"),
+        ("no lamp blinks", "the value is false"),
     ],
 )
 def test_nothing_tells(seen: str, condition: str) -> None:
