@@ -43,6 +43,7 @@ _A_SECTION = re.compile(rf"\b{_KINDS}\b")
 _A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
 """Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
 _DOTTED = re.compile(r"\d\.\d")
+_COUNTED = re.compile(rf"(?:{_KINDS}|step)\s+(?:\d{{1,2}}|[a-z])\b", re.IGNORECASE)
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
     r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
@@ -161,6 +162,11 @@ def may_jump(said: str) -> bool:
         or (mentions(said, _CALLED) and _A_SECTION.search(said))
         or (_DOTTED.search(said) and _A_NUMBER.search(said))
     )
+
+
+def is_counted(heading: str) -> bool:
+    """Whether a heading is one of several that are tried in turn: "Method 2", "Cause B: ...", "Step 3"."""
+    return _COUNTED.match(heading) is not None
 
 
 def purpose(sentence: str) -> str:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from thread_core import contrast, prerequisites, sentences
+from thread_core import contrast, directions, prerequisites, replies, sentences
 from thread_core.header import unnumbered
 from thread_core.library import Embed
 from thread_core.markdown import Source
@@ -87,6 +87,10 @@ AGREED = 0.05
 """Added where it is the condition's side of two opposites, or within its number."""
 CODED = 0.05
 """Added where both name the same code or number."""
+IN_TURN = 0.3
+"""Added to the beginning of the next method, where what was done has not helped."""
+REPEATED = -0.1
+"""Taken off a later passage whose condition the current step states too: that one is meant first."""
 ADMITTED = 0.15
 """Added to the beginning of what is for one version or platform alone, where what was seen names it."""
 
@@ -228,6 +232,8 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
     texts = tuple(dict.fromkeys([choice.passage[:400] for choice in near] + [c.condition for c in near if c.condition]))
     vectors = yield Embed((outcome, *texts))
     likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+    upcoming = _next_in_turn(choices) if replies.sounds_unsolved(outcome) else None
+    stated_here = {choice.condition.casefold() for choice in choices if choice.condition and choice.distance == 0}
     matches = []
     for choice in choices:
         around = likeness.get(choice.passage[:400], 0.0)
@@ -251,12 +257,27 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
                 score -= CONTRADICTED
             case 1:
                 score += AGREED
+        if choice.distance > 0 and choice.condition.casefold() in stated_here:
+            score += REPEATED
+        if choice.unit is upcoming and choice.line == choice.unit.start:
+            score += IN_TURN
         if choice.line == choice.unit.start and _is_admitted(choice.unit, outcome):
             score += ADMITTED
         if codes and codes & {code.lower() for code in _CODE.findall(choice.passage)}:
             score += CODED
         matches.append(Match(choice, score))
     return sorted(matches, key=lambda match: -match.score)
+
+
+def _next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
+    """The section after the current one, where it is the next of several that are tried in turn: "Method 3"."""
+    here = next((choice.unit.section for choice in choices if choice.distance == 0), ())
+    for choice in choices:
+        unit = choice.unit
+        if choice.distance > 0 and unit.place.number == 1 and unit.section[: len(here)] != here:
+            counted = any(directions.is_counted(name) for name in unit.section if name not in here)
+            return unit if counted and unit.type == LogicUnitType.STEP else None
+    return None
 
 
 def _is_admitted(unit: LogicUnit, outcome: str) -> bool:

@@ -34,6 +34,12 @@ _SOLVED = re.compile(
     re.IGNORECASE,
 )
 _STILL = re.compile(r"\b(?:still|not|n't|never|no longer works|again fails|yet|but|same)\b|n't", re.IGNORECASE)
+_REMAINS = re.compile(
+    r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
+    r"|\bno (?:better|difference|effect|change|luck|help)\b"
+    r"|(?:\b(?:not|never|nothing)|n['’]t) (?:help|work|change|fix|solve)",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"#?\d{1,2}[.)]?")
 
 
@@ -65,6 +71,11 @@ def sounds_solved(text: str) -> bool:
 def takes_back(text: str) -> bool:
     """Whether it says "still", "not" or the like."""
     return bool(_STILL.search(text))
+
+
+def sounds_unsolved(text: str) -> bool:
+    """Whether it says that what was done has not helped."""
+    return _REMAINS.search(text) is not None
 
 
 def verdict_on(asked: str, text: str) -> Verdict:

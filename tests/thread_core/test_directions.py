@@ -2,7 +2,7 @@
 
 import pytest
 
-from thread_core.directions import Jump, ending, goes_on, jump, purpose, reference
+from thread_core.directions import Jump, ending, goes_on, is_counted, jump, purpose, reference
 from thread_core.models import LinkAction
 
 
@@ -163,3 +163,19 @@ def test_a_sentence_sends_the_reader_to_the_step_after_it(sentence: str, found: 
 )
 def test_a_reference_offers_more_to_read(sentence: str, offered: str) -> None:
     assert reference(sentence) == offered
+
+
+@pytest.mark.parametrize(
+    ("heading", "counted"),
+    [
+        ("Method 2", True),
+        ("Cause B: the spring", True),
+        ("step 12. Oil it", True),
+        ("Methods", False),
+        ("Method of last resort", False),
+        ("2. The spring", False),
+        ("The spring, part 2", False),
+    ],
+)
+def test_a_heading_is_one_of_several_that_are_tried_in_turn(heading: str, counted: bool) -> None:
+    assert is_counted(heading) == counted

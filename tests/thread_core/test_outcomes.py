@@ -132,6 +132,46 @@ def test_of_equal_passages_the_nearer_is_likelier() -> None:
     assert ranked("the lamp is red", choices)[0].candidate.distance == 1
 
 
+METHODS = """\
+# Lamp stays dark
+
+## {one}
+
+1. Swap the bulb.
+2. Switch it on.
+
+## {other}
+
+Bend the spring up.
+
+## Tell
+
+If the lamp hums, tell the hall what you did to the bulb.
+"""
+
+
+@pytest.mark.parametrize(
+    "outcome", ["the bulb is new and it is still dark", "no difference", "a new bulb has not helped", "the same"]
+)
+def test_what_has_not_helped_selects_the_next_method(outcome: str) -> None:
+    units = extracted(METHODS.format(one="Method 1: the bulb", other="Method 2: the spring"))
+    assert ranked(outcome, candidates(units[0], units))[0].candidate.unit.section == ("Method 2: the spring",)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "outcome"),
+    [("The bulb", "The spring", "still dark"), ("Method 1: the bulb", "Method 2: the spring", "the lamp hums")],
+)
+def test_no_other_section_is_tried_in_turn_nor_for_another_outcome(one: str, other: str, outcome: str) -> None:
+    units = extracted(METHODS.format(one=one, other=other))
+    assert ranked(outcome, candidates(units[0], units))[0].candidate.unit.section != (other,)
+
+
+def test_of_one_condition_in_every_step_the_one_of_the_current_step_is_meant() -> None:
+    choices = [a_candidate("the lamp is red", distance=distance, action=LinkAction.CONTINUE) for distance in (1, 0, 2)]
+    assert ranked("the lamp is red", choices)[0].candidate.distance == 0
+
+
 def test_of_equal_ways_the_one_that_goes_on_is_likelier_than_the_end() -> None:
     choices = [a_candidate("the lamp is red", action=action) for action in (LinkAction.ESCALATE, LinkAction.CONTINUE)]
     link = ranked("the lamp is red", choices)[0].candidate.link
