@@ -147,7 +147,10 @@ class Page:
 
     def code_in(self, lines: Lines) -> str:
         """All code of some lines, that inside of sentences too."""
-        return "\n".join(code.text for code in self.reading.codes if lines.start <= code.line <= lines.end)
+        codes = self.reading.codes
+        first = bisect_left(codes, lines.start, key=lambda code: code.line)
+        after = bisect_right(codes, lines.end, key=lambda code: code.line)
+        return "\n".join(code.text for code in codes[first:after])
 
     @cached_property
     def _hyperlinks(self) -> list[Hyperlink]:
