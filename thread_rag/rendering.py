@@ -196,7 +196,9 @@ def _problems(summary: Summary) -> list[str]:
 
 
 def _a_table() -> Table:
-    return Table(show_header=False, box=None, pad_edge=False)
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(min_width=len("Lines covered"))
+    return table
 
 
 def _table(summary: Summary) -> Table:

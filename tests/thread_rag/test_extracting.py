@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from tests.scripted import EMPTY, NOT_JSON, UNAUTHORIZED, Request, ScriptedServer, Usage, rate_limited
+from tests.scripted import EMPTY, FAULTS, NOT_JSON, UNAUTHORIZED, Fault, Request, ScriptedServer, Usage, rate_limited
 from thread_chroma import open_store
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadCache
@@ -76,7 +76,7 @@ def units_of(store: Path, number: int) -> list[LogicUnit]:
 
 def headers(store: Path) -> list[str]:
     opened = open_store(store)
-    return [unit.header for number in range(1, 6) for unit in units_of(store, number)] if opened.ids() else []
+    return [stored.unit.header for number in range(1, 6) for stored in opened.document(f"pump-{number}.md")]
 
 
 def filled(*numbers: int) -> list[str]:
@@ -235,6 +235,44 @@ def test_a_busy_service_is_asked_again(server: ScriptedServer, pumps: Path, stor
     result = ingest(server, pumps, store)
     assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
     assert line_of(result, "Calls") == "7, and 0 replies that were kept from earlier"
+
+
+TAKEN = ("fenced", "prose around", "no usage")
+"""Faults that a reply may have."""
+UNUSABLE = ("not JSON", "empty", "truncated", "null", "refused", "filtered", "unended")
+"""Faults with which it is none that can be used; with the others there is none at all."""
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_the_next_run(
+    fault: Fault, server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thread_core.access.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("thread_rag.extracting.TIMEOUT", 0.5)
+    for number in (1, 4, 5):
+        (pumps / f"pump-{number}.md").unlink()
+    call("ingest", pumps, "--store", store)
+    before = units_of(store, 3)
+    with ScriptedServer() as faulty:
+        faulty.reply(division, to="Look at pump 3.", fault=fault, times=None)
+        faulty.reply(division)
+        result = ingest(faulty, pumps, store, "--concurrency", "1")
+        faulty.finished()
+    kept = 2 if fault.name in TAKEN else 1
+    assert headers(store)[0] == filled(2)[0]
+    if fault.name in TAKEN:
+        assert (result.exit_code, headers(store)) == (0, filled(2, 3))
+    elif fault.name in UNUSABLE:
+        assert (result.exit_code, units_of(store, 3)) == (0, before), "the rules read it, as before"
+        assert "note: pump-3.md: read by the rules, for the model's reply could not be used: " in result.stdout
+    else:
+        assert (result.exit_code, units_of(store, 3)) == (3, before)
+        assert "failed: pump-3.md: the model gave no reply: " in result.stdout
+
+    server.reply(division, times=2 - kept)
+    again = ingest(server, pumps, store)
+    assert (again.exit_code, headers(store)) == (0, filled(2, 3))
+    assert line_of(again, "Calls") == f"{2 - kept}, and {kept} replies that were kept from earlier"
 
 
 # -- the budget ----------------------------------------------------------------------------------------------------
