@@ -113,13 +113,11 @@ def _by_name(error: Exception, names: str, said: str) -> ModelError:
     if named(_SLOW):
         return ModelBusy(f"the service gave no answer in time ({kind}); give it more time, or try again later")
     if named(_CUT_OFF):
-        return ModelBusy(f"the service cannot be reached, or broke off ({kind}){_after(said)}; check its address")
+        return ModelBusy(f"the service cannot be reached, or broke off ({kind}); check its address{_after(said)}")
     if named(_CROWDED) or kind == "APIError":  # the bare one is an error that came in the middle of a stream
         return ModelBusy(f"the service is busy or out of order ({kind}){_after(said)}")
     if isinstance(error, _STUMBLES) or named(_ODD):
-        return ModelBusy(
-            f"the service's answer cannot be read ({kind}){_after(said)}; check that it is a model's service"
-        )
+        return ModelBusy(f"the service's answer cannot be read ({kind}); check its address{_after(said)}")
     return ModelError(f"the model gave no answer ({kind}){_after(said)}")
 
 

@@ -98,10 +98,10 @@ def ingest(
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is not written again. Exits with 3 when some documents failed, with 1 when nothing was taken in.
 
-    With --model a language model divides the documents; their text stays as it is. Its good replies are kept in the
-    store's directory: an unchanged document costs nothing, and a run that stopped goes on where it was. A document for
-    which the model gives none keeps its old units and counts as failed; so do, when the budget ends, those that are
-    left. Name the model each time: without it the units are made by the rules again.
+    With --model a language model divides the documents; their text stays as it is, unless --reformulate has it written
+    anew. Good replies are kept in the store's directory: an unchanged document costs nothing, and a run that stopped
+    goes on where it was. A document for which the model gives none keeps its old units and counts as failed; so do,
+    when the budget ends, those that are left. Name the model each time: without it the rules make the units again.
     """
     if not model and (base_url or reformulate or price or dry_run or max_tokens is not None or max_cost is not None):
         raise typer.BadParameter("name a model; the other options say how it is used", param_hint="--model")
