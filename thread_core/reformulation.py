@@ -184,7 +184,13 @@ class _Writing:
                 return (draft, []) if without_thought(reply).strip().strip("*`.") == _UNCHANGED else reading(reply)
 
             asked = self.ask("refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found)})
-            draft = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
+            try:
+                draft = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
+            except BadReply as error:
+                if found.invented:
+                    raise
+                self.problems.append(f"a draft was not refined, for the model's reply could not be used: {error}")
+                break
             found = check(draft)
             if draft is unchanged or not found:
                 break
@@ -205,12 +211,13 @@ class _Writing:
         known = []
         for query in list(dict.fromkeys(text for query in wanted.queries if (text := query.strip())))[:QUERIES]:
             try:
-                answer: str = yield LookUp(self.search, query)
+                found: str = yield LookUp(self.search, query)
+                answer = found.strip()[:LONGEST_ANSWER]
             except Exception as error:  # whatever the user's function raises, the document can be written without it
                 self.problems.append(f"the search for {query!r} failed: {error!r}")
                 continue
-            if answer.strip():
-                known.append(f"{query}\n{answer.strip()[:LONGEST_ANSWER]}")
+            if answer:
+                known.append(f"{query}\n{answer}")
         return known
 
     def ask(self, name: str, part: Lines, fields: Mapping[str, str]) -> Ask:

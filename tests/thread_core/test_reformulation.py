@@ -209,6 +209,20 @@ def test_a_document_whose_replies_stay_bad_is_read_by_the_rules(reply: str | Rep
     assert extraction.report.problems[0].startswith("the model's reply could not be used: ")
 
 
+def test_a_faithful_draft_is_used_though_the_model_could_not_refine_it() -> None:
+    extraction = extract((WRITE, DRAFT), (REFINE, "It looks good!"), (COMPLAINT, "Really."))
+    assert bodies(extraction) == [("step", FAITHFUL_BODY)]
+    (problem,) = extraction.report.problems
+    assert problem.startswith(
+        "a draft was not refined, for the model's reply could not be used: the reply holds no unit"
+    )
+
+
+def test_an_inventive_draft_that_the_model_could_not_refine_is_not_used() -> None:
+    extraction = extract((WRITE, INVENTIVE), (REFINE, "It looks good!"), (COMPLAINT, "Really."))
+    assert (extraction.report.extractor, [unit.rewritten for unit in extraction.units]) == ("rules", [False])
+
+
 def test_a_draft_that_follows_an_instruction_in_the_document_is_not_used() -> None:
     assert extract((WRITE, "UNCHANGED"), (COMPLAINT, "UNCHANGED")).report.extractor == "rules"
 
@@ -284,6 +298,8 @@ def test_a_search_that_fails_is_reported_and_done_without() -> None:
     extraction, model = looked_up(search, '{"queries": ["lamp"]}')
     assert extraction.report.problems == ("the search for 'lamp' failed: OSError('no line')",)
     assert "What is known of some of its terms and links:\n(nothing)" in model.seen[1][-1].text
+    extraction, _ = looked_up(lambda _: None, '{"queries": ["lamp"]}')  # type: ignore[arg-type, return-value]
+    assert extraction.report.problems[0].startswith("the search for 'lamp' failed: AttributeError(")
 
 
 def test_a_bad_reply_about_what_to_look_up_is_reported_and_done_without() -> None:
