@@ -46,6 +46,9 @@ app = typer.Typer(
 )
 
 StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
+BaseUrlOption = Annotated[
+    str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")
+]
 STORE = Path(".thread")
 WORDS = "words.sqlite3"
 """The file in a store's directory that keeps the words and the documents' names."""
@@ -61,9 +64,7 @@ def ingest(
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Extract with this model; its key is in OPENAI_API_KEY.")
     ] = "",
-    base_url: Annotated[
-        str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")
-    ] = "",
+    base_url: BaseUrlOption = "",
     reformulate: Annotated[
         bool, typer.Option("--reformulate", help="Have the model write the documents anew first, as the paper does.")
     ] = False,
@@ -117,9 +118,9 @@ def ingest(
             rendering.show_failures(console, unread)
             raise typer.Exit(1)
         if model:
-            from thread_rag import extracting
+            from thread_rag import extracting, models
 
-            llm = extracting.open_model(model, base_url, asked=not dry_run)
+            llm = models.open_model(model, base_url, asked=not dry_run)
         if dry_run:
             estimate = extracting.estimate(documents, llm, store, reformulate=reformulate)
             rendering.show_estimate(console, len(documents), estimate, prices)
@@ -132,8 +133,8 @@ def ingest(
         opened = open_store(store, create=True)
         extract: ingesting.Extract = ingesting.by_rules
         if model:
-            models = extracting.open_access(llm, store, max_tokens, max_cost, prices)
-            extract = extracting.with_model(models, reformulate=reformulate, concurrency=concurrency)
+            access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
+            extract = extracting.with_model(access, reformulate=reformulate, concurrency=concurrency)
         shown = partial(rendering.with_progress, console, total=len(documents))
         summary = ingesting.ingest(
             documents,
@@ -147,7 +148,7 @@ def ingest(
         failures = [*unread, *summary.failures]
         rendering.show_summary(console, summary, failures)
         if model:
-            rendering.show_spending(console, models.usage, prices)
+            rendering.show_spending(console, access.usage, prices)
         if failures or summary.left:
             raise typer.Exit(SOME_FAILED if summary.reports else 1)
 
@@ -156,19 +157,35 @@ def ingest(
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to do, or what is wrong.")],
     store: StoreOption = STORE,
+    model: Annotated[
+        str,
+        typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY."),
+    ] = "",
+    base_url: BaseUrlOption = "",
 ) -> None:
     """Walk through a procedure, step by step.
 
     Each step comes with its lines in the document and the outcomes that the document knows. Answer with a number, with
     what you see, or with Enter for the next step; `back` undoes a step, `why` says what led to it, `quit` leaves.
     Answers may be piped in, one a line; then the exit code is 2 when nothing fits the question.
+
+    With --model a language model chooses the first step and tells what an outcome means. Steps are shown as the
+    documents have them in any case; where the model fails, the walk goes on without it and says so.
     """
+    if base_url and not model:
+        raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
     with _errors_in_one_line():
         from thread_core.session import HowToSession
         from thread_rag import rendering, walking
 
         console = rendering.a_console()
-        session = HowToSession(_library(store))
+        library = _library(store)
+        if model:
+            from thread_core.access import ModelAccess
+            from thread_rag.models import open_model
+
+            library = library.with_models(ModelAccess(open_model(model, base_url)))
+        session = HowToSession(library)
         interactive = walking.stdin_is_terminal()
         answers = walking.a_person(console) if interactive else walking.piped_lines(console)
         if not walking.walk(session, question, console, answers) and not interactive:

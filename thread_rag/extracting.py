@@ -1,4 +1,4 @@
-"""Extraction with a model, for the command: how it is reached, what it may cost, and what a run would cost.
+"""Extraction with a model, for the command: what it may cost, and what a run would cost.
 
 Replies that were found good are kept in a file in the store's directory, so that a run that stopped goes on where it
 was, and an unchanged document costs nothing.
@@ -6,28 +6,21 @@ was, and an unchanged document costs nothing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from langchain_openai import ChatOpenAI
-
-from langchain_thread.models import ChatModel
 from thread_core.access import Budget, ModelAccess, Price
-from thread_core.errors import BudgetSpent, ModelError
+from thread_core.errors import BudgetSpent
 from thread_core.extraction import LLMExtractor
 from thread_core.models import Document
 from thread_core.ports import LLM, Usage
 from thread_core.reply_cache import SqliteReplyCache
 from thread_rag.ingesting import Extract
 
-KEY = "OPENAI_API_KEY"
 REPLIES = "replies.sqlite3"
 """The file in a store's directory that keeps the replies."""
-TIMEOUT = 300.0
-"""Seconds that a reply may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +30,6 @@ class Estimate:
     unasked: int
     """Documents that need no call: their replies are kept, or there is nothing in them for a model to do."""
     usage: Usage
-
-
-def open_model(name: str, base_url: str = "", *, asked: bool = True) -> LLM:
-    """A model of a service that speaks OpenAI's protocol; the key is in the environment.
-
-    Args:
-        name: The model's name.
-        base_url: Where the service is, if it is not OpenAI's own.
-        asked: Whether it will be asked; else no key is needed.
-
-    Raises:
-        ModelError: there is no key.
-    """
-    key = os.environ.get(KEY, "")
-    if asked and not key.strip():
-        raise ModelError(f"there is no key for {name}; set {KEY}, to any word for a service that wants none")
-    # The core has the patience, and counts each attempt.
-    return ChatModel(
-        ChatOpenAI(model=name, base_url=base_url or None, api_key=key or "none", max_retries=0, timeout=TIMEOUT)
-    )
 
 
 def open_access(

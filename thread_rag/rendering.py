@@ -119,6 +119,8 @@ def show_turn(console: Console, turn: Turn) -> None:
         console.print()
     for number, option in enumerate(turn.options, start=1):
         _print(console, Text.assemble((f"  {number}  ", "bold green"), one_line(option)))
+    for note in turn.notes:
+        say(console, f"\nnote: {note}", "yellow")
 
 
 def say(console: Console, text: str, style: str = "") -> None:
