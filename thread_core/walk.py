@@ -274,15 +274,14 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
         if choice.unit.id == current.id or not trail.ruled_out(choice.unit, told)
     ]
     ranked = yield from outcomes.rank(text, choices)
-    listed = tuple(map(turns.label, turns.offered(current)))
     asking = told.model_copy(update={"asked": text, "said": state.said})
     ways = [match.candidate for match in ranked]
     found: Next | None = yield ChooseWay(text, current, ways, state.question, state.known)
     led = (yield from _led(told, found, units, text)) if found is not None else None
     if led is not None:
         return led
+    options = tuple((yield from _options(state)))
     if found is not None and state.asked != text:
-        options = tuple((yield from _options(state)))
         return _say(asking, WHICH if options else ELSE, Status.ASKING, options)
     best = ranked[0] if ranked else None
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
@@ -292,8 +291,8 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
         return (yield from _next(told, "nothing else is said about that"))
     choice = best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
-    if listed and state.asked != text and (best.score < WEAK or is_bare(text)):
-        return _say(asking, WHICH, Status.ASKING, listed)
+    if turns.offered(current) and state.asked != text and (best.score < WEAK or is_bare(text)):
+        return _say(asking, WHICH, Status.ASKING, options)
     told = told.model_copy(update={"asked": ""})
     others = _others(ranked, choices, units, current, told)
     reached, shown = yield from _go(told, choice, units, why)

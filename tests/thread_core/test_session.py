@@ -310,6 +310,15 @@ def test_after_the_end_the_next_guide_is_entered(said: str) -> None:
     assert session.respond(words).citations[0].document_id == "failover.md"
 
 
+def test_after_the_end_an_unclear_report_is_answered_with_what_was_offered_there() -> None:
+    pump = "# Pump is silent\n\nIf the lamp is dark, replace the fuse. If the lamp is red, call the plumber.\n"
+    session, end = walk(library(pump=pump, disk=DISK), "The pump is silent", "next")
+    assert end.options == ("It is solved", "Go on with Disk full")
+    asked = session.respond("hmm")
+    assert (asked.status, asked.options) == (Status.ASKING, end.options)
+    assert session.respond("2").citations[0].document_id == "disk.md"
+
+
 def test_the_end_of_the_only_guide_is_said() -> None:
     session, turn = walk(library(disk=DISK), "The disk is full", "next", "next")
     assert (turn.status, turn.text) == (Status.RESOLVED, "That was the last step of Disk full.")
