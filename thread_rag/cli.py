@@ -90,7 +90,11 @@ def ingest(
         ),
     ] = 0,
     merge_similar: Annotated[
-        bool, typer.Option("--merge-similar", help="Show what several documents say alike once, with all sources.")
+        bool,
+        typer.Option(
+            "--merge-similar",
+            help="Show what several documents say alike once, with all sources; a model tells where words differ.",
+        ),
     ] = False,
 ) -> None:
     """Take documents in.
@@ -132,6 +136,7 @@ def ingest(
 
         opened = open_store(store, create=True)
         extract: ingesting.Extract = ingesting.by_rules
+        access = None
         if model:
             access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
             extract = extracting.with_model(access, reformulate=reformulate, concurrency=concurrency)
@@ -144,10 +149,11 @@ def ingest(
             lambda some: shown(extract(some)),
             merge_chains=merge_chains,
             merge_similar=merge_similar,
+            models=access,
         )
         failures = [*unread, *summary.failures]
         rendering.show_summary(console, summary, failures)
-        if model:
+        if access is not None:
             rendering.show_spending(console, access.usage, prices)
         if failures or summary.left:
             raise typer.Exit(SOME_FAILED if summary.reports else 1)

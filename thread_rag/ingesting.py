@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from thread_core import merging
+from thread_core.access import ModelAccess
 from thread_core.errors import BadCache, BadDocument, BadStore, BudgetSpent
 from thread_core.fidelity import Extraction, MergeReport, Report
 from thread_core.lexical import bring_into_step
@@ -21,6 +22,7 @@ from thread_core.linking import BrokenLink, Catalog, LinkState, check
 from thread_core.models import Document, Link, LogicUnit
 from thread_core.ports import Embedder, LexicalIndex, Stored, UnitStore, Vector
 from thread_core.rules import RuleExtractor
+from thread_core.sameness import judged
 
 BATCH = 1000
 """Units that are gathered before they are embedded and written."""
@@ -87,6 +89,7 @@ def ingest(
     *,
     merge_chains: int = 0,
     merge_similar: bool = False,
+    models: ModelAccess | None = None,
 ) -> Summary:
     """Take documents in. Documents of the store that are not among them stay as they are.
 
@@ -102,6 +105,7 @@ def ingest(
         merge_chains: Tokens up to which steps that only lead on to the next one are merged; 0 merges none.
         merge_similar: Show units that say the same in several documents as one. One recorded as such stays one until
             its document says something else.
+        models: Who tells whether similar units say the same in other words; without them, the same words say so.
 
     Raises:
         BadStore: the store was written with another embedding; it is left as it was.
@@ -109,7 +113,7 @@ def ingest(
     """
     if complaint := Library(store, embedder, words).complaint():
         raise BadStore(complaint)
-    run = _Run(store, words, embedder)
+    run = _Run(store, words, embedder, models)
     stopped = ""
     texts = {document.id: document for document in documents}
     try:
@@ -166,8 +170,9 @@ class _Changes:
 class _Run:
     """The tallies of one run, and the changes that are not written yet."""
 
-    def __init__(self, store: UnitStore, words: LexicalIndex, embedder: Embedder) -> None:
+    def __init__(self, store: UnitStore, words: LexicalIndex, embedder: Embedder, models: ModelAccess | None) -> None:
         self._store = store
+        self._models = models
         self._words = words
         self._embedder = embedder
         self._changes = _Changes()
@@ -220,8 +225,8 @@ class _Run:
 
     def _merge_similar(self) -> tuple[MergeReport, ...]:
         """Record which units say the same. Nothing else is written about them, so an edit of one undoes it."""
-        library = Library(self._store, self._embedder, self._words)
-        found = library.run(merging.find_twins(report.document_id for report in self._reports))
+        library = Library(self._store, self._embedder, self._words, self._models)
+        found = library.run(merging.find_twins((report.document_id for report in self._reports), judged()))
         self._store.update_metadata(found.units)
         return found.merges
 

@@ -19,6 +19,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Message
 from thread_core.prerequisites import Known
 from thread_core.querying import find_next
+from thread_core.sameness import judged
 from thread_core.selecting import select
 from thread_core.testing.model import ScriptedModel
 
@@ -98,6 +99,14 @@ def _next() -> Sequence[Message]:
     return _asked(find_next("E and a number", STEPS[0], ways, question=STANDS_STILL, known=KNOWN))
 
 
+def _same() -> Sequence[Message]:
+    """How two similar units are shown."""
+    plan = judged()(STEPS[0], STEPS[1])
+    next(plan)
+    plan.send("scripted")  # who has the role; then what was kept is asked for
+    return plan.send(None).messages  # type: ignore[no-any-return]
+
+
 PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "extract": _extract,
     "look_up": lambda: _rewriting()[0],
@@ -106,6 +115,7 @@ PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "select": _select,
     "answer": _answer,
     "next": _next,
+    "same": _same,
 }
 """By the names of the files in `thread_core/prompts` and `snapshots`."""
 

@@ -9,10 +9,12 @@ import pytest
 
 from thread_chroma import open_store
 from thread_core import Document, LinkAction, LogicUnit, default_embedding
+from thread_core.access import ModelAccess
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.retrieval import retrieve
 from thread_core.session import HowToSession
+from thread_core.testing.model import ScriptedModel
 from thread_rag.ingesting import Summary, ingest
 
 SIGN_IN = """\
@@ -40,8 +42,10 @@ class Depot:
         self.store = open_store(directory, create=True)
         self.words = SqliteLexicalIndex()
 
-    def take_in(self, *documents: Document, merge_similar: bool = True) -> Summary:
-        return ingest(documents, self.store, self.words, default_embedding(), merge_similar=merge_similar)
+    def take_in(self, *documents: Document, merge_similar: bool = True, models: ModelAccess | None = None) -> Summary:
+        return ingest(
+            documents, self.store, self.words, default_embedding(), merge_similar=merge_similar, models=models
+        )
 
     @property
     def library(self) -> Library:
@@ -197,3 +201,14 @@ def test_links_of_both_lead_where_they_led(empty: Depot) -> None:
 def test_a_link_that_both_have_is_there_once(empty: Depot) -> None:
     empty.take_in(*linking_to("/office.md"), Document("office.md", "# Office\n\nAsk there.\n"))
     assert targets(empty) == ["office.md"]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_model_tells_whether_other_words_say_the_same(same: bool, tmp_path: Path) -> None:
+    reworded = SEND.text.replace("after a short while", "after a short time")
+    model = ScriptedModel(("after a short while", f'{{"same": {str(same).lower()}}}'))
+    depot = Depot(tmp_path)
+    summary = depot.take_in(RETURN, Document(SEND.id, reworded), models=ModelAccess(model))
+    model.finished()
+    assert len(summary.merges) == same
+    assert len([unit for unit in depot.retrieved() if unit.section == ("Sign in",)]) == 2 - same
