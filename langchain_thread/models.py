@@ -14,6 +14,7 @@ from thread_core.model_errors import Settings
 from thread_core.ports import Form, Message, Reply, Usage
 
 _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
+_End = Literal["", "complete", "length", "refused"]
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 _REFUSED = ("content_filter", "refusal", "SAFETY")
 
@@ -68,16 +69,16 @@ class ChatModel:
     def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """The reply to a conversation."""
         with self._settings.translated():
-            return _reply(self._chosen.invoke(_messages(messages), **self._form(schema)))
+            return self._reply(self._chosen.invoke(_messages(messages), **self._form(schema)))
 
     async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """`complete` by the model's own async method."""
         with self._settings.translated():
-            return _reply(await self._chosen.ainvoke(_messages(messages), **self._form(schema)))
+            return self._reply(await self._chosen.ainvoke(_messages(messages), **self._form(schema)))
 
     def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
         """The reply in pieces."""
-        heard = _Stream(self._speaks_openai)
+        heard = _Stream(self._unsaid)
         with self._settings.translated():
             for chunk in self._chosen.stream(_messages(messages), **self._counted()):
                 yield heard.piece(chunk)
@@ -85,11 +86,19 @@ class ChatModel:
 
     async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
-        heard = _Stream(self._speaks_openai)
+        heard = _Stream(self._unsaid)
         with self._settings.translated():
             async for chunk in self._chosen.astream(_messages(messages), **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
+
+    def _reply(self, message: AIMessage) -> Reply:
+        return Reply(text=message.text, usage=_usage(message), end=_end(message) or self._unsaid)
+
+    @property
+    def _unsaid(self) -> _End:
+        """How a reply ended that does not say it: those of OpenAI's kind do, unless they were cut off."""
+        return "" if self._speaks_openai else "complete"
 
     @property
     def _chosen(self) -> BaseChatModel:
@@ -110,16 +119,15 @@ class ChatModel:
 class _Stream:
     """What a stream has said of its end so far."""
 
-    def __init__(self, says_its_end: bool) -> None:
-        self._finish: Literal["", "complete", "length", "refused"] = "" if says_its_end else "complete"
+    def __init__(self, end: _End) -> None:
+        self._end = end
 
     def piece(self, chunk: AIMessageChunk) -> Reply:
-        if chunk.response_metadata.get("finish_reason") or chunk.response_metadata.get("stop_reason"):
-            self._finish = _end(chunk)
+        self._end = _end(chunk) or self._end
         return Reply(text=chunk.text, usage=_usage(chunk), end="")
 
     def end(self) -> Reply:
-        return Reply(text="", end=self._finish)
+        return Reply(text="", end=self._end)
 
 
 def _with_temperature(model: BaseChatModel) -> BaseChatModel:
@@ -132,14 +140,13 @@ def _messages(messages: Sequence[Message]) -> list[BaseMessage]:
     return [_MESSAGES[message.role](message.text) for message in messages]
 
 
-def _reply(message: AIMessage) -> Reply:
-    return Reply(text=message.text, usage=_usage(message), end=_end(message))
-
-
-def _end(message: AIMessage) -> Literal["complete", "length", "refused"]:
+def _end(message: AIMessage) -> _End:
+    """How a reply ended; empty where it does not say it."""
     finish = message.response_metadata.get("finish_reason") or message.response_metadata.get("stop_reason")
     if message.additional_kwargs.get("refusal") or finish in _REFUSED:
         return "refused"
+    if not finish:
+        return ""
     return "length" if finish in _CUT else "complete"
 
 

@@ -14,6 +14,7 @@ from thread_core.asking import Role
 from thread_core.model_errors import Settings
 from thread_core.ports import Form, Message, Reply, Usage
 
+_End = Literal["", "complete", "length", "refused"]
 _CUT = ("length", "max_tokens")
 _REFUSED = ("content_filter", "refusal")
 
@@ -66,16 +67,16 @@ class ChatModel:
     def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """The reply to a conversation."""
         with self._settings.translated():
-            return _reply(self._chosen.chat(_messages(messages), **self._form(schema)))
+            return self._reply(self._chosen.chat(_messages(messages), **self._form(schema)))
 
     async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """`complete` by the model's own async method."""
         with self._settings.translated():
-            return _reply(await self._chosen.achat(_messages(messages), **self._form(schema)))
+            return self._reply(await self._chosen.achat(_messages(messages), **self._form(schema)))
 
     def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
         """The reply in pieces."""
-        heard = _Stream(self._speaks_openai)
+        heard = _Stream(self._unsaid)
         with self._settings.translated():
             for response in self._chosen.stream_chat(_messages(messages), **self._counted()):
                 yield heard.piece(response)
@@ -83,11 +84,19 @@ class ChatModel:
 
     async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
-        heard = _Stream(self._speaks_openai)
+        heard = _Stream(self._unsaid)
         with self._settings.translated():
             async for response in await self._chosen.astream_chat(_messages(messages), **self._counted()):
                 yield heard.piece(response)
         yield heard.end()
+
+    def _reply(self, response: ChatResponse) -> Reply:
+        return Reply(text=response.message.content or "", usage=_usage(response), end=_end(response) or self._unsaid)
+
+    @property
+    def _unsaid(self) -> _End:
+        """How a reply ended that does not say it: those of OpenAI's kind do, unless they were cut off."""
+        return "" if self._speaks_openai else "complete"
 
     @property
     def _chosen(self) -> LlamaIndexLLM:
@@ -108,16 +117,16 @@ class ChatModel:
 class _Stream:
     """What a stream has said of its end so far."""
 
-    def __init__(self, says_its_end: bool) -> None:
-        self._finish: Literal["", "complete", "length", "refused"] = "" if says_its_end else "complete"
+    def __init__(self, end: _End) -> None:
+        self._end = end
 
     def piece(self, response: ChatResponse) -> Reply:
-        if _finish_reason(response):
-            self._finish = _end(response)
+        if self._end != "refused":  # the refusal comes in pieces, before an end like any other
+            self._end = _end(response) or self._end
         return Reply(text=response.delta or "", usage=_usage(response), end="")
 
     def end(self) -> Reply:
-        return Reply(text="", end=self._finish)
+        return Reply(text="", end=self._end)
 
 
 def _with_temperature(model: LlamaIndexLLM) -> LlamaIndexLLM:
@@ -130,25 +139,17 @@ def _messages(messages: Sequence[Message]) -> list[ChatMessage]:
     return [ChatMessage(role=MessageRole(message.role), content=message.text) for message in messages]
 
 
-def _reply(response: ChatResponse) -> Reply:
-    return Reply(text=response.message.content or "", usage=_usage(response), end=_end(response))
-
-
-def _end(response: ChatResponse) -> Literal["complete", "length", "refused"]:
-    finish = _finish_reason(response)
-    message = getattr(_choice(response), "message", None) or getattr(_choice(response), "delta", None)
+def _end(response: ChatResponse) -> _End:
+    """How a reply ended; empty where it does not say it."""
+    choices = getattr(response.raw, "choices", None)
+    choice = choices[0] if choices else None
+    finish = getattr(choice, "finish_reason", None)
+    message = getattr(choice, "message", None) or getattr(choice, "delta", None)
     if getattr(message, "refusal", None) or finish in _REFUSED:
         return "refused"
+    if not finish:
+        return ""
     return "length" if finish in _CUT else "complete"
-
-
-def _finish_reason(response: ChatResponse) -> str:
-    return getattr(_choice(response), "finish_reason", None) or ""
-
-
-def _choice(response: ChatResponse) -> Any:
-    choices = getattr(response.raw, "choices", None)
-    return choices[0] if choices else None
 
 
 def _usage(response: ChatResponse) -> Usage:

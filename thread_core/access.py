@@ -378,7 +378,7 @@ class _Heard:
     def check(self) -> None:
         """Raise ModelError where the reply is none, or did not come to its end."""
         end = next((piece.end for piece in reversed(self._pieces) if piece.end), "")
-        if self._pieces and end != "complete":
+        if end != "complete":
             raise ModelError(f"the model's answer {_ENDED[end]}", said=self.text)
         if not self.text.strip():
             raise ModelError("the model's answer is empty", said=self.text)
@@ -450,13 +450,17 @@ async def _ado(step: _Complete | _Open | _Wait | LookUp) -> Any:
 
 
 def _begun(pieces: Iterator[Reply]) -> tuple[list[Reply], Iterator[Reply]]:
-    """A stream's pieces up to the first that says something, and the others."""
+    """A stream's pieces up to the first that says something, and the others.
+
+    Raises:
+        ModelBusy: it says nothing, not even that it has ended.
+    """
     begun = []
     for piece in pieces:
         begun.append(piece)
         if piece.text:
             break
-    return begun, pieces
+    return _something(begun), pieces
 
 
 async def _abegun(pieces: AsyncIterator[Reply]) -> tuple[list[Reply], AsyncIterator[Reply]]:
@@ -465,7 +469,13 @@ async def _abegun(pieces: AsyncIterator[Reply]) -> tuple[list[Reply], AsyncItera
         begun.append(piece)
         if piece.text:
             break
-    return begun, pieces
+    return _something(begun), pieces
+
+
+def _something(begun: list[Reply]) -> list[Reply]:
+    if not any(piece.text or piece.end for piece in begun):
+        raise ModelBusy("the service's answer has neither words nor an end; check that it is a model's service")
+    return begun
 
 
 def _schema(request: Ask | Speak) -> type[Form] | None:

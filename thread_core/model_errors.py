@@ -91,7 +91,7 @@ def translate(error: Exception) -> ModelError:
 def _by_status(status: int, said: str, retry_after: float | None) -> ModelError:
     if status not in _BUSY and status < 500:
         return ModelError(f"the service refuses the call (HTTP {status}){_after(said)}")
-    wait = f"; it asks to wait {retry_after:.0f} seconds" if retry_after else ""
+    wait = f"; it asks to wait {retry_after:.0f} seconds" if retry_after and retry_after >= 1 else ""
     return ModelBusy(
         f"the service is busy or out of order (HTTP {status}){_after(said)}{wait}", retry_after=retry_after
     )

@@ -367,10 +367,21 @@ def test_pieces_come_as_they_are_and_empty_ones_do_not(way: str) -> None:
 
 
 @streaming
+@pytest.mark.parametrize("silent", [[], [piece(""), piece("")]])
+def test_a_stream_without_words_and_end_is_asked_for_again(
+    silent: list[Reply | Exception], way: str, waited: list[float]
+) -> None:
+    whole = [piece("Look."), piece("", "complete")]
+    assert said(ModelAccess(Stream(silent, whole)), SPEAK, way) == ["Look."]
+    assert len(waited) == 1
+    with pytest.raises(ModelBusy, match="neither words nor an end; check that it is a model's service"):
+        said(ModelAccess(Stream(silent, silent), attempts=2), SPEAK, way)
+
+
+@streaming
 @pytest.mark.parametrize(
     ("stream", "error", "had"),
     [
-        ([], "the model's answer is empty", ""),
         ([piece("", "complete")], "the model's answer is empty", ""),
         ([piece(" \n", "complete")], "the model's answer is empty", " \n"),
         ([piece("Look "), piece("at")], "the model's answer broke off", "Look at"),

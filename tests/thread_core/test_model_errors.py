@@ -203,7 +203,7 @@ def test_it_says_how_long_the_service_asks_to_wait(
         busy = translate(error)
         assert isinstance(busy, ModelBusy)
         assert busy.retry_after == seconds
-        assert (f"asks to wait {seconds:.0f} seconds" in str(busy)) if seconds else "asks" not in str(busy)
+        assert (f"asks to wait {seconds:.0f} seconds" in str(busy)) if (seconds or 0) >= 1 else "asks" not in str(busy)
 
 
 @pytest.mark.parametrize("cause", [APIStatusError(429, headers={"retry-after": "7"}), HTTPStatusError(429)])
