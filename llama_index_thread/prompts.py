@@ -45,10 +45,6 @@ class TemplatePrompt:
 
 
 def _template(prompt: prompting.MarkdownPrompt) -> ChatPromptTemplate:
-    system, user = prompt.braced
-    return ChatPromptTemplate(
-        message_templates=[
-            ChatMessage(role=MessageRole.SYSTEM, content=system),
-            ChatMessage(role=MessageRole.USER, content=user),
-        ]
-    )
+    """`{field}` for each field; other braces stand as they are, for LlamaIndex's templates know no doubled ones."""
+    messages = prompt.messages({field: f"{{{field}}}" for field in prompt.fields})
+    return ChatPromptTemplate([ChatMessage(text, role=MessageRole(role)) for role, text in messages])

@@ -95,6 +95,11 @@ class ScriptedServer:
         if missed or self._surprises:
             raise AssertionError("\n".join(["the script and the questions differ", *missed, *self._surprises]))
 
+    def forget(self) -> None:
+        """Begin again: with no script, no requests and no surprises."""
+        with self._lock:
+            self.requests, self._script, self._surprises = [], [], []
+
     def answer(self, request: Request) -> Answer:
         """What the script says to a request. Called by the server's threads."""
         with self._lock:
