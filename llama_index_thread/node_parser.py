@@ -14,7 +14,7 @@ from llama_index.core.node_parser.interface import IdFuncCallable
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document, TextNode
 from llama_index.core.utils import get_tqdm_iterable
-from pydantic import Field, PrivateAttr, computed_field, model_validator
+from pydantic import ConfigDict, Field, PrivateAttr, computed_field, model_validator
 
 from llama_index_thread.convert import is_unit, to_document, to_node, with_views
 from llama_index_thread.models import Models, to_access
@@ -46,6 +46,8 @@ class LogicUnitNodeParser(NodeParser):
         ('Disk full: Free space', '1. Free space.')
     """
 
+    model_config = ConfigDict(hide_input_in_errors=True)  # There would be the model, which shows its key.
+
     include_prev_next_rel: bool = Field(
         default=False, description="Relate neighbours; each row then holds copies of two other bodies."
     )
@@ -57,7 +59,8 @@ class LogicUnitNodeParser(NodeParser):
 
     llm: Any = Field(
         default=None,
-        exclude=True,  # As it is dumped, it would show its key.
+        exclude=True,  # As it is dumped or shown, it would show its key.
+        repr=False,
         description="Divides the documents: a model, or what `to_access` makes of one; without it, rules do.",
     )
     reformulate: bool = Field(

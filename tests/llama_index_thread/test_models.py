@@ -1,0 +1,212 @@
+"""LlamaIndex's models as the core asks them, of OpenAI's kind and of others."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
+from llama_index.core.ingestion import IngestionPipeline
+from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
+from llama_index.core.llms.callbacks import llm_completion_callback
+from llama_index.core.schema import TextNode
+from llama_index.llms.openai_like import OpenAILike
+from pydantic import Field
+
+from llama_index_thread import HowToSession, LogicUnitNodeParser, ThreadQueryEngine, ThreadRetriever
+from llama_index_thread.models import ChatModel, to_access
+from llama_index_thread.prompts import default_prompts
+from thread_core.access import ModelAccess
+from thread_core.asking import Role
+from thread_core.ports import Message, Reply
+
+ASKED = [
+    Message("system", "Be short."),
+    Message("user", "Which unit?"),
+    Message("assistant", "1"),
+    Message("user", "?"),
+]
+CHOSEN = '{"prerequisites": [{"number": 1, "verdict": "met", "question": ""}], "units": [1], "query": ""}'
+SPOKEN = "Find large files with `du -sh {directory}/*` [1]."
+QUESTION = "The disk is full, where are the large files?"
+KEY = "sk-key-of-the-tests-0123456789"
+
+
+class Told(CustomLLM):
+    """Says the next of its lines, whole or word by word; `prompts` holds what it was asked."""
+
+    lines: list[str]
+    prompts: list[str] = Field(default_factory=list)
+
+    @property
+    def metadata(self) -> LLMMetadata:
+        return LLMMetadata(model_name="told")
+
+    @llm_completion_callback()
+    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
+        self.prompts.append(prompt)
+        return CompletionResponse(text=self.lines.pop(0))
+
+    @llm_completion_callback()
+    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
+        self.prompts.append(prompt)
+        words, said = self.lines.pop(0).split(" "), ""
+        for number, word in enumerate(words):
+            delta = word if number == 0 else f" {word}"
+            said += delta
+            yield CompletionResponse(text=said, delta=delta)
+
+
+def openai(server, **options):
+    return OpenAILike(model="small", api_base=server.url, api_key=KEY, max_retries=0, is_chat_model=True, **options)
+
+
+@pytest.fixture
+def retriever(index, embedding):
+    return ThreadRetriever(index, embed_model=embedding)
+
+
+async def test_another_kind_of_model_is_asked_too():
+    model = ChatModel(Told(lines=["one", "two", "three words here", "three words here"]))
+
+    assert (model.name, model.context_window) == ("told", None)
+    assert model.complete(ASKED) == Reply(text="one")
+    assert await model.acomplete(ASKED) == Reply(text="two")
+    for said in list(model.stream(ASKED)), [piece async for piece in model.astream(ASKED)]:
+        assert "".join(piece.text for piece in said) == "three words here"
+        assert [piece.end for piece in said] == [""] * (len(said) - 1) + ["complete"]
+
+
+def test_the_conversation_is_sent_with_its_roles(server):
+    server.reply("3")
+
+    model = ChatModel(openai(server, context_window=9000))
+
+    assert (model.name, model.context_window, model.complete(ASKED).text) == ("small", 9000, "3")
+    assert server.requests[0].messages == ASKED
+    assert server.requests[0].schema is None
+
+
+def test_access_is_made_of_a_model_of_one_for_each_role_or_taken_as_it_is():
+    access = to_access({"selector": Told(lines=[]), Role.GENERATOR: MockLLM()})
+
+    assert (access.name(Role.SELECTOR), access.name(Role.EXTRACTOR)) == ("told", None)
+    assert to_access(access) is access
+    assert isinstance(to_access(MockLLM()), ModelAccess)
+    with pytest.raises(ValueError, match="'chooser' is not a valid Role"):
+        to_access({"chooser": MockLLM()})
+
+
+async def test_another_kind_of_model_serves_parser_engine_and_session(retriever, documents):
+    (extraction,) = LogicUnitNodeParser(llm=Told(lines=["no", "no"])).extract(documents[:1])
+    assert extraction.report.extractor == "rules"
+    assert "the reply holds no JSON object with the fields units" in extraction.report.problems[0]
+
+    text = f"{SPOKEN}\n\nSources:\n[1] disk.md:11-17"
+    engine = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN] * 2))
+    assert (str(engine.query(QUESTION)), str(await engine.aquery(QUESTION))) == (text, text)
+
+    solved = '{"way": 0, "query": "", "ended": "solved", "words": "humming"}'
+    session = HowToSession(retriever, Told(lines=[CHOSEN, solved]))
+    session.start(QUESTION)
+    assert session.respond("the thing is humming again").usage.calls == 1
+
+
+async def test_a_streamed_response_is_whole_when_it_has_ended(retriever):
+    engine = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN] * 3), streaming=True)
+    whole = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
+
+    response = engine.query(QUESTION)
+    assert not response.metadata
+    pieces = list(response.response_gen)
+    assert pieces[:3] == ["Find", " large", " files"]
+    assert "".join(pieces) == whole.response
+    assert (response.metadata, response.source_nodes) == (whole.metadata, whole.source_nodes)
+
+    streamed = await engine.aquery(QUESTION)
+    assert "".join([piece async for piece in streamed.async_response_gen()]) == whole.response
+    assert (streamed.metadata, streamed.source_nodes) == (whole.metadata, whole.source_nodes)
+
+    assert engine.query(QUESTION).get_response() == whole
+
+
+def test_prompts_are_shown_and_replaced(retriever):
+    llm = Told(lines=[CHOSEN, SPOKEN])
+    engine = ThreadQueryEngine(retriever, llm)
+    shown = engine.get_prompts()
+    assert {name: shown[name].get_template() for name in shown} == {
+        name: template.get_template() for name, template in default_prompts(["select", "answer"]).items()
+    }
+
+    engine.update_prompts(
+        {"answer": default_prompts(["select"])["select"].from_messages([("system", "Kort."), ("user", "{units}")])}
+    )
+    engine.query(QUESTION)
+
+    assert "system: Kort.\nuser: Unit [1]:" in llm.prompts[1]
+    assert engine.get_prompts()["answer"].get_template() != shown["answer"].get_template()
+    with pytest.raises(ValueError, match="there is no prompt 'answr'; there are answer, "):
+        engine.update_prompts({"answr": shown["answer"]})
+
+
+async def test_the_models_calls_are_traced(retriever, events):
+    expected = ["QueryStartEvent", "RetrievalStartEvent", "LLMChatStartEvent", "LLMChatEndEvent", "QueryEndEvent"]
+    heard = LlamaDebugHandler(print_trace_on_end=False)
+    llm = MockLLM(callback_manager=CallbackManager([heard]))
+
+    ThreadQueryEngine(retriever, llm).query(QUESTION)
+
+    names = [name for name in events if name in expected or name.startswith("LLMCompletion")]
+    assert [names[0], names[-1]] == ["QueryStartEvent", "QueryEndEvent"]
+    assert "RetrievalStartEvent" in names
+    assert any(name.startswith("LLM") for name in names)
+    assert len(heard.get_event_pairs(CBEventType.LLM)) >= 2
+
+
+def test_a_stock_retriever_serves_an_engine_with_a_model_too(index):
+    index.insert_nodes([TextNode(id_="chunk", text=QUESTION)])
+
+    response = ThreadQueryEngine(index.as_retriever(similarity_top_k=3), Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
+
+    assert response.response.startswith(SPOKEN)
+    assert [one.node.node_id for one in response.source_nodes] == [response.metadata["steps"][0]["unit_id"]]
+
+
+# -- the parser as LlamaIndex keeps it -------------------------------------------------------------------------------
+
+
+def test_a_pipelines_cache_tells_models_and_prompts_apart(documents):
+    own = {"extract": default_prompts(["answer"])["answer"].from_messages([("user", "Divide: {lines}")])}
+
+    def divided(cache, **fields):
+        llm = Told(lines=["no"] * 4)
+        parser = LogicUnitNodeParser(llm=llm, **fields)
+        pipeline = IngestionPipeline(transformations=[parser], cache=cache)
+        nodes = pipeline.run(documents=documents[:1])
+        return pipeline.cache, len(llm.prompts), [node.node_id for node in nodes]
+
+    cache, asked, nodes = divided(None)
+    assert asked == 2
+    assert divided(cache) == (cache, 0, nodes)
+    for fields in ({"prompts": own}, {"domain": "Printers."}, {"reformulate": True}):
+        assert divided(cache, **fields)[1] > 0
+        assert divided(cache, **fields)[1] == 0
+
+
+def test_a_dump_holds_the_models_name_and_no_key(server, documents):
+    server.reply("no", times=2)
+    parser = LogicUnitNodeParser(llm=openai(server), domain="Disks.")
+    parser.get_nodes_from_documents(documents[:1])
+
+    dumps = [parser.to_json(), json.dumps(parser.to_dict()), parser.model_dump_json(), repr(parser), str(parser)]
+
+    assert [KEY in dump for dump in dumps] == [False] * 5
+    with pytest.raises(ValueError, match="there is no prompt 'divide'") as refused:
+        LogicUnitNodeParser(llm=openai(server), prompts={"divide": default_prompts()["extract"]})
+    assert "sk-key" not in str(refused.value)
+    assert parser.to_dict()["extractor"].startswith("small ")
+    with pytest.raises(ValueError, match="this parser was dumped with the model small; give it: llm="):
+        LogicUnitNodeParser.from_dict(parser.to_dict())
+    loaded = LogicUnitNodeParser.from_dict(parser.to_dict(), llm=openai(server))
+    assert (loaded.extractor, loaded.domain) == (parser.extractor, "Disks.")
