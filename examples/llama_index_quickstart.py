@@ -1,6 +1,6 @@
 """LlamaIndex: swap the node parser, keep the pipeline; then let the retriever follow the links.
 
-No key, no model, no download. Lines that begin with #> are what the line above prints; the tests compare them.
+No key, no model, no download. Lines that begin with `# ->` are what the line above prints; the tests compare them.
 """
 
 import chromadb
@@ -28,7 +28,10 @@ index = VectorStoreIndex(
 retriever = ThreadRetriever(index=index, embed_model=DefaultEmbedding())
 for found in retriever.retrieve("Service A cannot reach Service B")[:3]:
     print(found.node.metadata["lu_header"])
+# -> Service A cannot connect to Service B: Write the route again: Write the route from Service A to Service B again
 
 # A whole plan as one response, each step with its citation.
 response = ThreadQueryEngine(retriever).query("How do I collect diagnostics for a service?")
-print(response.metadata["steps"][0]["header"], response.metadata["steps"][0]["citation"])
+first = response.metadata["steps"][0]
+print(f"{first['header']} (from line {first['citation']['start']})")
+# -> Collect diagnostics: Steps: Log in to the jump host (from line 13)

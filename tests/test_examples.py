@@ -1,22 +1,72 @@
-"""Every story in examples/ runs, and prints what its `#>` comments say."""
+"""Every story in examples/ runs, and prints what its `# ->` comments say."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.scripted import Request, ScriptedServer
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 STORIES = sorted(path.name for path in EXAMPLES.glob("*.py") if not path.name.startswith("_"))
+WITH_A_MODEL = [name for name in STORIES if name.endswith("_with_a_model.py")]
+DIVISION = Path(__file__).parent / "replies" / "grounded" / "queue-backlog.json"
+SPOKEN = """\
+Look at the number of consumers; when it is zero, start them with
+`lumenctl instance start --service <consumer>` [1]."""
 
 
-@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.parametrize("story", [name for name in STORIES if name not in WITH_A_MODEL])
 def test_a_story_runs_and_prints_what_it_says(story: str) -> None:
+    tells(story)
+
+
+@pytest.mark.parametrize("story", WITH_A_MODEL)
+def test_a_story_with_a_model_runs_and_prints_what_it_says(story: str, server: ScriptedServer, tmp_path: Path) -> None:
+    server.reply(DIVISION.read_text(encoding="utf-8"), to="You divide")
+    server.reply(lambda request: chosen(request, "Look at the number of consumers"), to="The queue keeps growing")
+    server.reply(SPOKEN, to="You answer")
+    server.reply(lambda request: chosen(request, "Watch the queue"), to="Messages pile up")
+    server.reply(lambda request: along(request, "the queue is stable"), to="You say where")
+    tells(story, cwd=tmp_path, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
+
+
+def tells(story: str, cwd: Path | None = None, **environment: str) -> None:
     path = EXAMPLES / story
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=170, input="")
+    done = subprocess.run(
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=170,
+        input="",
+        cwd=cwd,
+        env=os.environ | environment,
+    )
     assert done.returncode == 0, done.stderr
-    promised = [line[3:] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#> ")]
+    promised = [line[5:] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("# -> ")]
     printed = done.stdout.splitlines()
     assert [line for line in promised if line not in printed] == []
+
+
+def chosen(request: Request, header: str) -> str:
+    """The unit with these words in its header, and every prerequisite met."""
+    shown = re.findall(r"^Unit (\d+):\n\| (.*)", request.text, re.MULTILINE)
+    needs = re.findall(r"^Prerequisite (\d+)", request.text, re.MULTILINE)
+    return json.dumps(
+        {
+            "prerequisites": [{"number": int(number), "verdict": "met", "question": ""} for number in needs],
+            "units": [int(number) for number, text in shown if header in text],
+            "query": "",
+        }
+    )
+
+
+def along(request: Request, condition: str) -> str:
+    ways = re.findall(r"^Way (\d+), if:\n\| (.*)", request.text, re.MULTILINE)
+    return json.dumps({"way": next(int(number) for number, text in ways if text == condition)})

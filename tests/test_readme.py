@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.scripted import ScriptedServer
 from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS = (code for language, code in BLOCKS if language == "python")
+LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, WITH_A_MODEL = (code for language, code in BLOCKS if language == "python")
 COMMANDS = [
     line.split("#")[0].strip()
     for language, code in BLOCKS
@@ -34,6 +36,16 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
     assert "If the queue is shrinking" in _printed(after_the_swap)
     kept = words.read_bytes()
     assert _printed(after_the_swap) and words.read_bytes() == kept
+
+
+def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: Path) -> None:
+    server.reply((ROOT / "tests/replies/grounded/queue-backlog.json").read_text(encoding="utf-8"), to="You divide")
+    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose", times=None)
+    server.reply("Look at the number of consumers first [1].", to="You answer")
+    code = LANGCHAIN + WITH_A_MODEL.replace("replies.sqlite3", str(tmp_path / "replies.sqlite3"))
+    printed = _printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
+    assert "Look at the number of consumers first [1].\n\nSources:\n[1] queue-backlog.md:" in printed
+    assert printed.splitlines()[-1].startswith(f"calls={len(server.requests)} ")
 
 
 def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
@@ -63,8 +75,15 @@ def test_the_two_commands_are_targets_of_the_makefile() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
 
 
-def _printed(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+def _printed(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
