@@ -248,7 +248,7 @@ def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_t
     fault: Fault, server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("thread_core.access.time.sleep", lambda seconds: None)
-    monkeypatch.setattr("thread_rag.extracting.TIMEOUT", 0.5)
+    monkeypatch.setattr("thread_rag.models.TIMEOUT", 0.5)
     for number in (1, 4, 5):
         (pumps / f"pump-{number}.md").unlink()
     call("ingest", pumps, "--store", store)
