@@ -474,7 +474,7 @@ async def _abegun(pieces: AsyncIterator[Reply]) -> tuple[list[Reply], AsyncItera
 
 def _something(begun: list[Reply]) -> list[Reply]:
     if not any(piece.text or piece.end for piece in begun):
-        raise ModelBusy("the service's answer has neither words nor an end; check that it is a model's service")
+        raise ModelBusy("the service's answer has neither words nor an end; check its address")
     return begun
 
 

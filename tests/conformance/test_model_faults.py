@@ -90,7 +90,7 @@ _UNITS: list[dict[str, Any]] = [
         "type": "step",
         "header": "Read the display",
         "lines": "7-8",
-        "links": ["7: it shows E17 -> 3", "7-8: it shows nothing -> ESCALATE call the electrician"],
+        "links": ["7: it shows E17 -> 12", "7-8: it shows nothing -> ESCALATE call the electrician"],
     },
     {"type": "step", "header": "Free the rotor and start the pump", "lines": "12-20", "links": []},
 ]
@@ -135,7 +135,7 @@ def faulty(fault: Fault, says: str, asked: int = 2, once: int = 2) -> Case:
 
 
 BUSY = r"the service is busy or out of order \(HTTP {}\): The scripted fault is: "
-UNREADABLE = "check that it is a model's service"
+UNREADABLE = r"the service's answer (cannot be read \(\w+\)|has neither words nor an end); check its address"
 LOST = r"the service cannot be reached, or broke off \(\w+\)"
 TRANSPORT = (
     faulty(UNAUTHORIZED, r"the service refuses the key \(HTTP 401\); check the key", asked=1, once=1),
@@ -174,7 +174,9 @@ COMPLAINED = (
     bad("missing lines", "lines in no unit: 20; every line that says something", division(3, lines="12-18")),
     bad("code in two", 'unit 3, lines: "12-16" cuts .* in two', division(3, lines="12-16")),
     bad("not there", 'unit 3, header: "12" does not stand in the document', division(3, header="Wait for 12 bar")),
-    bad("leads nowhere", "leads to unit 9, expected one of this reply", division(2, links=["7: it shows E17 -> 9"])),
+    bad(
+        "leads nowhere", "leads to line 99, expected a line from 1 to 20", division(2, links=["7: it shows E17 -> 99"])
+    ),
     bad("obeys the document", "lines in no unit: 3-20; every line that says something", '{"units": []}'),
 )
 EXTRACTION = (

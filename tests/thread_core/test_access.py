@@ -374,7 +374,7 @@ def test_a_stream_without_words_and_end_is_asked_for_again(
     whole = [piece("Look."), piece("", "complete")]
     assert said(ModelAccess(Stream(silent, whole)), SPEAK, way) == ["Look."]
     assert len(waited) == 1
-    with pytest.raises(ModelBusy, match="neither words nor an end; check that it is a model's service"):
+    with pytest.raises(ModelBusy, match="neither words nor an end; check its address"):
         said(ModelAccess(Stream(silent, silent), attempts=2), SPEAK, way)
 
 
