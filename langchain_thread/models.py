@@ -42,15 +42,15 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
 class ChatModel:
     """A chat model as the core's `LLM`.
 
-    Temperature is 0 unless the model was given another. Models of OpenAI's kind are sent the schema of the reply. A
-    setting that the service refuses is not sent again.
+    Temperature is 0, and top_p 1 where models are of OpenAI's kind, unless the model was given others. Such models are
+    sent the schema of the reply, too. A setting that the service refuses is not sent again.
     """
 
     def __init__(self, model: BaseChatModel) -> None:
         self._given = model
-        self._cool = _with_temperature(model)
         self._speaks_openai = any(base.__name__ == "BaseChatOpenAI" for base in type(model).__mro__)
-        self._settings = Settings("temperature", "response_format", "stream_options")
+        self._cool = _unset(model, {"temperature": 0.0} | ({"top_p": 1.0} if self._speaks_openai else {}))
+        self._settings = Settings("temperature", "top_p", "response_format", "stream_options")
 
     @property
     def name(self) -> str:
@@ -102,7 +102,8 @@ class ChatModel:
 
     @property
     def _chosen(self) -> BaseChatModel:
-        return self._cool if "temperature" in self._settings else self._given
+        kept = {name: value for name, value in self._cool.items() if name in self._settings}
+        return self._given.model_copy(update=kept) if kept else self._given
 
     def _form(self, schema: type[Form] | None) -> dict[str, Any]:
         """The schema on the wire, past the client's own parser, which fails where a reply is cut off."""
@@ -130,10 +131,10 @@ class _Stream:
         return Reply(text="", end=self._end)
 
 
-def _with_temperature(model: BaseChatModel) -> BaseChatModel:
-    if "temperature" in type(model).model_fields and getattr(model, "temperature", None) is None:
-        return model.model_copy(update={"temperature": 0.0})
-    return model
+def _unset(model: BaseChatModel, settings: Mapping[str, float]) -> dict[str, float]:
+    """Those settings that the model has and that nobody has set."""
+    own = type(model).model_fields
+    return {name: value for name, value in settings.items() if name in own and getattr(model, name) is None}
 
 
 def _messages(messages: Sequence[Message]) -> list[BaseMessage]:

@@ -42,16 +42,17 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
 class ChatModel:
     """A model as the core's `LLM`.
 
-    Temperature is 0 unless the model was given another than LlamaIndex's default. Models of OpenAI's kind are sent the
-    schema of the reply. A setting that the service refuses is not sent again.
+    Temperature is 0 unless the model was given another than LlamaIndex's default, and top_p 1 where models are of
+    OpenAI's kind and were given none. Such models are sent the schema of the reply, too. A setting that the service
+    refuses is not sent again.
     """
 
     def __init__(self, model: LlamaIndexLLM) -> None:
         self._given = model
-        self._cool = _with_temperature(model)
         by_name = {base.__name__ for base in type(model).__mro__}
         self._speaks_openai = "OpenAI" in by_name and model.metadata.is_chat_model
-        self._settings = Settings("temperature", "response_format", "stream_options")
+        self._cool = _with_temperature(model)
+        self._settings = Settings("temperature", "top_p", "response_format", "stream_options")
 
     @property
     def name(self) -> str:
@@ -103,15 +104,20 @@ class ChatModel:
         return self._cool if "temperature" in self._settings else self._given
 
     def _form(self, schema: type[Form] | None) -> dict[str, Any]:
-        if schema is None or not self._speaks_openai or "response_format" not in self._settings:
-            return {}
+        if schema is None or not self._sends("response_format"):
+            return self._narrow()
         form = {"name": schema.__name__, "schema": schema.json_schema(), "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": form}}
+        return self._narrow() | {"response_format": {"type": "json_schema", "json_schema": form}}
 
     def _counted(self) -> dict[str, Any]:
-        if not self._speaks_openai or "stream_options" not in self._settings:
-            return {}
-        return {"stream_options": {"include_usage": True}}
+        return self._narrow() | ({"stream_options": {"include_usage": True}} if self._sends("stream_options") else {})
+
+    def _narrow(self) -> dict[str, Any]:
+        """What the model's own additional settings say of `top_p` wins: the client puts them over these."""
+        return {"top_p": 1.0} if self._sends("top_p") else {}
+
+    def _sends(self, name: str) -> bool:
+        return self._speaks_openai and name in self._settings
 
 
 class _Stream:

@@ -129,6 +129,7 @@ def test_the_wire_is_cool_strict_and_of_one_form(adapter: Modelled, server: Scri
     adapter.extract(adapter.client(server.url, temperature=0.7), texts)
     cool, own = (request.body for request in server.requests)
     assert (cool["temperature"], own["temperature"], cool["model"]) == (0.0, 0.7, "scripted")
+    assert cool["top_p"] == 1.0
     form = cool["response_format"]
     assert (form["type"], form["json_schema"]["name"], form["json_schema"]["strict"]) == (
         "json_schema",
@@ -139,12 +140,16 @@ def test_the_wire_is_cool_strict_and_of_one_form(adapter: Modelled, server: Scri
     assert "stream" not in cool or not cool["stream"]
 
 
+SET = {"response_format", "temperature", "top_p"}
+"""What a call sends beside the question."""
+
+
 def refusing(name: str) -> Fault:
     body = error(f"Unsupported parameter: '{name}' is not supported with this model.", "invalid_request_error", None)
     return Fault(f"refuses {name}", lambda answer: type(answer)(None, None, status=400, instead=body))
 
 
-@pytest.mark.parametrize("setting", ["response_format", "temperature"])
+@pytest.mark.parametrize("setting", sorted(SET))
 def test_a_setting_that_is_refused_is_left_out_from_then_on_and_only_it(
     setting: str, adapter: Modelled, server: ScriptedServer
 ) -> None:
@@ -156,10 +161,9 @@ def test_a_setting_that_is_refused_is_left_out_from_then_on_and_only_it(
         (extraction,) = adapter.extract(models, texts)
         assert extraction.report.extractor == "grounded"
     first, *others = (request.body for request in server.requests)
-    assert {"temperature", "response_format"} <= first.keys()
+    assert first.keys() >= SET
     for body in others:
-        kept = {"temperature", "response_format"} - {setting}
-        assert kept <= body.keys()
+        assert body.keys() >= SET - {setting}
         assert setting not in body or (setting, body[setting]) == ("temperature", 0.1)  # LlamaIndex's own
 
 
@@ -171,7 +175,7 @@ def test_another_refusal_drops_no_setting(adapter: Modelled, server: ScriptedSer
     (extraction,) = adapter.extract(models, texts)
     assert "refuses the call (HTTP 400): Unsupported parameter: 'logprobs'" in extraction.report.problems[0]
     adapter.extract(models, texts)
-    assert {"temperature", "response_format"} <= server.requests[1].body.keys()
+    assert server.requests[1].body.keys() >= SET
 
 
 @pytest.mark.parametrize("way", EXTRACTING)
