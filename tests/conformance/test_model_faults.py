@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from tests.conformance.modelled import (
-    ANSWERING,
+    ASYNC,
     EXTRACTING,
+    STREAMED,
     STREAMED_ASYNC,
     SYNC,
     LangChain,
@@ -192,6 +193,11 @@ GOOD_ANYWAY = (
     faulty(PROSE_AROUND, ""),
     faulty(NO_USAGE, ""),
     bad("extra field", "", division(3, body="pumpctl destroy --all", command="rm -rf /")),
+)
+slow = pytest.mark.slow
+# The quick tests take one way of each kind, whole and streamed, awaited and not.
+WAYS = pytest.mark.parametrize(
+    "way", [SYNC, STREAMED_ASYNC, *(pytest.param(way, marks=slow) for way in (ASYNC, STREAMED))]
 )
 BY_NAME = pytest.mark.parametrize("case", EXTRACTION, ids=str)
 
@@ -385,7 +391,7 @@ def test_where_no_model_chooses_all_units_are_taken_and_the_answer_says_so(
     assert (said.beside["model"], said.beside["usage"]["calls"]) == ("scripted", case.asked + 1)
 
 
-@pytest.mark.parametrize("way", ANSWERING)
+@WAYS
 @pytest.mark.parametrize("case", SPEAKING, ids=str)
 def test_where_no_model_speaks_the_steps_stand_as_the_documents_have_them(
     case: Case, way: str, adapter: Modelled, server: ScriptedServer, clients: Any
@@ -399,7 +405,7 @@ def test_where_no_model_speaks_the_steps_stand_as_the_documents_have_them(
     assert (said.beside["model"], said.beside["usage"]["calls"]) == ("", case.asked + 1)
 
 
-@pytest.mark.parametrize("way", ANSWERING)
+@WAYS
 @pytest.mark.parametrize("case", BREAKING_OFF, ids=str)
 def test_what_was_spoken_before_an_answer_broke_off_stays_and_the_steps_follow(
     case: Case, way: str, adapter: Modelled, server: ScriptedServer, clients: Any
@@ -436,7 +442,7 @@ def taken(adapter: Modelled, models: Any, way: str) -> tuple[Turn, Turn]:
     return asyncio.run(walk())
 
 
-@pytest.mark.parametrize("way", EXTRACTING)
+@pytest.mark.parametrize("way", [ASYNC, pytest.param(SYNC, marks=slow)])
 @pytest.mark.parametrize("case", (*TRANSPORT, *ODD, *WORDLESS, faulty(BROKEN_OFF, LOST)), ids=str)
 def test_a_walk_goes_on_without_a_model_and_notes_it(
     case: Case, way: str, adapter: Modelled, server: ScriptedServer, clients: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,9 +145,13 @@ SET = {"response_format", "temperature", "top_p"}
 """What a call sends beside the question."""
 
 
+def refusal(name: str, status: int, body: str) -> Fault:
+    return Fault(name, lambda answer: replace(answer, status=status, instead=body))
+
+
 def refusing(name: str) -> Fault:
     body = error(f"Unsupported parameter: '{name}' is not supported with this model.", "invalid_request_error", None)
-    return Fault(f"refuses {name}", lambda answer: type(answer)(None, None, status=400, instead=body))
+    return refusal(f"refuses {name}", 400, body)
 
 
 @pytest.mark.parametrize("setting", sorted(SET))
@@ -296,15 +301,9 @@ def test_a_wrong_prompt_is_refused_at_once(
 def test_the_key_shows_up_nowhere(
     adapter: Modelled, server: ScriptedServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    body = error(f"Incorrect API key provided: {KEY}.", "invalid_request_error", "invalid_api_key")
+    told = error(f"Incorrect API key provided: {KEY}.", "invalid_request_error", "invalid_api_key")
     for status in (401, 400, 500):
-        server.reply(
-            "",
-            fault=Fault("tells", lambda answer, status=status: type(answer)(None, None, status=status, instead=body)),
-        )  # type: ignore[misc]
-    server.reply(
-        "", fault=Fault("tells", lambda answer: type(answer)(None, None, status=500, instead=body)), times=None
-    )
+        server.reply(fault=refusal(f"tells the key with {status}", status, told), times=1 if status < 500 else None)
     client = adapter.client(server.url)
     cache = tmp_path / "replies.sqlite3"
     models = adapter.access(client, attempts=1, cache=SqliteReplyCache(cache))
