@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import operator
 import threading
+import traceback
 from collections.abc import Awaitable, Callable
 from functools import reduce
 from typing import Any
@@ -260,6 +261,8 @@ async def outcome(asked: Awaitable[Said]) -> str:
     try:
         text, finish_reason, _ = await asked
     except Exception as error:
+        # A stream that is left open is closed here, and not by a collection of garbage in the midst of the next call.
+        traceback.clear_frames(error.__traceback__)
         status = getattr(error, "status_code", None)
         return f"{type(error).__name__} {status}" if status else type(error).__name__
     return f"{text!r} {finish_reason}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
@@ -221,6 +222,10 @@ class Settings:
         try:
             yield
         except Exception as error:
+            # Closes a stream that broke off in the client's code. Some clients' errors refer to themselves: it would be
+            # closed when garbage is collected, perhaps by a thread that opens a connection and then waits for itself.
+            for one in _chain(error):
+                traceback.clear_frames(one.__traceback__)
             refused = next((name for name in sorted(self._names) if name in str(error)), None)
             if refused is None:
                 raise translate(error) from error
