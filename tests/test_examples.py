@@ -27,6 +27,7 @@ def test_a_story_runs_and_prints_what_it_says(story: str) -> None:
     tells(story)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("story", WITH_A_MODEL)
 def test_a_story_with_a_model_runs_and_prints_what_it_says(story: str, server: ScriptedServer, tmp_path: Path) -> None:
     server.reply(DIVISION.read_text(encoding="utf-8"), to="You divide")

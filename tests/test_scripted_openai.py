@@ -268,6 +268,7 @@ async def outcome(asked: Awaitable[Said]) -> str:
     return f"{text!r} {finish_reason}"
 
 
+@pytest.mark.slow
 @WAYS
 async def test_what_a_client_makes_of_each_fault(server: ScriptedServer, client: Client, ask: Ask) -> None:
     patient, hasty = client(server, PATIENT), client(server, HASTY)

@@ -57,7 +57,7 @@ from thread_core.reply_cache import SqliteReplyCache
 from thread_core.states import Status
 from thread_core.turns import Turn
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.enable_socket, pytest.mark.slow]
 
 GUIDE = """\
 # The pump stands still
@@ -194,11 +194,7 @@ GOOD_ANYWAY = (
     faulty(NO_USAGE, ""),
     bad("extra field", "", division(3, body="pumpctl destroy --all", command="rm -rf /")),
 )
-slow = pytest.mark.slow
-# The quick tests take one way of each kind, whole and streamed, awaited and not.
-WAYS = pytest.mark.parametrize(
-    "way", [SYNC, STREAMED_ASYNC, *(pytest.param(way, marks=slow) for way in (ASYNC, STREAMED))]
-)
+WAYS = pytest.mark.parametrize("way", [SYNC, ASYNC, STREAMED, STREAMED_ASYNC])
 BY_NAME = pytest.mark.parametrize("case", EXTRACTION, ids=str)
 
 
@@ -442,7 +438,7 @@ def taken(adapter: Modelled, models: Any, way: str) -> tuple[Turn, Turn]:
     return asyncio.run(walk())
 
 
-@pytest.mark.parametrize("way", [ASYNC, pytest.param(SYNC, marks=slow)])
+@pytest.mark.parametrize("way", [SYNC, ASYNC])
 @pytest.mark.parametrize("case", (*TRANSPORT, *ODD, *WORDLESS, faulty(BROKEN_OFF, LOST)), ids=str)
 def test_a_walk_goes_on_without_a_model_and_notes_it(
     case: Case, way: str, adapter: Modelled, server: ScriptedServer, clients: Any

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.thread_core.guides import STANDS_STILL, library_of, only, units_of
@@ -333,6 +333,7 @@ class Either(ScriptedModel):
         return self._speech if schema is None else Reply(text=self._reply)
 
 
+@settings(max_examples=60)
 @given(
     reply=st.sampled_from([CHOSEN, '{"units": [2]}', '{"units": []}', "nothing", '{"units": [7]}']),
     spoken=st.text(alphabet="ab `[]12\n~#|", max_size=60),

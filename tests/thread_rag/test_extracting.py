@@ -243,6 +243,7 @@ UNUSABLE = ("not JSON", "empty", "truncated", "null", "refused", "filtered", "un
 """Faults with which it is none that can be used; with the others there is none at all."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_the_next_run(
     fault: Fault, server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
