@@ -30,6 +30,7 @@ def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
     assert "If the queue is stable" in _printed(code)
 
 
+@pytest.mark.slow
 def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
     words = tmp_path / "words.sqlite3"
     after_the_swap = LANGCHAIN + KEEPING_WORDS.replace("words.sqlite3", str(words))
@@ -38,6 +39,7 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
     assert _printed(after_the_swap) and words.read_bytes() == kept
 
 
+@pytest.mark.slow
 def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: Path) -> None:
     server.reply((ROOT / "tests/replies/grounded/queue-backlog.json").read_text(encoding="utf-8"), to="You divide")
     server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose", times=None)
@@ -48,6 +50,7 @@ def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: P
     assert printed.splitlines()[-1].startswith(f"calls={len(server.requests)} ")
 
 
+@pytest.mark.slow
 def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
     assert [command.split()[1] for command in COMMANDS] == ["ingest", "ask", "show", "ingest"]
     for command in COMMANDS:
