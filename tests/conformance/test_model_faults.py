@@ -15,7 +15,6 @@ import pytest
 from tests.conformance.modelled import (
     ASYNC,
     EXTRACTING,
-    STREAMED,
     STREAMED_ASYNC,
     SYNC,
     LangChain,
@@ -194,7 +193,7 @@ GOOD_ANYWAY = (
     faulty(NO_USAGE, ""),
     bad("extra field", "", division(3, body="pumpctl destroy --all", command="rm -rf /")),
 )
-WAYS = pytest.mark.parametrize("way", [SYNC, ASYNC, STREAMED, STREAMED_ASYNC])
+WAYS = pytest.mark.parametrize("way", [SYNC, STREAMED_ASYNC])
 BY_NAME = pytest.mark.parametrize("case", EXTRACTION, ids=str)
 
 
