@@ -280,9 +280,8 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
     led = (yield from _led(told, found, units, text)) if found is not None else None
     if led is not None:
         return led
-    options = tuple((yield from _options(state)))
     if found is not None and state.asked != text:
-        return _say(asking, WHICH if options else ELSE, Status.ASKING, options)
+        return (yield from _which(asking, state))
     best = ranked[0] if ranked else None
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
     if sounds_solved(text) and not followed:
@@ -292,11 +291,17 @@ def _report(state: SessionState, text: str) -> Plan[tuple[SessionState, Turn]]:
     choice = best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     if turns.offered(current) and state.asked != text and (best.score < WEAK or is_bare(text)):
-        return _say(asking, WHICH, Status.ASKING, options)
+        return (yield from _which(asking, state))
     told = told.model_copy(update={"asked": ""})
     others = _others(ranked, choices, units, current, told)
     reached, shown = yield from _go(told, choice, units, why)
     return reached, turns.hedged(turns.quoting(shown, choice), others)
+
+
+def _which(asking: SessionState, state: SessionState) -> Plan[tuple[SessionState, Turn]]:
+    """Ask again what was meant, with what was offered."""
+    options = tuple((yield from _options(state)))
+    return _say(asking, WHICH if options else ELSE, Status.ASKING, options)
 
 
 def _led(
