@@ -23,7 +23,7 @@ from thread_core.models import Document
 from thread_core.pages import Page
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Usage
-from thread_core.prompting import Prompt, prompt
+from thread_core.prompting import Prompt, chosen
 from thread_core.rules import RuleExtractor
 
 E = TypeVar("E", Extraction, Extraction | BadDocument)
@@ -230,7 +230,7 @@ class LLMExtractor:
         return grounded.extract(page, markdown, self._prompt("extract"), self._domain)
 
     def _prompt(self, name: str) -> Prompt:
-        return self._prompts.get(name) or prompt(name)
+        return chosen(name, self._prompts)
 
     def _by_rules(self, document: Document, problem: str) -> Extraction:
         extraction = self._rules.extract(document)

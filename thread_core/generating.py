@@ -14,7 +14,7 @@ from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.ports import Message
 from thread_core.prerequisites import Known
-from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.prompting import Prompt, chosen, quoted
 from thread_core.templates import fill, values_in
 from thread_core.words import count_tokens
 
@@ -61,7 +61,7 @@ def speak(
         "open": "\n".join(map(quoted, asked)) or NOTHING,
         "question": quoted(question),
     }
-    messages = ((prompts or {}).get("answer") or prompt("answer")).messages(fields)
+    messages = chosen("answer", prompts).messages(fields)
     expected = BESIDES + sum(map(count_tokens, shown))
     said: str = yield Speak(Role.GENERATOR, tuple(messages), expected=expected)
     return said

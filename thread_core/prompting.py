@@ -86,6 +86,11 @@ def prompt(name: str) -> MarkdownPrompt:
     )
 
 
+def chosen(name: str, prompts: Mapping[str, Prompt] | None) -> Prompt:
+    """The user's own prompt of a name, else the package's."""
+    return (prompts or {}).get(name) or prompt(name)
+
+
 def check(name: str, fields: Iterable[str]) -> None:
     """Raise ValueError where there is no prompt of that name, or it is not given some fields."""
     if name not in names():

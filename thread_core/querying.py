@@ -19,7 +19,7 @@ from thread_core.outcomes import Candidate
 from thread_core.plan import Plan
 from thread_core.ports import Form
 from thread_core.prerequisites import Known
-from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.prompting import Prompt, chosen, quoted
 from thread_core.replies import takes_back
 from thread_core.states import Status
 
@@ -94,7 +94,7 @@ def find_next(
         "ways": "\n\n".join(_listed(shown, current, step)),
         "report": quoted(report),
     }
-    messages = ((prompts or {}).get("next") or prompt("next")).messages(fields)
+    messages = chosen("next", prompts).messages(fields)
 
     def faults(reply: NextReply) -> Iterator[str]:
         if not 0 <= reply.way <= len(shown):

@@ -11,7 +11,7 @@ from thread_core.merging import Decide, same_words
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.ports import Form
-from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.prompting import Prompt, chosen, quoted
 
 EXPECTED = 20
 """Tokens of a reply."""
@@ -35,7 +35,7 @@ def judged(prompts: Mapping[str, Prompt] | None = None) -> Decide:
     Example:
         found = library.run(find_twins(["login.md", "reset.md"], judged()))
     """
-    wording = (prompts or {}).get("same") or prompt("same")
+    wording = chosen("same", prompts)
     known: dict[tuple[str, ...], bool] = {}
 
     def decide(one: LogicUnit, other: LogicUnit) -> Plan[bool]:

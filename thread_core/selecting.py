@@ -17,7 +17,7 @@ from thread_core.models import LogicUnit, Model
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
 from thread_core.prerequisites import Known, Verdict, judge
-from thread_core.prompting import Prompt, prompt, quoted
+from thread_core.prompting import Prompt, chosen, quoted
 from thread_core.retrieval import applies
 
 WORDS = 250
@@ -179,7 +179,7 @@ def select(
         "units": shown.text(),
         "question": quoted(question),
     }
-    asked = ((prompts or {}).get("select") or prompt("select")).messages(fields)
+    asked = chosen("select", prompts).messages(fields)
     choice = yield from ask_for(
         Ask(Role.SELECTOR, tuple(asked), expected=EXPECTED), Choice, lambda reply: list(shown.faults(reply))
     )
