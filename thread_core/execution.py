@@ -1,0 +1,69 @@
+"""What a step says to do, and what came of it: the port to whoever carries steps out.
+
+The paper hands the action to an execution engine or shows it to the user (section 3.3). Here an executor decides
+for each action; whatever it does not do for sure goes to the person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Protocol
+
+from thread_core.models import Model, Span
+
+
+class OutcomeKind(StrEnum):
+    """What became of an action."""
+
+    OBSERVED = "observed"
+    """It was carried out; the text is what was seen."""
+    HANDED = "handed"
+    """It was not carried out: the person is to do it. The text says why, or is empty."""
+    APPROVAL = "approval"
+    """It was not carried out: the person is asked first, with the text."""
+    FAILED = "failed"
+    """It was carried out and failed; the text is what was seen."""
+    UNCERTAIN = "uncertain"
+    """It was begun, and nobody knows how it ended."""
+
+
+class Outcome(Model):
+    """What became of an action."""
+
+    kind: OutcomeKind
+    text: str = ""
+
+
+class Action(Model):
+    """What one step says to do, with its parameters filled in."""
+
+    key: str
+    """The same for the same turn of the same session, in every process: who has it done already does it no more."""
+    session: str
+    unit_id: str
+    header: str
+    text: str
+    """The step as the person was shown it, parameters filled in."""
+    commands: tuple[str, ...] = ()
+    """The code of the step that is to be run whatever comes of it, in order, parameters filled in."""
+    parameters: Mapping[str, str] = {}
+    missing: tuple[str, ...] = ()
+    """Placeholders in the commands for which nobody gave a value."""
+    citation: Span
+    approved: str = ""
+    """The digest that the person has approved; empty where none was."""
+
+    @property
+    def digest(self) -> str:
+        """Of what would be done, to the letter: an approval of anything else is none."""
+        return hashlib.sha256(json.dumps([self.unit_id, *self.commands]).encode()).hexdigest()
+
+
+class Executor(Protocol):
+    """Carries out actions. One that has `arun` as well is awaited by callers with an event loop."""
+
+    def run(self, action: Action) -> Outcome:
+        """Carry out an action, or say that the person is to do it. Whatever it raises counts as failed."""
