@@ -5,6 +5,8 @@ ThreadError
 ├── BadStore         a collection does not hold what we need
 ├── BadIndex         the file that keeps the words cannot be used
 ├── BadCache         the file that keeps models' replies cannot be used
+├── BadJournal       the file that keeps what was done cannot be used
+├── AnsweredAlready  somebody else answered this turn of a session first
 ├── NothingFound     a folder without documents
 ├── IllegalStep      an event that does not fit the session's state
 ├── BadReply         a model's reply that cannot be used
@@ -42,6 +44,24 @@ class BadIndex(ThreadError):
 
 class BadCache(ThreadError):
     """The file of kept replies cannot be read or written, or is none. Nothing but the price of asking again is lost."""
+
+
+class BadJournal(ThreadError):
+    """The file of a journal cannot be read or written, or a line of it is no entry. Nothing was begun, nothing lost."""
+
+
+class AnsweredAlready(ThreadError):
+    """Two answered the same turn of a session, and the other one was first. The session is left as it was."""
+
+    def __init__(self, session: str, turn: int, answer: str) -> None:
+        super().__init__(
+            f"turn {turn} of session {session} has been answered already, with {answer!r}; "
+            "load the session anew, see where it stands, and answer what it asks then"
+        )
+        self.session = session
+        self.turn = turn
+        self.answer = answer
+        """The answer that counts."""
 
 
 class NothingFound(ThreadError):

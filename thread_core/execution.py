@@ -6,13 +6,20 @@ for each action; whatever it does not do for sure goes to the person.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from thread_core.models import Model, Span
+
+if TYPE_CHECKING:
+    from thread_core.journal import Journal
+
+LONGEST_REASON = 500
+"""Characters of what is said of an error."""
 
 
 class OutcomeKind(StrEnum):
@@ -67,3 +74,49 @@ class Executor(Protocol):
 
     def run(self, action: Action) -> Outcome:
         """Carry out an action, or say that the person is to do it. Whatever it raises counts as failed."""
+
+
+class ManualExecutor:
+    """Hands every action to the person."""
+
+    def run(self, action: Action) -> Outcome:
+        """The person is to do it; nothing is said about that."""
+        return Outcome(kind=OutcomeKind.HANDED)
+
+
+def perform(executor: Executor, action: Action, journal: Journal) -> Outcome:
+    """Have an action carried out once, whatever happens in between: a rerun gets what is recorded.
+
+    Returns:
+        What the executor says; FAILED with one line where it raises; UNCERTAIN where an earlier run was cut short.
+
+    Raises:
+        BadJournal: the journal cannot be used. Before the action, nothing was carried out; after it, the next run
+            with the same journal is told UNCERTAIN.
+    """
+    if (known := journal.begin(action)) is not None:
+        return known
+    try:
+        outcome = executor.run(action)
+    except Exception as error:
+        outcome = _failed(error)
+    journal.finish(action, outcome)
+    return outcome
+
+
+async def aperform(executor: Executor, action: Action, journal: Journal) -> Outcome:
+    """`perform` on an event loop: awaits the executor's `arun` where it has one, else runs it in a thread."""
+    if (known := await asyncio.to_thread(journal.begin, action)) is not None:
+        return known
+    arun = getattr(executor, "arun", None)
+    try:
+        outcome: Outcome = await (arun(action) if arun else asyncio.to_thread(executor.run, action))
+    except Exception as error:
+        outcome = _failed(error)
+    await asyncio.to_thread(journal.finish, action, outcome)
+    return outcome
+
+
+def _failed(error: Exception) -> Outcome:
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return Outcome(kind=OutcomeKind.FAILED, text=said[:LONGEST_REASON])
