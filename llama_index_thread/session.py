@@ -8,6 +8,9 @@ from llama_index_thread.models import Models, to_access
 from llama_index_thread.prompts import Templates, to_prompts
 from llama_index_thread.retriever import ThreadRetriever
 from thread_core import session
+from thread_core.execution import Executor
+from thread_core.journal import Journal
+from thread_core.prerequisites import Policy
 from thread_core.trail import SessionState
 
 
@@ -24,7 +27,10 @@ class HowToSession(session.HowToSession):
         self,
         retriever: ThreadRetriever,
         llm: Models | None = None,
+        executor: Executor | None = None,
         *,
+        journal: Journal | None = None,
+        policy: Policy = Policy.ASK,
         prompts: Templates | None = None,
     ) -> None:
         """Walk over a retriever's store.
@@ -33,13 +39,17 @@ class HowToSession(session.HowToSession):
             retriever: Its library is shared.
             llm: Chooses the first step and tells what an outcome means; one for all roles, or one for each. Without
                 one, and wherever one fails, that is done without a model. Steps are shown as the documents have them.
+            executor: Carries out steps where it may; without one, each is the person's.
+            journal: Knows which turns were answered and what was run; in memory where it is not given. Hand the same
+                file to every process that may go on with a session.
+            policy: What becomes of a step whose prerequisites nothing said so far decides.
             prompts: Your own in the place of the package's: `select`, `next`.
 
         Raises:
             ValueError: there is no prompt of such a name.
         """
         library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
-        super().__init__(library, prompts=to_prompts(prompts))
+        super().__init__(library, executor=executor, journal=journal, policy=policy, prompts=to_prompts(prompts))
 
     @classmethod
     def resume(
@@ -47,7 +57,9 @@ class HowToSession(session.HowToSession):
         state: SessionState | str,
         retriever: ThreadRetriever,
         llm: Models | None = None,
+        executor: Executor | None = None,
         *,
+        journal: Journal | None = None,
         prompts: Templates | None = None,
     ) -> Self:
         """Go on where a session stood: `state` is its `state`, or that as JSON, from whichever process.
@@ -55,4 +67,4 @@ class HowToSession(session.HowToSession):
         Raises:
             ValueError: it is not the state of a session, or one of another version.
         """
-        return cls(retriever, llm, prompts=prompts)._resumed(state)
+        return cls(retriever, llm, executor, journal=journal, prompts=prompts)._resumed(state)

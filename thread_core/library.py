@@ -11,7 +11,7 @@ import copy
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -124,19 +124,31 @@ class Library:
             self.refresh()
         return self._answer(request)
 
-    def run(self, plan: Plan[T]) -> T:
+    def run(self, plan: Plan[T], besides: Callable[[Any], Any] | None = None) -> T:
         """Drive a plan to its end. Whether the store has changed is looked at once, before the first request.
+
+        Args:
+            plan: What is asked for.
+            besides: Answers requests that are none of a library's.
 
         Raises:
             BadStore: as in `answer`.
         """
-        self.refresh()
-        return self.models.run(plan, self._answer)
 
-    async def arun(self, plan: Plan[T]) -> T:
+        def answer(one: Any) -> Any:
+            return self._answer(one) if besides is None or isinstance(one, Request) else besides(one)
+
+        self.refresh()
+        return self.models.run(plan, answer)
+
+    async def arun(self, plan: Plan[T], besides: Callable[[Any], Awaitable[Any]] | None = None) -> T:
         """`run` off the event loop: stores and embedders block. Models are asked on it."""
+
+        async def answer(one: Any) -> Any:
+            return await (self._aanswer(one) if besides is None or isinstance(one, Request) else besides(one))
+
         await asyncio.to_thread(self.refresh)
-        return await self.models.arun(plan, self._aanswer)
+        return await self.models.arun(plan, answer)
 
     def stream(self, plan: Plan[T]) -> Generator[str | T, None, None]:
         """`run`, with what the plan says to the person in pieces as it comes, and its result last."""

@@ -41,14 +41,31 @@ _REMAINS = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"#?\d{1,2}[.)]?")
+_ASKED_FOR = {
+    Event.BACK: r"(?:go )?back|undo(?: that)?|previous(?: step)?|the step before",
+    Event.SKIP: r"skip(?: (?:it|that|this)(?: step)?| the step)?",
+    Event.RESTART: r"restart|(?:(?:re)?start (?:again|over|anew|from the beginning))|from the (?:start|beginning)",
+    Event.WHY: r"why(?: (?:that|this|is that|is this|do you ask)(?: step)?)?|why should i(?: do (?:that|this))?",
+    Event.SHOW: r"where (?:am i|are we|was i|were we)|(?:show|say)(?: (?:it|that|me))? again|repeat(?: it| that)?",
+    Event.HAND_OVER: r"(?:i )?give (?:it )?up|hand (?:it|this) (?:over|to somebody(?: .*)?)|escalate(?: (?:it|this))?",
+}
+"""What a person says for an event, and nothing else with it."""
+_EVENTS = {event: re.compile(rf"(?:please )?(?:{said})[\s.!?]*", re.IGNORECASE) for event, said in _ASKED_FOR.items()}
 
 
 def read_event(text: str) -> Event:
-    """What a person means by a line: an option's number, "done, what next?", or an outcome."""
+    """What a person means by a line: an option's number, "done, what next?", "back", "why?" and such, or an outcome.
+
+    Example:
+        >>> read_event("2"), read_event("back"), read_event("the lamp is red")
+        (<Event.CHOOSE: 'choose'>, <Event.BACK: 'back'>, <Event.REPORT: 'report'>)
+    """
     said = text.strip()
     if _NUMBER.fullmatch(said):
         return Event.CHOOSE
-    return Event.NEXT if not said or _NEXT.fullmatch(said) else Event.REPORT
+    if not said or _NEXT.fullmatch(said):
+        return Event.NEXT
+    return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT)
 
 
 def plain(text: str) -> str:
@@ -61,6 +78,11 @@ def is_bare(text: str) -> bool:
     """Whether it is a yes or a no and says nothing else."""
     said = text.strip(" .!")
     return bool(_YES.fullmatch(said) or _NO.fullmatch(said))
+
+
+def is_yes(text: str) -> bool:
+    """Whether it begins with a yes."""
+    return _YES.match(text.strip()) is not None
 
 
 def sounds_solved(text: str) -> bool:

@@ -1,17 +1,81 @@
-"""A walk as an object: the plain-Python front over the turns of `walk`."""
+"""A walk as an object: the plain-Python front over the turns of `walk`.
+
+`moves` is one answer of a person and all that an executor does after it, until it is the person's turn again.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Self
 
+from thread_core.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
+from thread_core.journal import Journal
 from thread_core.library import Library
+from thread_core.plan import Plan
+from thread_core.prerequisites import Policy
 from thread_core.prompting import Prompt
 from thread_core.replies import plain, read_event
-from thread_core.states import Event
-from thread_core.trail import VERSION, SessionState
-from thread_core.turns import Turn
-from thread_core.walk import turn
+from thread_core.states import READING, Event
+from thread_core.trail import SessionState, because, loaded
+from thread_core.turns import Ran, Turn, after_running
+from thread_core.walk import due, turn
+
+AUTOMATIC = 20
+"""Steps that an executor may do before a person is asked how it looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Whether an answer to a turn is the first one -> None, or AnsweredAlready."""
+
+    session: str
+    turn: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """What comes of an action -> Outcome."""
+
+    action: Action
+
+
+def moves(
+    state: SessionState,
+    event: Event,
+    text: str = "",
+    *,
+    executing: bool = False,
+    prompts: Mapping[str, Prompt] | None = None,
+) -> Plan[tuple[SessionState, Turn]]:
+    """A turn, the claim to it, and the turns that an executor makes of it.
+
+    Args:
+        state: Where the walk stands.
+        event: What the person does.
+        text: The question, the option's number, or what they say.
+        executing: Whether `Perform` is to be asked at all.
+        prompts: The user's own instead of the package's.
+
+    Raises:
+        AnsweredAlready: somebody else has answered this turn.
+    """
+    reached, shown = yield from turn(state, event, text, prompts=prompts)
+    if event in READING:
+        return reached, shown
+    yield Claim(state.id, state.turn, f"{event}: {text}")
+    ran: tuple[Ran, ...] = ()
+    while executing and len(ran) < AUTOMATIC:
+        action = yield from due(reached)
+        if action is None:
+            break
+        outcome: Outcome = yield Perform(action)
+        reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, prompts=prompts)
+        ran = (*ran, *shown.ran)
+        shown = after_running(ran[: len(ran) - len(shown.ran)], shown)
+    return reached, shown
 
 
 class HowToSession:
@@ -24,16 +88,30 @@ class HowToSession:
         saved = session.state.model_dump_json()
     """
 
-    def __init__(self, library: Library, *, prompts: Mapping[str, Prompt] | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        *,
+        executor: Executor | None = None,
+        journal: Journal | None = None,
+        policy: Policy = Policy.ASK,
+        prompts: Mapping[str, Prompt] | None = None,
+    ) -> None:
         """Walk over a library; where it has models, they choose the first step and tell what an outcome means.
 
         Args:
             library: The store, and the models if any.
+            executor: Carries out steps where it may; without one, each is the person's.
+            journal: Knows which turns were answered and what was run; in memory where it is not given. Hand the same
+                file to every process that may go on with a session.
+            policy: What becomes of a step whose prerequisites nothing said so far decides.
             prompts: The user's own prompts instead of the package's: `select`, `next`.
         """
         self._library = library
+        self._executor = executor
+        self._journal = journal or Journal()
         self._prompts = prompts
-        self._state = SessionState()
+        self._state = SessionState(policy=policy)
 
     @property
     def state(self) -> SessionState:
@@ -41,25 +119,40 @@ class HowToSession:
         return self._state
 
     def _resumed(self, state: SessionState | str) -> Self:
-        loaded = SessionState.model_validate_json(state) if isinstance(state, str) else state
-        if loaded.version != VERSION:
-            raise ValueError(
-                f"a session of version {loaded.version} cannot be resumed by version {VERSION}; start it again"
-            )
-        self._state = loaded
+        self._state = loaded(state)
         return self
 
     def start(self, question: str) -> Turn:
-        """Begin, or begin again, with a question."""
+        """Begin, or begin again, with a question.
+
+        Raises:
+            AnsweredAlready: somebody else has moved this session on; so with every other way to move it.
+        """
         return self._run(Event.START, question)
 
     def respond(self, text: str) -> Turn:
-        """Report an outcome: an option's number, its words, "done", or what you see."""
+        """Report an outcome: an option's number, its words, "done", or what you see; "back", "skip", "why?" too."""
         return self._run(read_event(text), plain(text))
 
     def back(self) -> Turn:
-        """Undo the last step shown."""
+        """Undo the last turn, and what was learned in it.
+
+        Raises:
+            IllegalStep: this is the first step, or the one before is no longer in the store.
+        """
         return self._run(Event.BACK)
+
+    def skip(self) -> Turn:
+        """Go past the step without doing it."""
+        return self._run(Event.SKIP)
+
+    def restart(self) -> Turn:
+        """The same question from the beginning; what holds for the person is not asked again."""
+        return self._run(Event.RESTART)
+
+    def show(self) -> Turn:
+        """What is on the screen, as the store has it now: for a session that goes on in another process."""
+        return self._run(Event.SHOW)
 
     async def astart(self, question: str) -> Turn:
         """`start`, for callers with an event loop."""
@@ -73,18 +166,40 @@ class HowToSession:
         """`back`, for callers with an event loop."""
         return await self._arun(Event.BACK)
 
+    async def askip(self) -> Turn:
+        """`skip`, for callers with an event loop."""
+        return await self._arun(Event.SKIP)
+
+    async def arestart(self) -> Turn:
+        """`restart`, for callers with an event loop."""
+        return await self._arun(Event.RESTART)
+
+    async def ashow(self) -> Turn:
+        """`show`, for callers with an event loop."""
+        return await self._arun(Event.SHOW)
+
     def why(self) -> str:
         """Why the current step was shown; nothing is read for it, so it has no async twin."""
-        if self._state.pending is not None:
-            why = f"{self._state.pending.why}; it is asked because it decides whether the step applies"
-        else:
-            why = self._state.trail[-1].why if self._state.trail else "no step was shown yet"
-        return "; ".join((why, *self._state.notes))
+        return because(self._state)
 
     def _run(self, event: Event, text: str = "") -> Turn:
-        self._state, shown = self._library.run(turn(self._state, event, text, prompts=self._prompts))
+        self._state, shown = self._library.run(self._moves(event, text), self._answer)
         return shown
 
     async def _arun(self, event: Event, text: str = "") -> Turn:
-        self._state, shown = await self._library.arun(turn(self._state, event, text, prompts=self._prompts))
+        self._state, shown = await self._library.arun(self._moves(event, text), self._aanswer)
         return shown
+
+    def _moves(self, event: Event, text: str) -> Plan[tuple[SessionState, Turn]]:
+        return moves(self._state, event, text, executing=self._executor is not None, prompts=self._prompts)
+
+    def _answer(self, request: Claim | Perform) -> Outcome | None:
+        if isinstance(request, Claim):
+            self._journal.answered(request.session, request.turn, request.answer)
+            return None
+        return perform(self._executor or ManualExecutor(), request.action, self._journal)
+
+    async def _aanswer(self, request: Claim | Perform) -> Outcome | None:
+        if isinstance(request, Claim):
+            return await asyncio.to_thread(self._answer, request)
+        return await aperform(self._executor or ManualExecutor(), request.action, self._journal)

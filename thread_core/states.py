@@ -8,6 +8,7 @@ Rules:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from thread_core.errors import IllegalStep
@@ -21,7 +22,7 @@ class Status(StrEnum):
     AWAITING = "awaiting"
     """A step is shown: do it and report the outcome."""
     ASKING = "asking"
-    """A question is put: a prerequisite, or which outcome is meant."""
+    """A question is put: a prerequisite, which outcome is meant, whether to go round once more, or an approval."""
     RESOLVED = "resolved"
     ESCALATED = "escalated"
     UNKNOWN = "unknown"
@@ -29,33 +30,55 @@ class Status(StrEnum):
 
 
 class Event(StrEnum):
-    """What a person does."""
+    """What happens: what a person does, or what an executor has done."""
 
     START = "start"
+    """A question."""
+    RESTART = "restart"
+    """The same question again; what was learned about the person is kept."""
     NEXT = "next"
     """Done, what next?"""
     CHOOSE = "choose"
     """An option's number."""
     REPORT = "report"
     """An outcome in words, or the answer to a question."""
+    EXECUTED = "executed"
+    """An executor has had the step."""
+    SKIP = "skip"
+    """Not done, what next?"""
     BACK = "back"
+    HAND_OVER = "hand over"
+    """The person gives it up."""
+    SHOW = "show"
+    """Where are we? Changes nothing."""
+    WHY = "why"
+    """Why this step? Changes nothing."""
 
 
-_SHOWN = frozenset({Status.AWAITING, Status.ASKING, Status.RESOLVED, Status.ESCALATED, Status.UNKNOWN})
+_SHOWN = frozenset(Status) - {Status.NEW}
+_ENTERED = frozenset({Status.AWAITING, Status.ASKING, Status.UNKNOWN})
 _STEPPED = frozenset({Status.AWAITING, Status.ASKING})
+_ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
 
 TABLE: dict[tuple[Status, Event], frozenset[Status]] = {
-    (Status.NEW, Event.START): frozenset({Status.AWAITING, Status.ASKING, Status.UNKNOWN}),
-    **{(status, Event.START): frozenset({Status.AWAITING, Status.ASKING, Status.UNKNOWN}) for status in _SHOWN},
+    **{(status, Event.START): _ENTERED for status in Status},
+    **{(status, Event.RESTART): _ENTERED for status in _SHOWN},
     **{(status, event): _SHOWN for status in _SHOWN for event in (Event.NEXT, Event.CHOOSE, Event.REPORT)},
-    **{(status, Event.BACK): _STEPPED for status in _SHOWN - {Status.UNKNOWN}},
-    (Status.UNKNOWN, Event.BACK): _STEPPED | {Status.UNKNOWN},
+    (Status.AWAITING, Event.EXECUTED): _SHOWN,
+    **{(status, Event.SKIP): _SHOWN for status in _STEPPED},
+    **{(status, Event.BACK): _STEPPED | _ENDED | {Status.UNKNOWN} for status in _SHOWN},
+    **{(status, Event.HAND_OVER): frozenset({Status.ESCALATED}) for status in _SHOWN},
+    **{(status, event): frozenset({status}) for status in _SHOWN for event in (Event.SHOW, Event.WHY)},
 }
 """Status and event -> the statuses that may follow."""
+
+READING = frozenset({Event.SHOW, Event.WHY})
+"""Events that change nothing."""
 
 _ADVICE = {
     Status.NEW: "call start with a question first",
     Status.AWAITING: "report an outcome, or start again",
+    Status.ASKING: "answer the question that is open first",
 }
 
 
@@ -70,3 +93,18 @@ def arrive(status: Status, event: Event, reached: Status) -> Status:
     if reached not in TABLE[status, event]:
         raise IllegalStep(event, status, f"it cannot become {reached}")
     return reached
+
+
+def diagram() -> Iterator[str]:
+    """The table as lines of a Mermaid state diagram; events that lead alike share an arrow."""
+    yield "stateDiagram-v2"
+    yield f"    [*] --> {Status.NEW}"
+    arrows: dict[tuple[Status, Status], list[str]] = {}
+    for (status, event), reached in TABLE.items():
+        for other in sorted(reached):
+            if event not in READING:
+                arrows.setdefault((status, other), []).append(event)
+    for (status, other), events in arrows.items():
+        yield f"    {status} --> {other}: {', '.join(events)}"
+    for status in sorted(_ENDED):
+        yield f"    {status} --> [*]"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from thread_core import layout, prerequisites
+from thread_core.execution import Outcome, OutcomeKind
 from thread_core.markdown import Source
 from thread_core.models import Link, LogicUnit, Model, Place, Span
-from thread_core.outcomes import Candidate
 from thread_core.ports import Usage
 from thread_core.states import Status
+from thread_core.trail import Position
 
 OPTIONS = 6
 """Outcomes that are listed."""
@@ -20,6 +22,14 @@ LONG = 1600
 """Characters; a reply is not made longer than this by other ways."""
 SHORT = 600
 """Characters; of a unit's end shorter than this the next one is shown too."""
+
+
+class Ran(Model):
+    """What an executor did with a step."""
+
+    header: str
+    commands: tuple[str, ...] = ()
+    outcome: Outcome
 
 
 class Turn(Model):
@@ -33,6 +43,8 @@ class Turn(Model):
     """The known outcomes: answer with a number (1-based), in these words, or in words of your own."""
     citations: tuple[Span, ...] = ()
     """Where it stands: the shown lines first."""
+    ran: tuple[Ran, ...] = ()
+    """What an executor did since the person spoke last; the text says so too."""
     notes: tuple[str, ...] = ()
     """Where a model was to be asked and was done without, and why."""
     usage: Usage = Usage()
@@ -45,11 +57,18 @@ def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[L
     return [unit] if follower is None else [unit, follower]
 
 
-def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
-    """The turn that shows some units, the first from a line on: header, what must hold, bodies."""
+def step_turn(shown: Sequence[LogicUnit], line: int, open_gates: Sequence[str] = ()) -> Turn:
+    """The turn that shows some units, the first from a line on: header, what must hold, bodies.
+
+    Args:
+        shown: The units, in reading order.
+        line: 1-based, of their document.
+        open_gates: Prerequisites that nobody asked about and nothing decides.
+    """
     first = shown[0]
     parts = [layout.heading(first)]
-    parts += [f"Before you start: {text}" for text in first.prerequisites if not prerequisites.decidable(text)]
+    told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
+    parts += [f"Before you start: {text}" for text in told]
     parts += [body_from(first, line), *(unit.body for unit in shown[1:])]
     return Turn(
         text="\n".join(parts),
@@ -60,36 +79,78 @@ def step_turn(shown: Sequence[LogicUnit], line: int) -> Turn:
     )
 
 
-def quoting(shown: Turn, choice: Candidate) -> Turn:
-    """A step with the sentence that sent the reader there below its heading, as a Markdown quote."""
-    if shown.status is not Status.AWAITING or choice.link is None or choice.link.evidence is None:
-        return shown
-    evidence = choice.link.evidence
-    said = _said(choice.unit, choice.link, evidence)
+def after_running(ran: Sequence[Ran], shown: Turn) -> Turn:
+    """A turn with what an executor did before it above its text."""
+    done = "\n\n".join(map(_told, ran))
+    text = f"{done}\n\n{shown.text}" if done else shown.text
+    return shown.model_copy(update={"text": text, "ran": (*ran, *shown.ran)})
+
+
+def _told(ran: Ran) -> str:
+    """What an executor did, its output fenced so that no line of it can pass for ours."""
+    said = clipped(ran.outcome.text)
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", said)), 3)
+    parts = [_DID[ran.outcome.kind].format(", ".join(ran.commands) or ran.header)]
+    return "\n".join(parts + ([f"{fence}text", said, fence] if said else []))
+
+
+_DID = {
+    OutcomeKind.OBSERVED: "Done: {}",
+    OutcomeKind.HANDED: "Not run, it is yours to do: {}",
+    OutcomeKind.APPROVAL: "Not run yet: {}",
+    OutcomeKind.FAILED: "Failed: {}",
+    OutcomeKind.UNCERTAIN: "Begun, and it is not known how it ended: {}",
+}
+
+
+def clipped(output: str) -> str:
+    """The end of an output, of a long one; what matters is said last."""
+    text = output.strip("\n")
+    return text if len(text) <= SHORT else "...\n" + text[-SHORT:].partition("\n")[2]
+
+
+def tried(question: str, trail: Sequence[Position], confirmed: Sequence[str], denied: Sequence[str]) -> str:
+    """What was done and what came of it, for whoever takes over."""
+    steps = [step for step in trail if not step.ending]
+    lines = [f"What was tried for: {question}"]
+    for number, step in enumerate(steps, start=1):
+        came = "not done" if step.skipped else step.outcome or "no outcome was reported"
+        lines.append(f"{number}. {step.header} ({step.document_id}:{step.line}): {came}")
+    lines += [f"It holds: {text}" for text in confirmed] + [f"It does not hold: {text}" for text in denied]
+    return "\n".join(lines)
+
+
+def quoting(shown: Turn, led_by: LogicUnit, evidence: Span) -> Turn:
+    """A step with the sentence that sent the reader there below its heading, as a Markdown quote.
+
+    Args:
+        shown: As `step_turn` makes it.
+        led_by: The unit in which the sentence stands.
+        evidence: The lines of the sentence.
+    """
+    said = _said(led_by, evidence)
     if not said or len(said) > SHORT or said in shown.text:
         return shown
     heading, _, step = shown.text.partition("\n")
-    quoted = "\n".join(f"> {line.strip()}" for line in said.splitlines())
-    text = f"{heading}\n{quoted}\n\n{step}"
+    lines = "\n".join(f"> {line.strip()}" for line in said.splitlines())
+    text = f"{heading}\n{lines}\n\n{step}"
     return shown.model_copy(update={"text": text, "citations": (*shown.citations, evidence)})
 
 
-def _said(unit: LogicUnit, link: Link, evidence: Span) -> str:
+def _said(unit: LogicUnit, evidence: Span) -> str:
     """What a link says: in the words of the body, or where those are no longer the document's, its own."""
-    if unit.rewritten:
-        return f"If {link.condition}, then {link.query}" if link.condition else ""
-    return body_from(unit, evidence.start, evidence.end).strip()
+    if not unit.rewritten:
+        return body_from(unit, evidence.start, evidence.end).strip()
+    link = next((link for link in unit.links if link.evidence == evidence and link.condition), None)
+    return f"If {link.condition}, then {link.query}" if link else ""
 
 
-def hedged(shown: Turn, others: Sequence[Candidate]) -> Turn:
+def hedged(shown: Turn, others: Sequence[tuple[LogicUnit, Span]]) -> Turn:
     """A step with other ways on below it, the likeliest first: the person sees which one it is."""
-    if shown.status is not Status.AWAITING:
-        return shown
     text, cited = shown.text, list(shown.citations)
-    for other in others:
-        span = Span(other.unit.document_id, other.line, other.end)
-        passage = body_from(other.unit, other.line, other.end)
-        added = f"\n\nOr, if it is rather this ({layout.heading(other.unit)}):\n{passage}"
+    for unit, span in others:
+        passage = body_from(unit, span.start, span.end)
+        added = f"\n\nOr, if it is rather this ({layout.heading(unit)}):\n{passage}"
         is_new = not any(_overlap(span, seen) for seen in (shown.citations[0], *cited[len(shown.citations) :]))
         if passage and is_new and len(text) + len(added) <= LONG:
             text += added

@@ -41,7 +41,7 @@ async def test_it_walks_as_the_core_does(retriever: ThreadRetriever) -> None:
         assert here.respond(said) == core.respond(said) == await there.arespond(said)
     assert here.back() == core.back() == await there.aback()
     assert here.why() == core.why() == there.why()
-    assert here.state == core.state == there.state
+    assert len({one.state.but(id="").model_dump_json() for one in (here, core, there)}) == 1
 
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["state", "json"])

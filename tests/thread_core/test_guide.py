@@ -325,9 +325,10 @@ def test_the_state_is_json_without_bodies_and_goes_on_elsewhere() -> None:
 
 
 def test_a_state_from_before_models_is_read() -> None:
-    before = json.loads(SessionState().model_dump_json())
+    state = SessionState()
+    before = json.loads(state.model_dump_json())
     del before["notes"], before["spent"]
-    assert SessionState.model_validate(before) == SessionState()
+    assert SessionState.model_validate(before) == state
 
 
 def test_the_model_is_told_what_was_said_and_done() -> None:

@@ -111,6 +111,11 @@ def walk(among: Library, question: str, *said: str) -> tuple[HowToSession, Turn]
     return session, turn
 
 
+def same(state: SessionState) -> SessionState:
+    """A state without what tells it from that of another session that went the same way."""
+    return state.but(id="", turn=0)
+
+
 def first_words(turn: Turn) -> str:
     """How the body that is shown begins."""
     return turn.text.splitlines()[1]
@@ -160,10 +165,10 @@ def test_prerequisites_that_are_no_gate_are_shown_with_the_step(session: HowToSe
 
 
 def test_starting_again_forgets_the_walk_before(session: HowToSession) -> None:
-    fresh = session.start(FAIL_OVER), session.state
+    fresh = session.start(FAIL_OVER), same(session.state)
     session.start(SILENT)
     session.respond("no")
-    assert (session.start(FAIL_OVER), session.state) == fresh
+    assert (session.start(FAIL_OVER), same(session.state)) == fresh
 
 
 # -- saying what comes next ----------------------------------------------------------------------------------------
@@ -221,7 +226,7 @@ def test_a_number_beyond_the_options_is_told_so(guides: Library) -> None:
         after, turn = walk(guides, FAIL_OVER, "next", said)
         assert turn.text.startswith(f"There is no option {said} (options: 1 to 2).")
         assert turn.options == ("the lag is below 16 MB", "the lag is above 16 MB")
-        assert (turn.status, after.state) == (Status.AWAITING, before.state)
+        assert (turn.status, same(after.state)) == (Status.AWAITING, same(before.state))
 
 
 def test_a_number_where_there_are_no_options_is_told_so(guides: Library) -> None:
@@ -445,7 +450,7 @@ def test_going_back_shows_each_turn_before(guides: Library) -> None:
     states = [session.state]
     session.respond("the volume has no space")
     assert [session.back(), session.back(), session.back()] == turns[::-1]
-    assert states[0].trail[:1] == session.state.trail
+    assert session.state.trail == (states[0].trail[0].model_copy(update={"outcome": ""}),)
 
 
 def test_at_the_first_step_there_is_no_way_back(guides: Library) -> None:
@@ -530,6 +535,9 @@ def test_a_step_whose_text_was_edited_is_found_by_its_place() -> None:
     session, _ = walk(among, FAIL_OVER, "next")
     assert isinstance(among.store, MemoryStore)
     keep(among.store, failover=FAILOVER.replace("Ask how far the standby lags", "Query how far the standby lags"))
+    told = session.respond("the lag is below 16 MB")
+    assert told.text.startswith("The guide was edited since this step was shown.")
+    assert ("Query how far" in told.text, told.options) == (True, ("the lag is below 16 MB", "the lag is above 16 MB"))
     assert "`db switchover`" in session.respond("the lag is below 16 MB").text
     assert "Query how far" in session.back().text
 
@@ -615,7 +623,7 @@ def test_a_walk_that_lives_as_json_between_turns_is_the_same(lines: tuple[str, .
         assert json.loads(text)["version"] == VERSION
         stored = resumed(text, library(failover=FAILOVER, disk=DISK, agent=AGENT))
         assert say(stored, words) == say(plain, words)
-        assert (stored.state, stored.why()) == (plain.state, plain.why())
+        assert (same(stored.state), stored.why()) == (same(plain.state), plain.why())
 
 
 @pytest.mark.parametrize("lines", WALKS)
@@ -628,7 +636,7 @@ async def test_the_awaited_walk_is_the_same(lines: tuple[str, ...], guides: Libr
         except IllegalStep as refusal:
             turn = str(refusal)
         assert say(plain, words) == turn
-        assert plain.state == awaited.state
+        assert same(plain.state) == same(awaited.state)
 
 
 @pytest.mark.parametrize("lines", WALKS)
@@ -660,7 +668,7 @@ def test_a_step_that_is_refused_leaves_the_session_as_it_was(guides: Library) ->
     for event in (session.back, lambda: session.respond("next")):
         with pytest.raises(IllegalStep, match="call start with a question first"):
             event()
-    assert session.state == SessionState()
+    assert same(session.state) == same(SessionState())
 
 
 # -- links that lead in circles ------------------------------------------------------------------------------------

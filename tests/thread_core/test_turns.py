@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
 from thread_core.outcomes import Candidate, candidates
-from thread_core.states import Status
 from thread_core.turns import LONG, OTHERS, Turn, body_from, hedged, quoting, step_turn
 
 LEAKING = """\
@@ -37,13 +34,23 @@ def ways(units: tuple[LogicUnit, ...]) -> dict[str, Candidate]:
     return {way.condition: way for way in candidates(units[0], units) if way.link is not None}
 
 
+def said(way: Candidate) -> tuple[LogicUnit, Span]:
+    """Where the sentence of a way stands."""
+    assert way.link is not None and way.link.evidence is not None
+    return way.unit, way.link.evidence
+
+
+def passages(*others: Candidate) -> list[tuple[LogicUnit, Span]]:
+    return [(way.unit, Span(way.unit.document_id, way.line, way.end)) for way in others]
+
+
 def shown(unit: LogicUnit) -> Turn:
     return step_turn([unit], unit.start)
 
 
 def test_the_sentence_that_leads_to_a_step_stands_above_it() -> None:
     units = extracted()
-    turn = quoting(shown(units[1]), ways(units)["it drips from the spout"])
+    turn = quoting(shown(units[1]), *said(ways(units)["it drips from the spout"]))
     assert turn.text.splitlines() == [
         "Leaking tap: Washer",
         "> - If it drips from the spout, go to [Washer](#washer).",
@@ -56,20 +63,12 @@ def test_the_sentence_that_leads_to_a_step_stands_above_it() -> None:
 def test_a_sentence_that_is_shown_is_not_quoted() -> None:
     units = extracted()
     turn = shown(units[0])
-    assert quoting(turn, ways(units)["it drips from the handle"]) == turn
-
-
-@pytest.mark.parametrize("status", [Status.RESOLVED, Status.ASKING, Status.UNKNOWN])
-def test_nothing_is_added_to_what_is_no_step(status: Status) -> None:
-    units = extracted()
-    turn = shown(units[1]).model_copy(update={"status": status})
-    way = ways(units)["it drips from the handle"]
-    assert hedged(quoting(turn, way), [way]) == turn
+    assert quoting(turn, *said(ways(units)["it drips from the handle"])) == turn
 
 
 def test_other_ways_stand_below_with_where_they_come_from() -> None:
     units = extracted()
-    turn = hedged(shown(units[1]), [ways(units)["it drips from the handle"]])
+    turn = hedged(shown(units[1]), passages(ways(units)["it drips from the handle"]))
     assert "Or, if it is rather this (Leaking tap: Look):\n- If it drips from the handle, tighten" in turn.text
     assert turn.citations[-1].start == turn.citations[-1].end == 8
 
@@ -77,14 +76,14 @@ def test_other_ways_stand_below_with_where_they_come_from() -> None:
 def test_what_is_shown_is_no_other_way() -> None:
     units = extracted()
     turn = shown(units[0])
-    assert hedged(turn, list(ways(units).values())) == turn
+    assert hedged(turn, passages(*ways(units).values())) == turn
 
 
 def test_other_ways_are_few_and_short() -> None:
     text = "# Tap\n\nLook.\n\n" + "".join(f"## Case {n}\n\nTurn valve {n}. {'Wait. ' * 40}\n\n" for n in range(1, 9))
     units = extracted(text)
     others = [way for unit in units[2:] for way in candidates(unit, [unit])]
-    turn = hedged(shown(units[1]), others)
+    turn = hedged(shown(units[1]), passages(*others))
     assert turn.text.count("Or, if") == OTHERS
     assert len(turn.text) <= LONG
 
@@ -130,6 +129,6 @@ def test_what_leads_on_from_a_rewritten_body_is_said_in_the_words_of_its_link() 
     body, way = candidates(unit, [unit])
     assert (body.link, body.passage, body.line, body.end) == (None, unit.body, 3, 9)
     assert (way.link, way.passage) == (link, "it drips from the spout change the washer.")
-    turn = quoting(shown(extracted()[1]), way)
+    turn = quoting(shown(extracted()[1]), *said(way))
     assert turn.text.splitlines()[1] == "> If it drips from the spout, then change the washer."
     assert turn.citations[-1] == Span("tap.md", 4, 4)
