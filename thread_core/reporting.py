@@ -22,6 +22,8 @@ from thread_core.trail import Asked, Lead, Pending, SessionState
 
 NEAREST = 3
 """Guides that are offered where nothing fits."""
+UNFIT = 0.2
+"""Scores below this say that no passage here is meant: above, one here is right more often than a header elsewhere."""
 UNSURE = 0.5
 """Outcome scores below this may mean that the next step is due."""
 CLOSE = 0.2
@@ -61,7 +63,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     if turns.offered(current) and not again and (best.score < WEAK or is_bare(text)):
         return (yield from unclear(state, text))
-    if again and best.score < WEAK and not is_bare(text):
+    if again and best.score < UNFIT and not is_bare(text):
         return (yield from _searched(told, text, current))
     choice = best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'

@@ -63,7 +63,7 @@ _ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
 TABLE: dict[tuple[Status, Event], frozenset[Status]] = {
     **{(status, Event.START): _ENTERED for status in Status},
     **{(status, Event.RESTART): _ENTERED for status in _SHOWN},
-    **{(status, event): _SHOWN for status in _SHOWN for event in (Event.NEXT, Event.CHOOSE, Event.REPORT)},
+    **{(status, event): _SHOWN for event in (Event.NEXT, Event.CHOOSE, Event.REPORT) for status in _SHOWN},
     (Status.AWAITING, Event.EXECUTED): _SHOWN,
     **{(status, Event.SKIP): _SHOWN for status in _STEPPED},
     **{(status, Event.BACK): _STEPPED | _ENDED | {Status.UNKNOWN} for status in _SHOWN},
@@ -96,15 +96,20 @@ def arrive(status: Status, event: Event, reached: Status) -> Status:
 
 
 def diagram() -> Iterator[str]:
-    """The table as lines of a Mermaid state diagram; events that lead alike share an arrow."""
+    """The table as lines of a Mermaid state diagram: what is open and what has ended, and the events in between."""
+    groups = {
+        "new": [Status.NEW],
+        "open": [s for s in Status if s in _ENTERED],
+        "ended": [s for s in Status if s in _ENDED],
+    }
     yield "stateDiagram-v2"
-    yield f"    [*] --> {Status.NEW}"
-    arrows: dict[tuple[Status, Status], list[str]] = {}
-    for (status, event), reached in TABLE.items():
-        for other in sorted(reached):
-            if event not in READING:
-                arrows.setdefault((status, other), []).append(event)
-    for (status, other), events in arrows.items():
-        yield f"    {status} --> {other}: {', '.join(events)}"
-    for status in sorted(_ENDED):
-        yield f"    {status} --> [*]"
+    yield "    [*] --> new"
+    for name, inside in groups.items():
+        if len(inside) > 1:
+            yield f'    state "{", ".join(inside)}" as {name}'
+    for name, inside in groups.items():
+        for other, beyond in groups.items():
+            events = [e for e in Event if any(set(TABLE.get((s, e), ())) & set(beyond) for s in inside)]
+            if events:
+                yield f"    {name} --> {other}: {', '.join(events)}"
+    yield "    ended --> [*]"

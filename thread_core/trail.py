@@ -133,6 +133,9 @@ class Screen(Model):
     status: Status
     steps: int
     """How many of the trail had been shown."""
+    outcome: str = ""
+    skipped: bool = False
+    """Of the last of these, as it was then."""
     said: int
     confirmed: int
     denied: int
@@ -215,6 +218,8 @@ def screen(state: SessionState) -> Screen:
     return Screen(
         status=Status.AWAITING if unclear else state.status,
         steps=len(state.trail),
+        outcome=state.trail[-1].outcome if state.trail else "",
+        skipped=bool(state.trail) and state.trail[-1].skipped,
         said=len(state.said),
         confirmed=len(state.confirmed),
         denied=len(state.denied),
@@ -229,7 +234,7 @@ def screen(state: SessionState) -> Screen:
 def remembering(before: SessionState, reached: SessionState) -> SessionState:
     """The state reached, with the way back to the one before where something else is seen."""
     left, now = screen(before), screen(reached)
-    facts = {"said": 0, "confirmed": 0, "denied": 0}
+    facts = {"said": 0, "confirmed": 0, "denied": 0, "outcome": "", "skipped": False}
     same = left.model_copy(update=facts) == now.model_copy(update=facts)
     return reached if same or before.status is Status.NEW else reached.but(past=(*before.past, left))
 
@@ -249,7 +254,7 @@ def undone(state: SessionState) -> SessionState | None:
         handed="",
         approved="",
     )
-    return restored.telling("")
+    return restored.telling(earlier.outcome, skipped=earlier.skipped)
 
 
 def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:

@@ -139,14 +139,20 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
             return (yield from _back(state))
         case Event.HAND_OVER:
             return say(state.telling("it was given up"), ENDED[Status.ESCALATED], Status.ESCALATED)
-        case Event.NEXT if not state.asks(Asked.PREREQUISITE):
+        case Event.NEXT if not _is_answer(state, text):
             return (yield from _next(state))
         case Event.SKIP:
             return (yield from _skip(state))
         case Event.CHOOSE:
             return (yield from _choose(state, int(text)))
         case _:
-            return (yield from _said(state, text or "yes"))
+            return (yield from _said(state, text or ("no" if state.asks(Asked.APPROVAL) else "yes")))
+
+
+def _is_answer(state: SessionState, text: str) -> bool:
+    """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
+    asks_yes_or_no = state.asks(Asked.LOOP) or state.asks(Asked.APPROVAL)
+    return state.asks(Asked.PREREQUISITE) or (asks_yes_or_no and (is_bare(text) or not text))
 
 
 # -- events --------------------------------------------------------------------------------------------------------
@@ -195,8 +201,6 @@ def _enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
 
 def _next(state: SessionState) -> Plan[SessionState]:
     """Done: on to what comes next."""
-    if state.asks(Asked.APPROVAL):
-        return state.but(status=Status.AWAITING, pending=None, handed=STILL_YOURS)
     if not state.trail:
         return (yield from _start_again(state, state.question))
     return (yield from _past(state.telling("done"), "you went on"))

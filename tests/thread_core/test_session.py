@@ -7,8 +7,11 @@ import json
 import pytest
 
 from thread_core import Document, RuleExtractor, Span, default_embedding
-from thread_core.errors import IllegalStep
+from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.execution import Action, Outcome, OutcomeKind
+from thread_core.journal import Journal
 from thread_core.library import Library
+from thread_core.prerequisites import Policy
 from thread_core.replies import read_event
 from thread_core.session import HowToSession
 from thread_core.states import Event, Status
@@ -72,6 +75,7 @@ Restart the host with `reboot`.
 FAIL_OVER = "How do I fail over the database?"
 SILENT = "The agent is silent: how do I ping the agent?"
 UNRELATED = "bake a chocolate cake"
+HAND_OVER = "Hand it to somebody who knows more"
 
 
 def keep(store: MemoryStore, **texts: str) -> None:
@@ -700,11 +704,302 @@ def test_a_walk_in_circles_comes_to_an_end(name: str) -> None:
 
 def test_a_person_may_go_round_a_circle_as_often_as_the_outcome_says() -> None:
     session, _ = walk(library(**CIRCLES["under a condition"]), "alpha is down")
-    seen = [session.respond("1").citations[0].document_id for _ in range(6)]
-    assert seen == ["two.md", "one.md"] * 3
+    seen = [session.respond("1").citations[0].document_id for _ in range(5)]
+    assert seen == ["two.md", "one.md", "two.md", "one.md", "two.md"]
     for _ in range(20):
         turn = session.respond("next")
     assert turn.status is Status.RESOLVED
+
+
+def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> None:
+    session, turn = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
+    assert (turn.status, turn.options) == (Status.ASKING, ("Once more", "Go on with the next step", HAND_OVER))
+    assert turn.text.startswith("This step was shown 3 times already, so it may lead in circles: Alpha down")
+    asked = session.state
+    for said, shown in (("1", "Check alpha."), ("yes", "Check alpha."), ("once more", "Check alpha.")):
+        assert shown in resumed(asked, library(**CIRCLES["under a condition"])).respond(said).text
+    given_up = resumed(asked, library(**CIRCLES["under a condition"])).respond("3")
+    assert (given_up.status, given_up.text.count("Alpha down: Check alpha")) == (Status.ESCALATED, 3)
+    gone_on = resumed(asked, library(**CIRCLES["under a condition"])).respond("2")
+    assert (gone_on.status, gone_on.text) == (Status.RESOLVED, "That was the last step of Beta.")
+
+
+# -- other ways to move --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("said", ["skip", "Skip this step.", "skip it"])
+def test_a_step_that_is_skipped_is_not_done(said: str, guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER, said)
+    assert "`db lag`" in turn.text
+    assert (session.state.trail[0].skipped, session.state.known.done) == (True, ())
+    assert session.why() == "you went past the step before"
+
+
+def test_a_gate_that_is_skipped_decides_nothing(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "skip")
+    assert "Before Agent 2.3" in turn.text
+    assert (turn.status, session.state.confirmed, session.state.denied) == (Status.ASKING, (), ())
+
+
+@pytest.mark.parametrize("said", ["restart", "start over", "Please start again."])
+def test_starting_over_keeps_what_holds_for_the_person(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "no", "next", said)
+    assert "`control status`" in turn.text
+    assert (len(session.state.trail), session.state.denied) == (1, ("Agent 2.3 and later",))
+
+
+@pytest.mark.parametrize("said", ["back", "go back", "undo", "Previous step"])
+def test_back_can_be_said(said: str, guides: Library) -> None:
+    session, first = walk(guides, FAIL_OVER)
+    session.respond("next")
+    assert session.respond(said) == first
+
+
+def test_back_undoes_the_answer_to_a_gate(guides: Library) -> None:
+    session, asked = walk(guides, SILENT)
+    session.respond("no")
+    assert session.back() == asked
+    assert session.state.denied == ()
+    assert "`agent ping`" in session.respond("yes").text
+
+
+@pytest.mark.parametrize("said", ["why?", "Why this step?", "why do you ask"])
+def test_why_says_why_and_changes_nothing(said: str, guides: Library) -> None:
+    session, step = walk(guides, FAIL_OVER, "next")
+    before = session.state
+    why = session.respond(said)
+    assert (why.text, why.options, why.status) == ("you went on", step.options, Status.AWAITING)
+    assert session.state == before
+
+
+def test_a_session_that_goes_on_elsewhere_shows_where_it_stands(guides: Library) -> None:
+    among = library(failover=FAILOVER, disk=DISK, agent=AGENT)
+    for said in ((), ("next",), ("there is no pong",), ("next", "2"), ("next", "1", "the volume has no space")):
+        session, turn = walk(guides, FAIL_OVER, *said)
+        there = resumed(session.state.model_dump_json(), among)
+        assert (there.show(), there.state) == (turn, session.state)
+        assert there.respond("where are we?") == turn
+
+
+@pytest.mark.parametrize("said", ["I give up", "escalate this", "hand it over"])
+def test_who_gives_up_hands_over_what_was_tried(said: str, guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER, "next", "skip", "the volume has no space", said)
+    assert turn.status is Status.ESCALATED
+    told = turn.text.splitlines()
+    assert told[2:] == [
+        f"What was tried for: {FAIL_OVER}",
+        "1. Database failover: Decide: Ping the primary with db ping (failover.md:9): done",
+        "2. Database failover: Decide: Ask how far the standby lags behind with db lag (failover.md:13): not done",
+        "3. Database failover: Decide: Switch the roles with db switchover (failover.md:18): the volume has no space",
+        "4. Disk full: List what is large with du -sh /var (disk.md:3): it was given up",
+    ]
+    assert session.respond("next").status is Status.AWAITING
+
+
+def test_an_edited_step_is_shown_before_an_answer_counts() -> None:
+    among = library(failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("below 16 MB, go to step 3", "below 8 MB, go to step 3"))
+    told = session.respond("1")
+    assert told.text.splitlines()[0] == "The guide was edited since this step was shown. This is the step as it is now:"
+    assert told.options == ("the lag is below 8 MB", "the lag is above 16 MB")
+    assert "`db switchover`" in session.respond("1").text
+
+
+def test_who_looks_again_is_told_once_of_an_edit() -> None:
+    among = library(failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("Ask how far the standby lags", "Query how far the standby lags"))
+    assert session.show().text.startswith("The guide was edited")
+    assert session.show().text.startswith("Database failover: Decide\n2. Query how far")
+    assert "`db switchover`" in session.respond("1").text
+
+
+@pytest.mark.parametrize("above", ["\n\n\n", ""])
+def test_what_stands_below_a_step_is_found_where_it_stands_now(above: str) -> None:
+    among = library(failover="\n\n\n" + FAILOVER)
+    session, turn = walk(among, FAIL_OVER, "no pong came back")
+    assert "> " in turn.text
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=above + FAILOVER)
+    assert session.show().text == turn.text
+
+
+# -- nothing fits the step ------------------------------------------------------------------------------------------
+
+
+def test_what_fits_no_outcome_is_asked_again_then_looked_for_then_said() -> None:
+    among = library(
+        kettle="# Kettle\n\nFill it. If the lamp is red, empty it. If the lamp is green, wait.\n", disk=DISK
+    )
+    session, _ = walk(among, "How do I use the kettle?")
+    asked = session.respond("xylophone")
+    assert (asked.status, asked.options) == (Status.ASKING, ("the lamp is red", "the lamp is green"))
+
+
+# -- two people, one session ---------------------------------------------------------------------------------------
+
+
+def test_of_two_answers_to_one_turn_the_first_counts(guides: Library) -> None:
+    journal = Journal()
+    session = HowToSession(guides, journal=journal)
+    session.start(FAIL_OVER)
+    here, there = (HowToSession(guides, journal=journal)._resumed(session.state) for _ in range(2))
+    assert "`db lag`" in here.respond("next").text
+    before = there.state
+    with pytest.raises(AnsweredAlready, match="turn 1 of session"):
+        there.respond("there is no pong")
+    assert there.state == before
+    assert "1. Ping the primary" in there.show().text
+
+
+def test_what_is_refused_answers_no_turn(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    with pytest.raises(IllegalStep):
+        session.back()
+    assert "`db lag`" in session.respond("next").text
+
+
+# -- executors -----------------------------------------------------------------------------------------------------
+
+
+class Hands:
+    """Says of each step what it was told to, by a word of its header, and hands over the rest."""
+
+    def __init__(self, **outcomes: Outcome) -> None:
+        self._outcomes = outcomes
+        self.given: list[Action] = []
+
+    def run(self, action: Action) -> Outcome:
+        self.given.append(action)
+        found = (outcome for word, outcome in self._outcomes.items() if word in action.header)
+        return next(found, Outcome(kind=OutcomeKind.HANDED))
+
+
+def outcome(kind: OutcomeKind, text: str = "") -> Outcome:
+    return Outcome(kind=kind, text=text)
+
+
+def test_what_an_executor_sees_takes_the_branch(guides: Library) -> None:
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, "there is no pong"))
+    session = HowToSession(guides, executor=hands)
+    turn = session.start(FAIL_OVER)
+    assert "4. Fence the primary" in turn.text
+    assert [ran.header for ran in turn.ran] == ["Database failover: Decide: Ping the primary with db ping"]
+    assert turn.text.splitlines()[1:4] == ["```text", "there is no pong", "```"]
+    assert session.state.trail[0].outcome == "it was run: there is no pong"
+    assert session.why() == "what was seen when it was run fits: there is no pong"
+
+
+def test_what_it_sees_that_decides_nothing_is_the_person_s(guides: Library) -> None:
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, "42 bananas"))
+    session = HowToSession(guides, executor=hands)
+    turn = session.start(FAIL_OVER)
+    assert (turn.status, turn.options, len(hands.given)) == (Status.AWAITING, ("there is no pong",), 1)
+    assert "42 bananas" in turn.text
+    assert "42 bananas" not in session.state.model_dump_json()
+    assert "4. Fence" in session.respond("1").text
+
+
+@pytest.mark.parametrize("kind", [OutcomeKind.FAILED, OutcomeKind.UNCERTAIN, OutcomeKind.HANDED])
+def test_what_did_not_work_is_the_person_s(kind: OutcomeKind, guides: Library) -> None:
+    hands = Hands(Ping=outcome(kind, "exit code 3"))
+    turn = HowToSession(guides, executor=hands).start(FAIL_OVER)
+    assert (turn.status, len(hands.given)) == (Status.AWAITING, 1)
+    assert "exit code 3" in turn.text
+    assert "1. Ping the primary" in turn.text
+
+
+def test_what_is_handed_over_without_a_word_looks_as_without_an_executor(guides: Library) -> None:
+    assert HowToSession(guides, executor=Hands()).start(FAIL_OVER) == walk(guides, FAIL_OVER)[1]
+
+
+class Asking:
+    """Wants leave for everything."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def run(self, action: Action) -> Outcome:
+        if action.approved != action.digest:
+            return outcome(OutcomeKind.APPROVAL, action.text)
+        self.ran.append(action.header)
+        return outcome(OutcomeKind.OBSERVED, "there is no pong")
+
+
+@pytest.mark.parametrize("said", ["1", "run it", "yes"])
+def test_what_is_approved_is_run(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    asked = session.start(FAIL_OVER)
+    assert (asked.status, asked.options, asking.ran) == (Status.ASKING, ("Run it", "I do it myself"), [])
+    assert asked.text.endswith("Shall this be run for you?")
+    turn = session.respond(said)
+    assert len(asking.ran) == 1
+    assert (turn.status, "4. Fence the primary" in turn.text) == (Status.ASKING, True)
+
+
+@pytest.mark.parametrize("said", ["2", "no", "", "I do it myself"])
+def test_what_is_not_approved_is_the_person_s(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    session.start(FAIL_OVER)
+    turn = session.respond(said)
+    assert (turn.status, asking.ran) == (Status.AWAITING, [])
+    assert "1. Ping the primary" in turn.text
+
+
+@pytest.mark.parametrize("said", ["done", "ok, done", "next"])
+def test_what_was_done_meanwhile_is_not_run(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    session.start(FAIL_OVER)
+    assert "`db lag`" in session.respond(said).text
+    assert asking.ran == []
+
+
+def test_an_outcome_in_place_of_an_approval_counts(guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    session.start(FAIL_OVER)
+    assert "4. Fence" in session.respond("there is no pong").text
+    assert asking.ran == []
+
+
+def test_a_rerun_of_a_turn_is_the_same_action(guides: Library) -> None:
+    first = Hands()
+    session = HowToSession(guides, executor=first)
+    session.start(FAIL_OVER)
+    before = session.state
+    keys = []
+    for _ in range(2):
+        hands = Hands()
+        HowToSession(guides, executor=hands)._resumed(before).respond("next")
+        keys += [action.key for action in hands.given]
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    assert first.given[0].key not in keys
+
+
+def test_an_executor_does_not_run_for_ever() -> None:
+    among = library(loop="# Loop\n\n1. Look. If it spins, go to step 1.\n")
+    hands = Hands(Loop=outcome(OutcomeKind.OBSERVED, "it spins"))
+    turn = HowToSession(among, executor=hands).start("Loop: look")
+    assert (turn.status, len(hands.given)) == (Status.ASKING, 3)
+    assert "it may lead in circles" in turn.text
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_a_policy_says_what_becomes_of_the_undecided(policy: Policy, guides: Library) -> None:
+    turn = HowToSession(guides, policy=policy).start(SILENT)
+    expected = {
+        Policy.ASK: (Status.ASKING, "does this hold for you? Agent 2.3 and later"),
+        Policy.KEEP: (Status.AWAITING, "Before you start: Agent 2.3 and later\nPing the agent"),
+        Policy.DROP: (Status.AWAITING, "Restart the host"),
+    }[policy]
+    assert (turn.status, expected[1] in turn.text) == (expected[0], True), turn.text
 
 
 # -- small things --------------------------------------------------------------------------------------------------

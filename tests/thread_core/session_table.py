@@ -1,0 +1,104 @@
+"""Writes docs/sessions.md from the table of the session: `python -m tests.thread_core.session_table`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from thread_core import Document, RuleExtractor, default_embedding
+from thread_core.library import Library
+from thread_core.states import TABLE, Event, Status, diagram
+from thread_core.testing.store import MemoryStore
+
+PAGE = Path(__file__).parents[2] / "docs" / "sessions.md"
+
+INTRODUCTION = """\
+# Sessions
+
+A session is a table and a small JSON value. The table below says what a person can see (a *status*), what can happen
+(an *event*), and where each leads; an event that has no row is refused and leaves the session as it was. This page is
+made from `thread_core/states.py` by `make docs`.
+
+The value (`session.state`) holds addresses and hashes of the steps shown, what the person said and what they were
+asked. It holds no text of the documents but headers and conditions, nothing that an executor has seen, and no secret
+of yours unless the person said one. A turn is made from it and the store, so it can be shown again in another process
+(`session.show()`). Where a step was edited since it was shown, the person sees it as it is now before their answer
+counts.
+"""
+
+HOW = {
+    Event.START: "`start(question)`",
+    Event.RESTART: '`restart()`, or "start over": the same question; what holds for the person is not asked again',
+    Event.NEXT: '"done", "next", or nothing',
+    Event.CHOOSE: "an option's number",
+    Event.REPORT: "an option's words, the answer to a question, or what was seen, in any words",
+    Event.EXECUTED: "an executor has had the step",
+    Event.SKIP: '`skip()`, or "skip": on without doing it',
+    Event.BACK: '`back()`, or "back": the screen before, with what was known then',
+    Event.HAND_OVER: '"I give up": escalated, with what was tried',
+    Event.SHOW: '`show()`, or "where are we?"',
+    Event.WHY: '`why()`, or "why?"',
+}
+
+
+def _cell(reached: frozenset[Status]) -> str:
+    if reached == frozenset(Status) - {Status.NEW}:
+        return "any"
+    return ", ".join(sorted(reached)) or "-"
+
+
+SAYS = {
+    Status.NEW: "Nothing yet",
+    Status.AWAITING: "A step: do it and report what came of it",
+    Status.ASKING: "A question: a prerequisite, which outcome is meant, whether to go round once more, or an approval",
+    Status.RESOLVED: "It is solved",
+    Status.ESCALATED: "It is handed over, with what was tried",
+    Status.UNKNOWN: "Nothing fits; the nearest guides are offered",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    statuses = "\n".join(f"| `{status}` | {SAYS[status]} |" for status in Status)
+    events = "\n".join(f"| {event} | {HOW[event]} |" for event in Event)
+    drawn = "\n".join(diagram())
+    return f"""\
+{INTRODUCTION}
+| Status | What the person sees |
+|---|---|
+{statuses}
+
+| Event | How it happens |
+|---|---|
+{events}
+
+```mermaid
+{drawn}
+```
+
+| | {" | ".join(Event)} |
+|---|{"---|" * len(Event)}
+{_rows()}
+"""
+
+
+def _rows() -> str:
+    lines = []
+    for status in Status:
+        cells = (_cell(TABLE.get((status, event), frozenset())) for event in Event)
+        lines.append(f"| **{status}** | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+@cache
+def small_library(**texts: str) -> Library:
+    """A library over some small guides, by name."""
+    store = MemoryStore()
+    for name, text in texts.items():
+        units = RuleExtractor().extract(Document(f"{name}.md", text)).units
+        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+    return Library(store, default_embedding())
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
