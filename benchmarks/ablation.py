@@ -155,7 +155,7 @@ class Composed(Walking):
 class _Resumed(HowToSession):
     def __init__(self, library: Library, state: SessionState) -> None:
         super().__init__(library)
-        self._resumed(state)
+        self.resumed(state)
 
 
 def measure(variant: Variant, tasks: Sequence[Task], documents: Mapping[str, str]) -> dict[str, str]:

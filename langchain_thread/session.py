@@ -66,6 +66,6 @@ class HowToSession(session.HowToSession):
         """Go on where a session stood, in this process or in another, from its state or the state's JSON.
 
         Raises:
-            ValueError: it is not the state of a session, or one of another version.
+            BadSession: it is not the state of a session, or one of another version.
         """
-        return cls(retriever, llm, executor, journal=journal, prompts=prompts)._resumed(state)
+        return cls(retriever, llm, executor, journal=journal, prompts=prompts).resumed(state)

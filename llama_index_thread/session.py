@@ -65,6 +65,6 @@ class HowToSession(session.HowToSession):
         """Go on where a session stood: `state` is its `state`, or that as JSON, from whichever process.
 
         Raises:
-            ValueError: it is not the state of a session, or one of another version.
+            BadSession: it is not the state of a session, or one of another version.
         """
-        return cls(retriever, llm, executor, journal=journal, prompts=prompts)._resumed(state)
+        return cls(retriever, llm, executor, journal=journal, prompts=prompts).resumed(state)

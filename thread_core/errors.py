@@ -8,6 +8,7 @@ ThreadError
 ├── BadJournal       the file that keeps what was done cannot be used
 ├── AnsweredAlready  somebody else answered this turn of a session first
 ├── NothingFound     a folder without documents
+├── BadSession       what is to be resumed is not a session, or of another version
 ├── IllegalStep      an event that does not fit the session's state
 ├── BadReply         a model's reply that cannot be used
 ├── ModelError       a model gave no reply
@@ -66,6 +67,10 @@ class AnsweredAlready(ThreadError):
 
 class NothingFound(ThreadError):
     """No document where some were expected."""
+
+
+class BadSession(ThreadError, ValueError):
+    """The state of a session cannot be read; nothing was done with it."""
 
 
 class IllegalStep(ThreadError):

@@ -118,7 +118,12 @@ class HowToSession:
         """JSON both ways; hand it to `resume` in another process."""
         return self._state
 
-    def _resumed(self, state: SessionState | str) -> Self:
+    def resumed(self, state: SessionState | str) -> Self:
+        """This session, where another stood: in this process or in another, from its state or the state's JSON.
+
+        Raises:
+            BadSession: it is not the state of a session, or one of another version.
+        """
         self._state = loaded(state)
         return self
 

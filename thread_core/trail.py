@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from thread_core import conditions, prerequisites
+from thread_core.errors import BadSession
 from thread_core.models import LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.prerequisites import Known, Policy, Verdict
 from thread_core.states import Status
@@ -319,11 +320,19 @@ def loaded(state: SessionState | str) -> SessionState:
     """A state, or one from its JSON.
 
     Raises:
-        ValueError: it is not the state of a session, or one of another version.
+        BadSession: it is not the state of a session, or one of another version.
     """
-    data = state if isinstance(state, str) else state.model_dump_json()
-    read = json.loads(data)
+    text = state if isinstance(state, str) else state.model_dump_json()
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise BadSession(f"this is no session: {error}; hand over the JSON of `session.state`") from error
     version = read.get("version") if isinstance(read, dict) else None
     if version != VERSION:
-        raise ValueError(f"a session of version {version} cannot be resumed by version {VERSION}; start it again")
-    return SessionState.model_validate_json(data)
+        raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; start it again")
+    try:
+        return SessionState.model_validate(read)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadSession(f"this is no session: {where}: {first['msg']}; start it again") from error

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from thread_core.access import Price
     from thread_core.lexical import SqliteLexicalIndex
     from thread_core.library import Library
+    from thread_core.session import HowToSession
+    from thread_core.turns import Turn
+    from thread_rag.saving import SessionFile
 
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 
@@ -48,6 +51,9 @@ app = typer.Typer(
 StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
 BaseUrlOption = Annotated[
     str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")
+]
+ModelOption = Annotated[
+    str, typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY.")
 ]
 STORE = Path(".thread")
 WORDS = "words.sqlite3"
@@ -159,43 +165,59 @@ def ingest(
             raise typer.Exit(SOME_FAILED if summary.reports else 1)
 
 
-@app.command(epilog='Example: thread-rag ask "The disk of a node is full, what do I do?"')
+@app.command(epilog='Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json')
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to do, or what is wrong.")],
     store: StoreOption = STORE,
-    model: Annotated[
-        str,
-        typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY."),
-    ] = "",
+    model: ModelOption = "",
     base_url: BaseUrlOption = "",
+    session: Annotated[
+        Path | None, typer.Option("--session", metavar="FILE", help="Keep the walk here, to go on with it later.")
+    ] = None,
 ) -> None:
     """Walk through a procedure, step by step.
 
     Each step comes with its lines in the document and the outcomes that the document knows. Answer with a number, with
-    what you see, or with Enter for the next step; `back` undoes a step, `why` says what led to it, `quit` leaves.
-    Answers may be piped in, one a line; then the exit code is 2 when nothing fits the question.
+    what you see, or with Enter for the next step; `back` undoes a step, `skip` goes past it, `why` says what led to it,
+    `give up` hands over what was tried, `quit` leaves. Answers may be piped in, one a line; then the exit code is 2
+    when nothing fits the question.
 
     With --model a language model chooses the first step and tells what an outcome means. Steps are shown as the
     documents have them in any case; where the model fails, the walk goes on without it and says so.
+
+    With --session the walk survives: leave it at any step and go on with `thread-rag resume FILE`.
     """
-    if base_url and not model:
-        raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
     with _errors_in_one_line():
         from thread_core.session import HowToSession
-        from thread_rag import rendering, walking
+        from thread_rag.saving import SessionFile
 
-        console = rendering.a_console()
-        library = _library(store)
-        if model:
-            from thread_core.access import ModelAccess
-            from thread_rag.models import open_model
+        kept = SessionFile(session) if session is not None else None
+        if kept is not None:
+            kept.is_new()
+        walked = HowToSession(_asking(store, model, base_url), journal=kept.journal() if kept else None)
+        _walk(walked, walked.start(question), kept)
 
-            library = library.with_models(ModelAccess(open_model(model, base_url)))
-        session = HowToSession(library)
-        interactive = walking.stdin_is_terminal()
-        answers = walking.a_person(console) if interactive else walking.piped_lines(console)
-        if not walking.walk(session, question, console, answers) and not interactive:
-            raise typer.Exit(NOTHING_FITS)
+
+@app.command(epilog="Example: thread-rag resume incident.json")
+def resume(
+    session: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag ask --session` has written.")],
+    store: StoreOption = STORE,
+    model: ModelOption = "",
+    base_url: BaseUrlOption = "",
+) -> None:
+    """Go on with a walk where it was left.
+
+    The step at hand is shown again, as the documents have it now. Where somebody else has answered it meanwhile, you
+    are told so.
+    """
+    with _errors_in_one_line():
+        from thread_core.session import HowToSession
+        from thread_rag.saving import SessionFile
+
+        kept = SessionFile(session)
+        state = kept.read()
+        walked = HowToSession(_asking(store, model, base_url), journal=kept.journal()).resumed(state)
+        _walk(walked, walked.show(), kept)
 
 
 @app.command(epilog="Example: thread-rag show disk-full.md")
@@ -225,6 +247,31 @@ def show(
 def main() -> None:
     """Run the command."""
     app()
+
+
+def _walk(session: HowToSession, first: Turn, kept: SessionFile | None) -> None:
+    """Go on from a turn, with a person or with lines that are piped in."""
+    from thread_rag import rendering, walking
+
+    console = rendering.a_console()
+    interactive = walking.stdin_is_terminal()
+    answers = walking.a_person(console) if interactive else walking.piped_lines(console)
+    keep = kept.write if kept is not None else lambda state: None
+    if not walking.walk(session, first, console, answers, keep) and not interactive:
+        raise typer.Exit(NOTHING_FITS)
+
+
+def _asking(store: Path, model: str, base_url: str) -> Library:
+    """What a store holds, with a model where one is named."""
+    if base_url and not model:
+        raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
+    library = _library(store)
+    if not model:
+        return library
+    from thread_core.access import ModelAccess
+    from thread_rag.models import open_model
+
+    return library.with_models(ModelAccess(open_model(model, base_url)))
 
 
 def _library(store: Path) -> Library:

@@ -10,10 +10,11 @@ from rich.console import Console
 from thread_core.errors import IllegalStep
 from thread_core.session import HowToSession
 from thread_core.states import Status
+from thread_core.trail import SessionState
 from thread_core.turns import Turn
 from thread_rag.rendering import say, show_turn
 
-HELP = "Say what you see, give a number, or press Enter for the next step; back, why, quit."
+HELP = "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, quit."
 LEAVING = ("quit", "q", "exit")
 _ENDED = (Status.RESOLVED, Status.ESCALATED)
 
@@ -21,14 +22,27 @@ Answers = Callable[[], str | None]
 """Gives the next line that a person says; None when there are no more."""
 
 
-def walk(session: HowToSession, question: str, console: Console, answers: Answers) -> bool:
+def walk(
+    session: HowToSession,
+    turn: Turn,
+    console: Console,
+    answers: Answers,
+    keep: Callable[[SessionState], None] = lambda state: None,
+) -> bool:
     """Go through a procedure until it ends, the person leaves, or nobody answers any more.
+
+    Args:
+        session: The walk.
+        turn: What is shown first.
+        console: Where it is shown.
+        answers: What the person says.
+        keep: Is given the session's state after each turn.
 
     Returns:
         Whether there was anything to walk through.
     """
-    turn = session.start(question)
     found = turn.status is not Status.UNKNOWN
+    keep(session.state)
     show_turn(console, turn)
     if turn.status not in _ENDED:
         say(console, f"\n{HELP}", "dim")
@@ -36,11 +50,14 @@ def walk(session: HowToSession, question: str, console: Console, answers: Answer
         said = answers()
         if said is None or said.strip().lower() in LEAVING:
             break
-        reply = _reply(session, said, console)
-        if reply is not None:
-            turn = reply
-            found = found or turn.status is not Status.UNKNOWN
-            show_turn(console, turn)
+        try:
+            turn = session.respond(said)
+        except IllegalStep as refusal:
+            say(console, f"\n{refusal}")
+            continue
+        keep(session.state)
+        found = found or turn.status is not Status.UNKNOWN
+        show_turn(console, turn)
     return found
 
 
@@ -70,16 +87,4 @@ def _line(read: Callable[[], str]) -> str | None:
     try:
         return read().strip()
     except EOFError:
-        return None
-
-
-def _reply(session: HowToSession, said: str, console: Console) -> Turn | None:
-    """What a session says to a line; None when the line moves nothing."""
-    if said == "why":
-        say(console, f"\n{session.why()}")
-        return None
-    try:
-        return session.back() if said == "back" else session.respond(said)
-    except IllegalStep as refusal:
-        say(console, f"\n{refusal}")
         return None

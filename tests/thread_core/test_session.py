@@ -615,7 +615,7 @@ def say(session: HowToSession, words: str) -> Turn | str:
 
 
 def resumed(state: SessionState | str, among: Library) -> HowToSession:
-    return HowToSession(among)._resumed(state)
+    return HowToSession(among).resumed(state)
 
 
 @pytest.mark.parametrize("lines", WALKS)
@@ -846,7 +846,7 @@ def test_of_two_answers_to_one_turn_the_first_counts(guides: Library) -> None:
     journal = Journal()
     session = HowToSession(guides, journal=journal)
     session.start(FAIL_OVER)
-    here, there = (HowToSession(guides, journal=journal)._resumed(session.state) for _ in range(2))
+    here, there = (HowToSession(guides, journal=journal).resumed(session.state) for _ in range(2))
     assert "`db lag`" in here.respond("next").text
     before = there.state
     with pytest.raises(AnsweredAlready, match="turn 1 of session"):
@@ -976,7 +976,7 @@ def test_a_rerun_of_a_turn_is_the_same_action(guides: Library) -> None:
     keys = []
     for _ in range(2):
         hands = Hands()
-        HowToSession(guides, executor=hands)._resumed(before).respond("next")
+        HowToSession(guides, executor=hands).resumed(before).respond("next")
         keys += [action.key for action in hands.given]
     assert len(keys) == 2
     assert len(set(keys)) == 1

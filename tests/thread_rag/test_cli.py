@@ -14,8 +14,10 @@ from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.states import Status
 from thread_core.testing.store_suite import a_unit
+from thread_core.trail import SessionState
 from thread_core.turns import Turn
 from thread_rag.cli import app
+from thread_rag.walking import HELP
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 
@@ -210,7 +212,9 @@ def test_ask_stops_at_the_end_of_input(examples: Path) -> None:
 
 
 class NothingFits:
-    def __init__(self, library: Any) -> None: ...
+    state = SessionState()
+
+    def __init__(self, library: Any, journal: Any) -> None: ...
 
     def start(self, question: str) -> Turn:
         return Turn(text="Nothing in this store fits.", status=Status.UNKNOWN)
@@ -221,6 +225,55 @@ def test_ask_exits_with_two_when_nothing_fits(examples: Path, monkeypatch: pytes
     result = call("ask", "how do I bake bread", "--store", examples)
     assert result.exit_code == 2
     assert "Nothing in this store fits." in result.stdout
+
+
+def test_a_walk_that_is_kept_goes_on_in_another_process(examples: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "incident.json"
+    asked = call("ask", "the disk of a node is full", "--store", examples, "--session", kept, said="\nquit\n")
+    resumed = call("resume", kept, "--store", examples, said="back\nquit\n")
+    assert (asked.exit_code, resumed.exit_code) == (0, 0)
+    first, second = asked.stdout.split(f"\n{HELP}\n")
+    again, back = resumed.stdout.split(f"\n{HELP}\n")
+    assert again.strip() == second.removeprefix("\n> \n").removesuffix("\n> quit\n").strip()
+    assert back.removeprefix("\n> back\n").removesuffix("\n> quit\n").strip() == first.strip()
+
+
+def test_a_session_is_not_written_over(examples: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "incident.json"
+    assert call("ask", "the disk of a node is full", "--store", examples, "--session", kept).exit_code == 0
+    before = kept.read_bytes()
+    result = call("ask", "bake a cake", "--store", examples, "--session", kept)
+    assert (result.exit_code, kept.read_bytes()) == (1, before)
+    assert f"{kept} holds a session; go on with `thread-rag resume {kept}`" in result.stderr
+
+
+def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "incident.json"
+    call("ask", "the disk of a node is full", "--store", examples, "--session", kept)
+    before = kept.read_text()
+    assert call("resume", kept, "--store", examples, said="\nquit\n").exit_code == 0
+    after = kept.read_text()
+    kept.write_text(before)
+    result = call("resume", kept, "--store", examples, said="it is solved\nquit\n")
+    assert result.exit_code == 1
+    assert "has been answered already" in result.stderr
+    assert (kept.read_text(), after) == (before, after)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "this is no session"),
+        ('{"version": 1}', "a session of version 1 cannot be resumed"),
+        (None, "cannot be read"),
+    ],
+)
+def test_what_is_no_session_is_not_resumed(text: str | None, complaint: str, examples: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "incident.json"
+    if text is not None:
+        kept.write_text(text)
+    result = call("resume", kept, "--store", examples)
+    assert (result.exit_code, result.stdout, complaint in result.stderr) == (1, "", True)
 
 
 def test_ask_without_a_store_says_how_to_make_one(store: Path) -> None:

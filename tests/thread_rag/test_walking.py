@@ -11,6 +11,7 @@ from thread_core.library import Library
 from thread_core.session import HowToSession
 from thread_core.states import Status
 from thread_core.testing.store import MemoryStore
+from thread_core.trail import SessionState
 from thread_core.turns import Turn
 from thread_rag.ingesting import ingest
 from thread_rag.walking import HELP, walk
@@ -41,7 +42,8 @@ def walked(session: Any, *said: str) -> tuple[bool, str]:
     lines: Iterator[str] = iter(said)
     out = StringIO()
     console = Console(file=out, width=200, markup=False, emoji=False, highlight=False)
-    found = walk(session, "Disk full: look at the disk: run df", console, lambda: next(lines, None))
+    first = session.start("Disk full: look at the disk: run df")
+    found = walk(session, first, console, lambda: next(lines, None))
     return found, out.getvalue()
 
 
@@ -50,6 +52,7 @@ class Scripted:
 
     def __init__(self, **replies: Turn) -> None:
         self._replies = replies
+        self.state = SessionState()
 
     def start(self, question: str) -> Turn:
         return self._replies["start"]
@@ -81,7 +84,7 @@ def test_back_why_and_what_does_not_fit() -> None:
     found, printed = walked(a_session(), "back", "", "back", "why", "9")
     assert found
     assert "cannot go back in a session that is awaiting: this is the first step" in printed
-    assert printed.count("Run `df`") == 2
+    assert printed.count("Run `df`") == 3
     assert "it fits the question best" in printed
     assert "There is no option 9" in printed
 

@@ -1,0 +1,55 @@
+"""A session in a file: left at any turn, gone on with later, here or by somebody else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from thread_core.errors import BadSession
+from thread_core.journal import Journal
+from thread_core.trail import SessionState, loaded
+
+
+class SessionFile:
+    """The JSON of a session's state, and beside it the journal that keeps two people from answering one turn."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def journal(self) -> Journal:
+        """Which turns were answered."""
+        return Journal(self._path.with_name(f"{self._path.name}.journal"))
+
+    def is_new(self) -> None:
+        """Raise BadSession where there is a session already."""
+        if self._path.exists():
+            raise BadSession(
+                f"{self._path} holds a session; go on with `thread-rag resume {self._path}`, or name another"
+            )
+
+    def read(self) -> SessionState:
+        """The state.
+
+        Raises:
+            BadSession: there is none, or it cannot be read.
+        """
+        try:
+            return loaded(self._path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadSession(f"{self._path} cannot be read as a session: {error}") from error
+        except BadSession as error:
+            raise BadSession(f"{self._path}: {error}") from error
+
+    def write(self, state: SessionState) -> None:
+        """Put a state in the place of the one before; what breaks off leaves that one.
+
+        Raises:
+            BadSession: it cannot be written.
+        """
+        beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        try:
+            beside.write_text(state.model_dump_json(indent=1), encoding="utf-8")
+            os.replace(beside, self._path)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            raise BadSession(f"{self._path} cannot be written: {error}; the session was not kept") from error
