@@ -108,12 +108,14 @@ class _Wait:
     seconds: float
 
 
-def _nobody(request: Any) -> Any:
-    raise TypeError(f"not a request to a model: {request!r}")
+def nobody(request: Any) -> Any:
+    """Answers nothing: a plan that asks for more has the wrong driver."""
+    raise TypeError(f"nobody answers this request of a plan: {request!r}")
 
 
-async def _anobody(request: Any) -> Any:
-    _nobody(request)
+async def anobody(request: Any) -> Any:
+    """`nobody`, awaited."""
+    nobody(request)
 
 
 class ModelAccess:
@@ -163,17 +165,19 @@ class ModelAccess:
         """The name of the model that has a role; None where none has it."""
         return self._llms[role].name if role in self._llms else None
 
-    def run(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> T:
+    def run(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> T:
         """Drive a plan to its end; what it asks of no model is for `others` to answer."""
         tally = Tally()
         return plans.run(plan, lambda request: self._one(request, tally, others))
 
-    async def arun(self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = _anobody) -> T:
-        """`run`, on the caller's event loop."""
+    async def arun(
+        self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = anobody, *, off_loop: bool = False
+    ) -> T:
+        """`run`, on the caller's event loop; a plan that blocks by itself is driven off it."""
         tally = Tally()
-        return await plans.arun(plan, lambda request: self._aone(request, tally, others))
+        return await plans.arun(plan, lambda request: self._aone(request, tally, others), off_loop=off_loop)
 
-    def tell(self, plan: Plan[T], others: Callable[[Any], Any] = _nobody) -> Generator[str | T, None, None]:
+    def tell(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> Generator[str | T, None, None]:
         """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
         tally = Tally()
 
@@ -182,14 +186,16 @@ class ModelAccess:
 
         return plans.stream(plan, lambda request: self._one(request, tally, others), speak)
 
-    def atell(self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = _anobody) -> AsyncGenerator[str | T, None]:
-        """`tell`, on the caller's event loop."""
+    def atell(
+        self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = anobody, *, off_loop: bool = False
+    ) -> AsyncGenerator[str | T, None]:
+        """`tell`, on the caller's event loop; a plan that blocks by itself is driven off it."""
         tally = Tally()
 
         def speak(request: Any) -> AsyncGenerator[str, None] | None:
             return self.astream(request, tally) if isinstance(request, Speak | Say) else None
 
-        return plans.astream(plan, lambda request: self._aone(request, tally, others), speak)
+        return plans.astream(plan, lambda request: self._aone(request, tally, others), speak, off_loop=off_loop)
 
     def _one(self, request: Any, tally: Tally, others: Callable[[Any], Any]) -> Any:
         return self.answer(request, tally) if isinstance(request, ModelRequest) else others(request)

@@ -18,12 +18,12 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from thread_core.access import ModelAccess
+from thread_core.access import ModelAccess, anobody, nobody
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
 from thread_core.models import Scalar
-from thread_core.plan import Plan
+from thread_core.plan import Plan, answered
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class Library:
             self.refresh()
         return self._answer(request)
 
-    def run(self, plan: Plan[T], besides: Callable[[Any], Any] | None = None) -> T:
+    def run(self, plan: Plan[T], besides: Callable[[Any], Any] = nobody) -> T:
         """Drive a plan to its end. Whether the store has changed is looked at once, before the first request.
 
         Args:
@@ -134,36 +134,29 @@ class Library:
         Raises:
             BadStore: as in `answer`.
         """
-
-        def answer(one: Any) -> Any:
-            return self._answer(one) if besides is None or isinstance(one, Request) else besides(one)
-
         self.refresh()
-        return self.models.run(plan, answer)
+        return self.models.run(self._asking_models(plan), besides)
 
-    async def arun(self, plan: Plan[T], besides: Callable[[Any], Awaitable[Any]] | None = None) -> T:
+    async def arun(self, plan: Plan[T], besides: Callable[[Any], Awaitable[Any]] = anobody) -> T:
         """`run` off the event loop: stores and embedders block. Models are asked on it."""
-
-        async def answer(one: Any) -> Any:
-            return await (self._aanswer(one) if besides is None or isinstance(one, Request) else besides(one))
-
         await asyncio.to_thread(self.refresh)
-        return await self.models.arun(plan, answer)
+        return await self.models.arun(self._asking_models(plan), besides, off_loop=True)
 
     def stream(self, plan: Plan[T]) -> Generator[str | T, None, None]:
         """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
         self.refresh()
-        yield from self.models.tell(plan, self._answer)
+        yield from self.models.tell(self._asking_models(plan))
 
     async def astream(self, plan: Plan[T]) -> AsyncGenerator[str | T, None]:
         """`stream`, as `arun`."""
         await asyncio.to_thread(self.refresh)
-        async with aclosing(self.models.atell(plan, self._aanswer)) as pieces:
+        async with aclosing(self.models.atell(self._asking_models(plan), off_loop=True)) as pieces:
             async for piece in pieces:
                 yield piece
 
-    async def _aanswer(self, request: Any) -> Any:
-        return await asyncio.to_thread(self._answer, request)
+    def _asking_models(self, plan: Plan[T]) -> Plan[T]:
+        """A plan that asks for nothing any more that is answered here."""
+        return answered(plan, self._answer, lambda request: isinstance(request, Request))
 
     def _answer(self, request: Request) -> Any:
         match request:

@@ -15,8 +15,10 @@ A plan that uses another one says `result = yield from other_plan(...)`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
+from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -42,21 +44,57 @@ def run(plan: Plan[T], answer: Callable[[Any], Any]) -> T:
         plan.close()
 
 
-async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]]) -> T:
-    """`run` for a coroutine function."""
+async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]], *, off_loop: bool = False) -> T:
+    """`run` for a coroutine function.
+
+    Args:
+        plan: What is driven.
+        answer: Answers a request.
+        off_loop: Whether the plan itself blocks, and is driven in a thread from one request to the next.
+    """
+    step = asyncio.to_thread if off_loop else _here
+    advance = partial(next, plan)
     try:
-        request = next(plan)
         while True:
+            is_end, yielded = await step(_advanced, advance)
+            if is_end:
+                return yielded  # type: ignore[no-any-return]
             try:
-                reply = await answer(request)
+                reply = await answer(yielded)
             except Exception as error:
-                request = plan.throw(error)
+                advance = partial(plan.throw, error)
             else:
-                request = plan.send(reply)
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+                advance = partial(plan.send, reply)
     finally:
+        _close(plan)
+
+
+def _advanced(advance: Callable[[], Any]) -> tuple[bool, Any]:
+    """A plan's next request, or that it has ended and its result: StopIteration cannot leave a thread."""
+    try:
+        return False, advance()
+    except StopIteration as end:
+        return True, end.value
+
+
+async def _here(advanced: Callable[..., Any], *given: Any) -> Any:
+    return advanced(*given)
+
+
+def _close(plan: Plan[Any]) -> None:
+    """Close a plan; where its caller was cancelled, a thread may be at it still, and it ends there."""
+    with suppress(ValueError):
         plan.close()
+
+
+def answered(plan: Plan[T], answer: Callable[[Any], Any], mine: Callable[[Any], bool]) -> Plan[T]:
+    """A plan some of whose requests are answered on the spot."""
+
+    def reply(request: Any) -> Plan[Any]:
+        yield from ()
+        return answer(request)
+
+    return decided(plan, lambda request: reply(request) if mine(request) else None)
 
 
 def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]:
@@ -113,15 +151,22 @@ async def astream(
     plan: Plan[T],
     answer: Callable[[Any], Awaitable[Any]],
     speak: Callable[[Any], AsyncGenerator[str, None] | None],
+    *,
+    off_loop: bool = False,
 ) -> AsyncGenerator[str | T, None]:
-    """`stream` for an async generator."""
+    """`stream` for an async generator; `off_loop` as in `arun`."""
+    step = asyncio.to_thread if off_loop else _here
+    advance = partial(next, plan)
     try:
-        request = next(plan)
         while True:
+            is_end, yielded = await step(_advanced, advance)
+            if is_end:
+                yield yielded
+                return
             try:
-                pieces = speak(request)
+                pieces = speak(yielded)
                 if pieces is None:
-                    reply = await answer(request)
+                    reply = await answer(yielded)
                 else:
                     said = []
                     async with aclosing(pieces):
@@ -130,10 +175,8 @@ async def astream(
                             yield piece
                     reply = "".join(said)
             except Exception as error:
-                request = plan.throw(error)
+                advance = partial(plan.throw, error)
             else:
-                request = plan.send(reply)
-    except StopIteration as end:
-        yield end.value
+                advance = partial(plan.send, reply)
     finally:
-        plan.close()
+        _close(plan)
