@@ -56,6 +56,8 @@ class Action(Model):
     """The step as the person was shown it, parameters filled in."""
     commands: tuple[str, ...] = ()
     """The code of the step that is to be run whatever comes of it, in order, parameters filled in."""
+    complete: bool = False
+    """Whether the commands are all that the step says to do, up to its first branch; if not, a person has to go on."""
     parameters: Mapping[str, str] = {}
     missing: tuple[str, ...] = ()
     """Placeholders in the commands for which nobody gave a value."""
