@@ -68,7 +68,8 @@ class Action(Model):
     @property
     def digest(self) -> str:
         """Of what would be done, to the letter: an approval of anything else is none."""
-        return hashlib.sha256(json.dumps([self.unit_id, *self.commands]).encode()).hexdigest()
+        would = [self.unit_id, self.commands, sorted(self.parameters.items())]
+        return hashlib.sha256(json.dumps(would).encode()).hexdigest()
 
 
 class Executor(Protocol):

@@ -1,0 +1,269 @@
+"""Calls Python functions and framework tools that a step names: `restart_service(service="db")`.
+
+The names are the caller's; documents only choose among them. Arguments are literals in the code, never evaluated, and
+the values of the step's parameters.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import json
+import re
+import typing
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUserError
+
+from thread_core.execution import Action, Outcome, OutcomeKind
+from thread_core.executors.words import LONGEST, Refused, words_of
+
+RESULT = 20_000
+"""Characters of a result that are kept."""
+
+_CALL = re.compile(r"\s*(?P<name>[\w.-]+)\s*(?P<arguments>\(.*\))\s*", re.DOTALL)
+_NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
+
+
+class _Parameter(NamedTuple):
+    """What a tool takes under a name."""
+
+    kind: Any
+    """Its annotation."""
+    required: bool
+
+
+class _Tool(NamedTuple):
+    """A function or a framework's tool, in one form."""
+
+    parameters: Mapping[str, _Parameter]
+    call: Callable[..., Any] | None
+    """Called with arguments by name; None where it has to be awaited."""
+    acall: Callable[..., Any] | None
+    """The same, awaited; None where it has no such form."""
+
+
+class _Call(NamedTuple):
+    """A tool with its arguments."""
+
+    name: str
+    tool: _Tool
+    arguments: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
+
+
+class CallableExecutor:
+    """Calls the tool that a step names, if it names one alone and its arguments fit; hands all else to the person.
+
+    Understood are `restart`, `restart("db")`, `restart(service="db")` and `restart --service db`. What the code does
+    not say is taken from the step's parameters of the same name (`<service>`, `$SERVICE`).
+
+    Example:
+        >>> executor = CallableExecutor({"restart": lambda service: f"{service} is up"})
+        >>> executor.run(action).text  # of a step that says: "Run `restart --service db`."
+        'db is up'
+    """
+
+    def __init__(self, tools: Mapping[str, Any], *, ask: Collection[str] = ()) -> None:
+        """Read the tools' signatures.
+
+        Args:
+            tools: By the name that documents use: functions (coroutine functions are called by `arun` alone), LangChain
+                tools or LlamaIndex tools.
+            ask: Names of those of which a person is asked before each call.
+
+        Raises:
+            TypeError: one is neither, or takes parameters by position alone.
+        """
+        self._tools = {name: _tool(name, tool) for name, tool in tools.items()}
+        self._ask = frozenset(ask)
+        if unknown := self._ask - self._tools.keys():
+            raise ValueError(f"a person is to be asked of {', '.join(sorted(unknown))}, which is no tool")
+
+    def run(self, action: Action) -> Outcome:
+        """Call the tool, ask for it, or hand the step over."""
+        call = self._call(action)
+        if isinstance(call, Outcome):
+            return call
+        if call.tool.call is None:
+            return _handed(f"{call.name} has to be awaited, and here nothing is")
+        return _outcome(call.tool.call(**call.arguments))
+
+    async def arun(self, action: Action) -> Outcome:
+        """`run`, in which a tool that can be awaited is, and any other is called in a thread."""
+        call = self._call(action)
+        if isinstance(call, Outcome):
+            return call
+        if call.tool.acall is not None:
+            return _outcome(await call.tool.acall(**call.arguments))
+        assert call.tool.call is not None
+        return _outcome(await asyncio.to_thread(call.tool.call, **call.arguments))
+
+    def _call(self, action: Action) -> _Call | Outcome:
+        if not action.commands:
+            return Outcome(kind=OutcomeKind.HANDED)
+        try:
+            call = self._read(action)
+        except Refused as refused:
+            return _handed(str(refused))
+        if call.name in self._ask and action.approved != action.digest:
+            return Outcome(kind=OutcomeKind.APPROVAL, text=f"Run this?\n\n    {call.text}")
+        return call
+
+    def _read(self, action: Action) -> _Call:
+        """The one call that a step says to make."""
+        if len(action.commands) > 1:
+            raise Refused(f"the step says to run {len(action.commands)} things, and one is run at a time")
+        [command] = action.commands
+        if missing := next((name for name in action.missing if name in command), None):
+            raise Refused(f"nobody has said what {missing} is")
+        if len(command) > LONGEST:
+            raise Refused(f"the code has {len(command):,} characters, and {LONGEST:,} are read")
+        name, positional, named = _parts(command)
+        tool = self._tools.get(name)
+        if tool is None:
+            raise Refused(f"there is no tool called {name}")
+        return _Call(name, tool, _arguments(name, tool, positional, named, action.parameters))
+
+
+def _parts(command: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """Name, arguments by position, arguments by name."""
+    if match := _CALL.fullmatch(command):
+        return match["name"], *_literals(match["name"], match["arguments"])
+    name, *words = words_of(command)
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    while words:
+        word = words.pop(0)
+        option, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("-"):
+            positional.append(word)
+        elif not word.startswith("--") or not option:
+            raise Refused(f"{word} is no argument by name, as --service is")
+        elif equals:
+            _put(named, option.replace("-", "_"), value)
+        else:
+            is_flag = not words or words[0].startswith("-")
+            _put(named, option.replace("-", "_"), True if is_flag else words.pop(0))
+    return name, positional, named
+
+
+def _literals(name: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call in Python's form, all of them literals."""
+    try:
+        call = ast.parse(f"f{arguments}", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise Refused(f"the code is more than one call of {name}")
+        named: dict[str, Any] = {}
+        for keyword in call.keywords:
+            _put(named, keyword.arg or "**", ast.literal_eval(keyword.value))
+        return [ast.literal_eval(value) for value in call.args], named
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise Refused(f"the arguments of {name} are not all plain values") from None
+
+
+def _put(named: dict[str, Any], name: str, value: Any) -> None:
+    if name in named:
+        raise Refused(f"the argument {name} is given twice")
+    named[name] = value
+
+
+def _arguments(
+    name: str, tool: _Tool, positional: list[Any], named: dict[str, Any], values: Mapping[str, str]
+) -> dict[str, Any]:
+    """The arguments by name, each as its parameter wants it."""
+    if len(positional) > len(tool.parameters):
+        raise Refused(f"{name} takes {len(tool.parameters)} arguments, got {len(positional)}")
+    given: dict[str, Any] = {}
+    for parameter, value in [*zip(tool.parameters, positional, strict=False), *named.items()]:
+        _put(given, parameter, value)
+    if unknown := [parameter for parameter in given if parameter not in tool.parameters]:
+        raise Refused(f"{name} takes no argument {unknown[0]}")
+    said = {_plain(parameter): value for parameter, value in values.items()}
+    known = {parameter: said[_plain(parameter)] for parameter in tool.parameters if _plain(parameter) in said} | given
+    if missing := [key for key, parameter in tool.parameters.items() if parameter.required and key not in known]:
+        raise Refused(f"{name} needs the argument {missing[0]}, which nobody has said")
+    return {key: _fitting(name, key, value, tool.parameters[key].kind) for key, value in known.items()}
+
+
+def _plain(name: str) -> str:
+    """A parameter's name however it is written: `<your-service>`, `$SERVICE` and `service` are one."""
+    return _NOT_IN_A_NAME.sub("_", name.lower()).strip("_").removeprefix("your_")
+
+
+def _fitting(name: str, parameter: str, value: Any, kind: Any) -> Any:
+    """A value as its annotation wants it: the text "3" is the number where one is wanted."""
+    try:
+        wanted: TypeAdapter[Any] = TypeAdapter(kind)
+    except PydanticUserError:  # an annotation that says nothing to pydantic
+        return value
+    try:
+        return wanted.validate_python(value)
+    except ValidationError as error:
+        raise Refused(f"the argument {parameter} of {name} does not fit: {error.errors()[0]['msg']}") from None
+
+
+# -- functions and tools -----------------------------------------------------------------------------------------------
+
+
+def _tool(name: str, tool: Any) -> _Tool:
+    """A function or a framework's tool in one form. The frameworks are known by what their tools have."""
+    if callable(getattr(tool, "invoke", None)) and hasattr(tool, "args_schema"):  # LangChain
+        return _Tool(
+            _fields(tool.args_schema),
+            lambda **arguments: tool.invoke(arguments),
+            lambda **arguments: tool.ainvoke(arguments),
+        )
+    if callable(getattr(tool, "call", None)) and hasattr(tool, "metadata"):  # LlamaIndex
+        return _Tool(_fields(tool.metadata.fn_schema), tool.call, tool.acall)
+    if not callable(tool):
+        raise TypeError(f"{name}: a function or a framework's tool is expected, got {tool!r}")
+    parameters = dict(_parameters(name, tool))
+    return _Tool(parameters, None, tool) if inspect.iscoroutinefunction(tool) else _Tool(parameters, tool, None)
+
+
+def _fields(schema: Any) -> dict[str, _Parameter]:
+    """The parameters that a pydantic model describes."""
+    if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
+        raise TypeError(f"a tool describes its arguments by a pydantic model, got {schema!r}")
+    return {name: _Parameter(field.annotation, field.is_required()) for name, field in schema.model_fields.items()}
+
+
+def _parameters(name: str, function: Callable[..., Any]) -> Iterator[tuple[str, _Parameter]]:
+    """The parameters that a function takes by name."""
+    try:
+        kinds = typing.get_type_hints(function)
+    except (NameError, TypeError):  # annotations of names that are not there, or none at all
+        kinds = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise TypeError(f"{name} takes {parameter.name} by position alone; give a function that takes it by name")
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            yield parameter.name, _Parameter(kinds.get(parameter.name, Any), parameter.default is parameter.empty)
+
+
+def _handed(reason: str) -> Outcome:
+    return Outcome(kind=OutcomeKind.HANDED, text=f"Not run: {reason}.")
+
+
+def _outcome(result: Any) -> Outcome:
+    """What a tool gave, as text; a result that says of itself that it is an error is a failure."""
+    kind = OutcomeKind.FAILED if getattr(result, "is_error", False) else OutcomeKind.OBSERVED
+    content = getattr(result, "content", result)
+    text = content if isinstance(content, str) else _written(content)
+    more = len(text) - RESULT
+    return Outcome(kind=kind, text=f"{text[:RESULT]}\n... ({more:,} characters more)" if more > 0 else text)
+
+
+def _written(value: Any) -> str:
+    if value is None:
+        return "It is done."
+    if isinstance(value, dict | list | tuple):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
