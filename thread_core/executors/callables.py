@@ -12,7 +12,7 @@ import inspect
 import json
 import re
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -125,46 +125,47 @@ class CallableExecutor:
             raise Refused(f"nobody has said what {missing} is")
         if len(command) > LONGEST:
             raise Refused(f"the code has {len(command):,} characters, and {LONGEST:,} are read")
-        name, positional, named = _parts(command)
+        written = _CALL.fullmatch(command)
+        name, *words = [written["name"]] if written else words_of(command)
         tool = self._tools.get(name)
         if tool is None:
             raise Refused(f"there is no tool called {name}")
+        positional, named = _literals(name, written["arguments"]) if written else _options(words)
         return _Call(name, tool, _arguments(name, tool, positional, named, action.parameters))
 
 
-def _parts(command: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """Name, arguments by position, arguments by name."""
-    if match := _CALL.fullmatch(command):
-        return match["name"], *_literals(match["name"], match["arguments"])
-    name, *words = words_of(command)
+def _options(words: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a command: words by position, options by name."""
+    left = list(words)
     positional: list[Any] = []
     named: dict[str, Any] = {}
-    while words:
-        word = words.pop(0)
+    while left:
+        word = left.pop(0)
         option, equals, value = word.removeprefix("--").partition("=")
         if not word.startswith("-"):
             positional.append(word)
         elif not word.startswith("--") or not option:
             raise Refused(f"{word} is no argument by name, as --service is")
-        elif equals:
-            _put(named, option.replace("-", "_"), value)
         else:
-            is_flag = not words or words[0].startswith("-")
-            _put(named, option.replace("-", "_"), True if is_flag else words.pop(0))
-    return name, positional, named
+            is_flag = not equals and (not left or left[0].startswith("-"))
+            _put(named, option.replace("-", "_"), value if equals else True if is_flag else left.pop(0))
+    return positional, named
 
 
 def _literals(name: str, arguments: str) -> tuple[list[Any], dict[str, Any]]:
     """The arguments of a call in Python's form, all of them literals."""
     try:
         call = ast.parse(f"f{arguments}", mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            raise Refused(f"the code is more than one call of {name}")
-        named: dict[str, Any] = {}
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        call = None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise Refused(f"the code is not a single call of {name}")
+    named: dict[str, Any] = {}
+    try:
         for keyword in call.keywords:
             _put(named, keyword.arg or "**", ast.literal_eval(keyword.value))
         return [ast.literal_eval(value) for value in call.args], named
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except (ValueError, TypeError, MemoryError, RecursionError):
         raise Refused(f"the arguments of {name} are not all plain values") from None
 
 
@@ -221,7 +222,7 @@ def _tool(name: str, tool: Any) -> _Tool:
             lambda **arguments: tool.ainvoke(arguments),
         )
     if callable(getattr(tool, "call", None)) and hasattr(tool, "metadata"):  # LlamaIndex
-        return _Tool(_fields(tool.metadata.fn_schema), tool.call, tool.acall)
+        return _Tool(_fields(tool.metadata.fn_schema), tool.call, getattr(tool, "acall", None))
     if not callable(tool):
         raise TypeError(f"{name}: a function or a framework's tool is expected, got {tool!r}")
     parameters = dict(_parameters(name, tool))

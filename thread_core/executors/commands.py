@@ -28,7 +28,7 @@ from thread_core.journal import Journal
 TIMEOUT = 60.0
 """Seconds that a command may take."""
 OUTPUT = 20_000
-"""Bytes of a command's output that are kept; the rest is read and dropped."""
+"""Bytes of a command's output that are kept, the last ones, in which the result stands."""
 
 _GRACE = 1.0
 """Seconds that output is awaited after a program has ended; what it left running may hold the pipe."""
@@ -89,17 +89,19 @@ class CommandExecutor:
             environment: Names of variables of this process that programs get too. They get `PATH` and `LC_ALL` of
                 their own, and nothing else.
             timeout: Seconds for each command; then it is killed with all it has started.
-            output: Bytes of each command's output that are kept.
+            output: Bytes of each command's output that are kept, the last ones.
             dry_run: Whether to say what would be run and hand it to the person.
             journal: Where each attempt is recorded, refused or run; the session's own, so that all is in one file.
 
         Raises:
-            ValueError: the folder is none, or a program is not found or would be run by a shell.
+            ValueError: the folder is none, there is no time or output, or a program is not found or is run by a shell.
         """
         self._allow = tuple(allow)
         self._folder = Path(folder).resolve()
         if not self._folder.is_dir():
             raise ValueError(f"commands are run in a folder, and {self._folder} is none")
+        if timeout <= 0 or output < 1:
+            raise ValueError(f"a command gets some time and some output, got {timeout} seconds and {output} bytes")
         self._environment = {
             "PATH": os.defpath,
             "LC_ALL": "C.UTF-8",
@@ -209,12 +211,12 @@ class CommandExecutor:
 
 
 class _Output:
-    """A program's output, read while it runs, of which no more than some bytes are kept."""
+    """A program's output, read while it runs, of which no more than its last bytes are kept."""
 
     def __init__(self, pipe: IO[bytes], limit: int) -> None:
         self._pipe = pipe
         self._limit = limit
-        self._kept = bytearray()
+        self._kept = b""
         self._size = 0
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
@@ -222,15 +224,15 @@ class _Output:
     def _read(self) -> None:
         with self._pipe:
             while piece := os.read(self._pipe.fileno(), 65536):
-                self._kept += piece[: max(0, self._limit - len(self._kept))]
                 self._size += len(piece)
+                self._kept = (self._kept + piece)[-self._limit :]
 
     def text(self) -> str:
         """What was read, once the program has ended, without what a terminal would act upon."""
         self._thread.join(_GRACE)
-        text = _CONTROL.sub("", bytes(self._kept).decode("utf-8", "replace").replace("\r\n", "\n")).strip()
+        text = _CONTROL.sub("", self._kept.decode("utf-8", "replace").replace("\r\n", "\n")).strip()
         more = self._size - len(self._kept)
-        return f"{text}\n... ({more:,} bytes more)" if more else text
+        return f"({more:,} bytes before it are left out)\n...{text}" if more else text
 
 
 def _program(name: str) -> str:

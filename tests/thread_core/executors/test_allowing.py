@@ -1,0 +1,114 @@
+"""What a rule lets pass: the words and options that it names, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from thread_core.executors import Allow, Among, Matching, Number, Within
+from thread_core.executors.words import Refused, words_of
+
+RULE = Allow(
+    "pumpctl",
+    ("free", Number(1, 9)),
+    options={"--wait": Number(0, 60), "-n": Among("a", "b"), "--all": None, "-v": None},
+    rest=Matching("[a-z]{1,5}"),
+)
+
+
+def reason(rule: Allow, command: str, folder: Path = Path("/srv")) -> str:
+    """Why a command is refused; empty where it is not."""
+    try:
+        rule.check(words_of(command), folder)
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pumpctl free 3",
+        "pumpctl free 3 abc de",
+        "pumpctl --all free --wait 5 3 -v",
+        "pumpctl free 3 --wait=60 -n b -n=a",
+    ],
+)
+def test_what_is_named_passes(command: str) -> None:
+    assert reason(RULE, command) == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("pumpctl", "'free' is missing"),
+        ("pumpctl free", "a number from 1 to 9 is missing"),
+        ("pumpctl stop 3", "'stop' stands where 'free' is expected"),
+        ("pumpctl free 10", "'10' stands where a number from 1 to 9 is expected"),
+        ("pumpctl free 3.0", "'3.0' stands where a number from 1 to 9 is expected"),
+        ("pumpctl free 3 ABC", "'ABC' stands where a text like [a-z]{1,5} is expected"),
+        ("pumpctl free 3 --force", "no rule names the option '--force'"),
+        ("pumpctl free 3 --al", "no rule names the option '--al'"),
+        ("pumpctl free 3 --wai=5", "no rule names the option '--wai'"),
+        ("pumpctl free 3 -vn a", "no rule names the option '-vn'"),
+        ("pumpctl free 3 -na", "no rule names the option '-na'"),
+        ("pumpctl free 3 --all=yes", "'--all' takes no value"),
+        ("pumpctl free 3 --wait", "'--wait' needs a number from 0 to 60"),
+        ("pumpctl free 3 --wait -v", "'--wait' needs a number from 0 to 60"),
+        ("pumpctl free 3 --wait=", "'' stands where a number from 0 to 60 is expected"),
+        ("pumpctl free 3 -n c", "'c' stands where one of a, b is expected"),
+        ("pumpctl free 3 --", "no rule names the option '--'"),
+        ("pumpctl free 3 -", "no rule names the option '-'"),
+        ("pumpctl free 3 ---wait 5", "no rule names the option '---wait'"),
+    ],
+)
+def test_what_is_not_named_is_refused(command: str, why: str) -> None:
+    assert reason(RULE, command) == why
+
+
+def test_a_rule_without_further_words_takes_none() -> None:
+    assert reason(Allow("df", options={"-h": None}), "df -h") == ""
+    assert reason(Allow("df"), "df /tmp") == "no rule names '/tmp'"
+
+
+def test_paths_are_confined_to_their_folders(tmp_path: Path) -> None:
+    logs, outside = tmp_path / "logs", tmp_path / "outside"
+    (logs / "db").mkdir(parents=True)
+    outside.mkdir()
+    (logs / "way_out").symlink_to(outside)
+    (logs / "way_in").symlink_to(logs / "db")
+    (logs / "circle").symlink_to(logs / "circle")
+    rule = Allow("du", rest=Within(logs))
+    for path in ("db", "./db/../db", ".", "way_in/x", "not/there", str(logs), f"{logs}/db"):
+        assert reason(rule, f"du {path}", logs) == "", path
+    for path in (
+        "..",
+        "/etc/passwd",
+        "db/../../outside",
+        "way_out",
+        "way_out/x",
+        f"{logs}/../outside",
+        f"{logs}2",
+        "/",
+    ):
+        assert reason(rule, f"du {path}", logs).endswith("is expected"), path
+    assert reason(rule, "du circle/x", logs) in ("", f"'circle/x' stands where a path in {logs} is expected")
+    assert reason(rule, "du db", tmp_path / "elsewhere") != "", "a relative path begins in the folder"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Allow("df", "free"),
+        lambda: Allow("df", ("free", "--all")),
+        lambda: Allow("df", options={"all": None}),
+        lambda: Allow("df", options={"--wait=3": None}),
+        lambda: Allow("df", options={"--": None}),
+        lambda: Within("logs"),
+        lambda: Within(),
+    ],
+)
+def test_a_rule_that_says_something_else_is_none(make: object) -> None:
+    with pytest.raises(ValueError, match=r"got|name it"):
+        make()  # type: ignore[operator]
