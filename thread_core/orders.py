@@ -63,6 +63,8 @@ _NOT_NOW = re.compile(
 """With one of these, a sentence does not say to run its code once, here and now."""
 _ANOTHER_WAY = re.compile(r"^\W*(?:alternatively|or)\b|\binstead\b(?!\s+of\b)", re.IGNORECASE)
 """There is another way than the commands before it: somebody has to choose."""
+_SHELL = re.compile(r"\b(?:run|execute|commands?)\b", re.IGNORECASE)
+"""What announces commands, where a block does not say by itself that it holds some: not "use this:"."""
 _CONTENT = re.compile(
     r"\b(?:add|append|paste|insert|put|save|write)\b.*\b(?:to|in|into|as)\b|\b(?:contents?|lines?)\b", re.IGNORECASE
 )
@@ -148,7 +150,9 @@ class _Reading:
             return None  # what the block above prints
         said = before or ""
         language = next(iter(block.language.lower().split()), "")
-        is_run = any(_RUN.fullmatch(part) or _WITH.fullmatch(part) for part in _CLAUSE.split(said))
+        is_run = any(
+            _RUN.fullmatch(part) or _WITH.fullmatch(part) for part in _CLAUSE.split(said) if _SHELL.search(part)
+        )
         is_shell = language in SHELLS or (not language and (is_run or is_prompted))
         if not is_shell or _NOT_NOW.search(said) or _CONTENT.search(said):
             return _Stop.PERSON
