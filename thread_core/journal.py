@@ -35,7 +35,7 @@ DONE = frozenset((OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAI
 
 _FIRST = b'{"at": "'
 """How every line begins: what a crash left of one can be told from somebody else's file."""
-_FAR = 1 << 40
+_FAR = 0x7FFF_0000
 """Windows keeps others from reading what is locked, so a byte is locked that no journal reaches."""
 _UNKNOWN = (
     "This was begun at {at} by process {process}, and nothing says how it ended: it may have been carried out in whole,"

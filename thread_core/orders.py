@@ -63,6 +63,12 @@ _NOT_NOW = re.compile(
 """With one of these, a sentence does not say to run its code once, here and now."""
 _ANOTHER_WAY = re.compile(r"^\W*(?:alternatively|or)\b|\binstead\b(?!\s+of\b)", re.IGNORECASE)
 """There is another way than the commands before it: somebody has to choose."""
+_CHOICE = re.compile(
+    r"\b(?:(?:one|any|either) of|(?:two|three|several|different|multiple|following|other)"
+    r" (?:ways|options|methods|alternatives|possibilities|approaches))\b",
+    re.IGNORECASE,
+)
+"""What is said of ways of which somebody takes one."""
 _SHELL = re.compile(r"\b(?:run|execute|commands?)\b", re.IGNORECASE)
 """What announces commands, where a block does not say by itself that it holds some: not "use this:"."""
 _CONTENT = re.compile(
@@ -168,10 +174,13 @@ class _Reading:
             return _Stop.PERSON if _ALARM.match(said) else None
         sentence = self._without_condition(said)
         if _ANOTHER_WAY.search(sentence):
-            self.groups[-1:] = []
+            del self.groups[-1:]
             return _Stop.PERSON
         if _states(sentence) or conditions.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
             return _Stop.BRANCH
+        is_way = directions.is_counted(sentence) and not tells(sentence)
+        if is_way or _CHOICE.search(sentence):
+            return _Stop.PERSON
         self._before = sentence
         return self._read_clauses(sentence)
 

@@ -32,6 +32,7 @@ RUN = [
     ("```bash\na\n```\n\n```\noutput\n```", ["a"]),
     ("Restart it:\n\n```bash\na\n```", ["a"]),
     ("Note: it is loud. Run `a`.", ["a"]),
+    ("Step 1: Run `a`.\n\nStep 2: Run `b`.", ["a", "b"]),
     ("Never run `b` here. Run `a`.", ["a"]),
 ]
 
@@ -50,6 +51,9 @@ def test_what_is_said_to_be_run_is_taken(text: str, commands: list[str]) -> None
         "Run `a`. On Windows, run `b` instead.",
         "Run `a`. If you use Windows, run `b` instead.",
         "Run `a`.\n\nOr run `b`.",
+        "There are two ways.\n\n- Run `a`.\n- Run `b`.",
+        "**Option A**\n\nRun `a`.\n\n**Option B**\n\nRun `b`.",
+        "Try any of these methods. Run `a`.",
         "Run one of the following commands:\n\n```sh\na\nb\n```",
         "If it is red, run `a`.",
         "Run `a` if it is red.",

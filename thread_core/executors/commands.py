@@ -191,9 +191,9 @@ class CommandExecutor:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        assert process.stdout is not None
-        output = _Output(process.stdout, self._output)
         try:
+            assert process.stdout is not None
+            output = _Output(process.stdout, self._output)
             code = process.wait(self._timeout)
         except subprocess.TimeoutExpired:
             _kill(process)

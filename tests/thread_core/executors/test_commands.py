@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -151,8 +153,26 @@ def test_what_takes_too_long_is_killed_with_all_that_it_started(programs: Progra
         OutcomeKind.UNCERTAIN,
         "`pumpctl` was stopped after 1.5 seconds, before it had ended; it may have done a part.",
     )
-    stat = Path(f"/proc/{child}/stat")
-    assert not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    assert not is_running(child)
+
+
+def is_running(process: str) -> bool:
+    stat = Path(f"/proc/{process}/stat")
+    return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def test_nothing_is_left_running_when_somebody_interrupts(programs: Programs) -> None:
+    programs.add("pumpctl", f"echo $$ > {programs.folder}/process; sleep 0.5; kill -INT $PPID; sleep 600")
+    with pytest.raises(KeyboardInterrupt):
+        CommandExecutor([free("pumpctl")]).run(action("pumpctl"))
+    assert not is_running((programs.folder / "process").read_text().strip())
+
+
+def test_what_a_program_leaves_running_on_purpose_is_not_waited_for(programs: Programs) -> None:
+    programs.add("pumpctl", "sleep 600 & echo $!")
+    left = CommandExecutor([free("pumpctl")]).run(action("pumpctl")).text
+    assert is_running(left)
+    os.kill(int(left), signal.SIGKILL)
 
 
 def test_a_program_that_cannot_be_started_is_a_failure(programs: Programs) -> None:
