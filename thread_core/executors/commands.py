@@ -197,7 +197,7 @@ class CommandExecutor:
             code = process.wait(self._timeout)
         except subprocess.TimeoutExpired:
             _kill(process)
-            how = f"was stopped after {self._timeout:g} seconds, before it had ended; it may have done a part"
+            how = f"was stopped after {self._timeout:g} s, before it had ended; it may have done a part"
             return _Ended(OutcomeKind.UNCERTAIN, how, output.text())
         except BaseException:  # somebody interrupts: nothing is left running
             _kill(process)
