@@ -56,7 +56,7 @@ _LOOKING = re.compile(
 _IF = re.compile(rf"{_LEAD}(?:but |only )*(?:if|when|whenever|unless|in case|once|provided|assuming)\b", re.IGNORECASE)
 _NOT_NOW = re.compile(
     r"\b(?:not|never|no|cannot|avoid|rather than|instead of|optional(?:ly)?|can|may|might|could|consider"
-    r"|or|either|one of|any of|whichever|depending|until|while|each|every|repeat\w*|twice|times"
+    r"|or|either|whichever|depending|until|while|each|every|repeat\w*|twice|times"
     r"|for example|e\.g|such as|examples?|samples?|outputs?|prints|returns|looks like|similar)\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -163,7 +163,7 @@ class _Reading:
         if not is_shell or _NOT_NOW.search(said) or _CONTENT.search(said):
             return _Stop.PERSON
         self.groups.append(
-            [line.removeprefix(_PROMPT).strip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
+            [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
         )
         return None
 
@@ -268,5 +268,6 @@ def _bare(clause: str) -> str:
 
 def _joined(code: str) -> list[str]:
     """The lines of a block, without blank ones and remarks; one that ends with a backslash goes on in the next."""
-    joined = re.sub(r"\\\n\s*(?:> )?", "", code)
-    return [line.strip() for line in joined.splitlines() if line.strip() and not line.strip().startswith("#")]
+    joined = re.sub(r"\\\n[ \t]*(?:> )?", "", code)
+    lines = [line.strip(" \t") for line in joined.split("\n")]
+    return [line for line in lines if line and not line.startswith("#")]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from thread_core.code import codes
+from thread_core.markdown import Source
 from thread_core.orders import orders
 
 RUN = [
@@ -123,6 +127,11 @@ def test_whether_something_is_left_for_a_person_is_told(text: str, complete: boo
     assert orders(text).complete is complete
 
 
+def test_a_line_of_a_block_is_one_command_whatever_stands_in_it() -> None:
+    for inner in ("\u2028", "\x0c", "\x1c", "\x85", "\u00a0"):
+        assert orders(f"```sh\na{inner}b\n```\n").commands == (f"a{inner}b",)
+
+
 def test_nothing_after_a_line_that_says_where_an_outcome_leads() -> None:
     text = "Run `a`.\n\nThe lamp is red.\nRun `b`.\n\nRun `c`."
     assert orders(text).commands == ("a", "b", "c")
@@ -135,3 +144,18 @@ def test_a_condition_that_led_here_is_none_any_more() -> None:
     assert orders(text, condition="`lamp` shows E17").commands == ()
     assert orders(text, condition="lamp shows E17").commands == ("a",)
     assert orders(text, condition="it is dark").commands == ()
+
+
+PIECES = st.sampled_from(
+    [
+        *("Run ", "with ", "Check it ", "if ", "or ", "not ", " and ", ", ", ". ", ": ", "> ", "- ", "1. ", "|", "# "),
+        *("`a b`", "``c`d``", "`e\nf`", "    g h\n", "```sh\ni j\n```\n", "~~~\n$ k\n", "X\ue0001\ue000"),
+        *("\n", "\n\n", "\r", "\t"),
+    ]
+)
+
+
+@given(st.text(max_size=60) | st.lists(PIECES, max_size=12).map("".join))
+def test_whatever_a_step_says_only_code_of_it_is_run(text: str) -> None:
+    written = " ".join(code.text for code in codes(Source(text.replace("\ue000", "\ufffd"))))
+    assert all(command in written for command in orders(text).commands)

@@ -25,7 +25,7 @@ Restart it with `dbctl restart <node>`. If it says started, the issue is resolve
 
 
 def walk(programs: Programs, journal: Journal) -> HowToSession:
-    programs.add("dbctl", 'case $1 in ping) echo silent;; *) echo started;; esac')
+    programs.add("dbctl", "case $1 in ping) echo silent;; *) echo started;; esac")
     node = Matching(r"db-\d")
     executor = CommandExecutor([Allow("dbctl", ("ping", node), ask=False), Allow("dbctl", ("restart", node))])
     return HowToSession(library_of(None, slow=SLOW), executor=executor, journal=journal)
