@@ -31,6 +31,12 @@ class ThreadRetriever(BaseRetriever):
 
         retriever.invoke("The agent is silent", k=2, chat_history=[("user", "We run agent 2.1")])
 
+    `filter` is Chroma's, over the metadata of the documents: nothing else is read, neither at the entries nor behind a
+    link, by this retriever and by the sessions over it. Given for one call, it narrows the retriever's own:
+
+        retriever = ThreadRetriever(vectorstore=store, filter={"team": "storage"})
+        retriever.invoke("The disk is full", filter={"year": {"$gte": 2024}})
+
     Prerequisites are judged by the question and what the person said before. Lexical index and catalog are read
     from the collection at the first question, and again when it has changed, so keep the retriever.
     """
@@ -44,6 +50,8 @@ class ThreadRetriever(BaseRetriever):
     """Units at most."""
     budget: int = Field(default=BUDGET, ge=1)
     """Tokens at most; the first unit always comes."""
+    filter: dict[str, Any] | None = None
+    """What the metadata of a unit must be, in Chroma's words; all units where absent."""
     embeddings: Embeddings | None = None
     """The vector store's own where absent."""
     lexical_index: SkipValidation[LexicalIndex | None] = None
@@ -65,7 +73,7 @@ class ThreadRetriever(BaseRetriever):
         if embeddings is None:
             raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
         store = ChromaUnitStore(ChromaRows(self.vectorstore))
-        self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index)
+        self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index).within(self.filter)
         return self
 
     @property
@@ -80,8 +88,9 @@ class ThreadRetriever(BaseRetriever):
         run_manager: CallbackManagerForRetrieverRun,
         k: int | None = None,
         chat_history: Sequence[MessageLikeRepresentation] = (),
+        filter: dict[str, Any] | None = None,
     ) -> list[Document]:
-        return _documents(self._library.run(self._plan(query, k, chat_history)))
+        return _documents(self._library.within(filter).run(self._plan(query, k, chat_history)))
 
     async def _aget_relevant_documents(
         self,
@@ -90,8 +99,9 @@ class ThreadRetriever(BaseRetriever):
         run_manager: AsyncCallbackManagerForRetrieverRun,
         k: int | None = None,
         chat_history: Sequence[MessageLikeRepresentation] = (),
+        filter: dict[str, Any] | None = None,
     ) -> list[Document]:
-        return _documents(await self._library.arun(self._plan(query, k, chat_history)))
+        return _documents(await self._library.within(filter).arun(self._plan(query, k, chat_history)))
 
     def _plan(self, query: str, k: int | None, chat_history: Sequence[MessageLikeRepresentation]) -> Plan[list[Found]]:
         entries = self.k if k is None else k

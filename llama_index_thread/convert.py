@@ -19,6 +19,7 @@ from llama_index.core.schema import (
     RelatedNodeInfo,
     TextNode,
 )
+from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilters
 
 from thread_core import Document, LogicUnit, layout
 from thread_core.ports import Message
@@ -27,6 +28,18 @@ _ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
     MessageRole.SYSTEM: "system",
     MessageRole.USER: "user",
     MessageRole.ASSISTANT: "assistant",
+}
+_OPERATORS: dict[FilterOperator | FilterCondition, str] = {
+    FilterOperator.EQ: "$eq",
+    FilterOperator.NE: "$ne",
+    FilterOperator.GT: "$gt",
+    FilterOperator.GTE: "$gte",
+    FilterOperator.LT: "$lt",
+    FilterOperator.LTE: "$lte",
+    FilterOperator.IN: "$in",
+    FilterOperator.NIN: "$nin",
+    FilterCondition.AND: "$and",
+    FilterCondition.OR: "$or",
 }
 TEMPLATE = "{content}\n{metadata_str}"
 """The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
@@ -100,6 +113,28 @@ def with_views(node: TextNode) -> TextNode:
             "end_char_idx": None,
         }
     )
+
+
+def to_where(filters: MetadataFilters) -> dict[str, Any]:
+    """A filter as the core and Chroma read it.
+
+    Raises:
+        ValueError: Chroma has no such operator or condition.
+    """
+    parts = [
+        to_where(one) if isinstance(one, MetadataFilters) else {one.key: {_operator(one.operator): one.value}}
+        for one in filters.filters
+    ]
+    if len(parts) < 2:
+        return parts[0] if parts else {}
+    return {_operator(filters.condition or FilterCondition.AND): parts}
+
+
+def _operator(name: FilterOperator | FilterCondition) -> str:
+    if name not in _OPERATORS:
+        known = ", ".join(one.value for one in _OPERATORS)
+        raise ValueError(f"Chroma does not filter by {name.value!r}; use one of {known}")
+    return _OPERATORS[name]
 
 
 def said_by_person(history: Sequence[str | ChatMessage]) -> tuple[str, ...]:

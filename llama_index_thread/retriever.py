@@ -11,10 +11,10 @@ from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import NodeWithScore, QueryBundle
-from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index.core.vector_stores.types import BasePydanticVectorStore, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
-from llama_index_thread.convert import to_retrieved
+from llama_index_thread.convert import to_retrieved, to_where
 from llama_index_thread.embeddings import CoreEmbedder
 from llama_index_thread.prerequisites import said_in
 from thread_chroma import ChromaUnitStore
@@ -46,6 +46,7 @@ class ThreadRetriever(BaseRetriever):
         k: int = ENTRIES,
         limit: int = LIMIT,
         budget: int = BUDGET,
+        filters: MetadataFilters | None = None,
         lexical_index: LexicalIndex | None = None,
         callback_manager: CallbackManager | None = None,
     ) -> None:
@@ -59,19 +60,22 @@ class ThreadRetriever(BaseRetriever):
             k: How many entry units a question finds.
             limit: Units that come back at most.
             budget: Tokens that come back at most; the first unit always comes.
+            filters: What the metadata of a unit must be; nothing else is read, neither at the entries nor behind a
+                link, by this retriever and by the engines and sessions over it.
             lexical_index: Where words are looked up; made in memory when None. `thread_core.lexical` has
                 `SqliteLexicalIndex(path)`, which keeps the words between processes, and `NoWords()`, with which header
                 vectors alone count.
             callback_manager: As in any retriever.
 
         Raises:
-            ValueError: not one of `index` and `vector_store`, or a number below 1.
+            ValueError: not one of `index` and `vector_store`, a number below 1, or a filter that Chroma does not know.
             TypeError: the vector store is not a `ChromaVectorStore`.
         """
         super().__init__(callback_manager=callback_manager)
         if min(k, limit, budget) < 1:
             raise ValueError(f"k, limit and budget are at least 1, got {k}, {limit} and {budget}")
         self._k, self._limit, self._budget = k, limit, budget
+        self._where = None if filters is None else to_where(filters)
         self._rows = _collection(index, vector_store)
         self._embed_model = embed_model
         self._lexical_index = lexical_index
@@ -88,7 +92,8 @@ class ThreadRetriever(BaseRetriever):
         with self._opening:
             if self._library is None:
                 embedder = CoreEmbedder(self._embed_model or _default_embed_model())
-                self._library = Library(ChromaUnitStore(self._rows), embedder, self._lexical_index)
+                whole = Library(ChromaUnitStore(self._rows), embedder, self._lexical_index)
+                self._library = whole.within(self._where)
             return self._library
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:

@@ -24,7 +24,7 @@ import numpy as np
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit, Scalar
-from thread_core.ports import Hit, Stored, Vector
+from thread_core.ports import Hit, Stored, Vector, Where
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -87,17 +87,18 @@ class ChromaUnitStore:
         self._batch = batch
         self._seen = ("", "")
 
-    def search(self, vector: Vector, k: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
+    def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, by the cosine, whatever the collection's space is.
 
-        In an l2 or ip collection whose vectors differ in length, the k candidates are that space's nearest.
+        A filter is Chroma's, and may have several keys. In an l2 or ip collection whose vectors differ in length, the k
+        candidates are that space's nearest.
 
         Raises:
             BadStore: the vector's length is not that of the collection.
         """
         if k <= 0:
             return []
-        conditions = [{key: value} for key, value in (where or {}).items()]
+        conditions = list(_conditions(where))
         found = self._nearest(vector, k * WIDER, conditions)
         if not all(map(_is_unit, found["metadatas"][0])):
             found = self._nearest(vector, k * WIDER, [dict(layout.ONLY_UNITS), *conditions])
@@ -108,17 +109,18 @@ class ChromaUnitStore:
         ]
         return sorted(hits, key=lambda hit: -hit.score)[:k]
 
-    def document(self, document_id: str) -> list[Stored]:
-        """All units of one document in reading order."""
-        where = {layout.DOCUMENT_ID: document_id}
-        stored = list(_stored(self._rows.get(where=where, include=["documents", "metadatas", "embeddings"])))
+    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
+        """All units of one document in reading order, or those that meet a filter."""
+        own = _all_of([{layout.DOCUMENT_ID: document_id}, *_conditions(where)])
+        stored = list(_stored(self._rows.get(where=own, include=["documents", "metadatas", "embeddings"])))
         return sorted(stored, key=lambda row: row.unit.position)
 
-    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
-        """Units by id, in the order of `ids`; missing ones are left out."""
+    def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
+        """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
         units: dict[str, LogicUnit] = {}
         for some in _batches(list(dict.fromkeys(ids)), self._batch):
-            units.update((unit.id, unit) for unit in self._units(some))
+            found = self._rows.get(ids=some, where=_all_of(_conditions(where)), include=["documents", "metadatas"])
+            units.update((row.unit.id, row.unit) for row in _stored(found))
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
     def ids(self) -> list[str]:
@@ -190,7 +192,7 @@ class ChromaUnitStore:
             if gone := [row_id for row_id, metadata in present.items() if _is_unit(metadata)]:
                 rows.delete(ids=gone)
 
-    def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Scalar]]) -> Any:
+    def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> Any:
         with _vector_length_checked():
             return self._rows.query(
                 query_embeddings=[list(vector)],
@@ -198,9 +200,6 @@ class ChromaUnitStore:
                 where=_all_of(conditions),
                 include=["metadatas", "distances", "embeddings"],
             )
-
-    def _units(self, ids: list[str]) -> list[LogicUnit]:
-        return [row.unit for row in _stored(self._rows.get(ids=ids, include=["documents", "metadatas"]))]
 
     def _writable(self) -> WritableRows:
         if not isinstance(self._rows, WritableRows):
@@ -269,11 +268,22 @@ def _is_unit(metadata: Mapping[str, Any] | None) -> bool:
     return metadata is not None and metadata.get(layout.MARKER) == layout.LAYOUT
 
 
-def _all_of(conditions: list[dict[str, Scalar]]) -> dict[str, Any] | None:
+def _conditions(where: Where | None) -> Iterator[dict[str, Any]]:
+    """The conditions of a filter that must all hold, one key each, as Chroma wants them."""
+    for key, value in (where or {}).items():
+        if key == "$and":
+            for part in value:
+                yield from _conditions(part)
+        else:
+            yield {key: value}
+
+
+def _all_of(conditions: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
     """Chroma wants no filter, one condition, or several under `$and`."""
-    if len(conditions) > 1:
-        return {"$and": conditions}
-    return dict(conditions[0]) if conditions else None
+    found = list(conditions)
+    if len(found) > 1:
+        return {"$and": found}
+    return found[0] if found else None
 
 
 def _stored(found: Any) -> Iterator[Stored]:

@@ -11,9 +11,9 @@ import copy
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -22,14 +22,15 @@ from thread_core.access import ModelAccess, anobody, nobody
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.linking import Catalog
-from thread_core.models import Scalar
 from thread_core.plan import Plan, answered
-from thread_core.ports import Embedder, LexicalIndex, UnitStore
+from thread_core.ports import Embedder, Hit, LexicalIndex, UnitStore, Where
 
 T = TypeVar("T")
 
 ALIKE = 0.9
 """Cosine from which two vectors of one header are taken to be of the same embedding."""
+WIDER = 4
+"""How many times more units are looked for by their words where too few of those found meet a filter."""
 REMEMBERED = 4096
 """Texts whose vectors are kept: the conditions and headers of the documents that are being walked."""
 
@@ -40,7 +41,7 @@ class SearchHeaders:
 
     text: str
     k: int
-    where: Mapping[str, Scalar] | None = None
+    where: Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,15 @@ _OF_THE_WHOLE = (SearchHeaders, SearchWords, Resolve)
 Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | Resolve
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What was read of a store; libraries that are made of one another share it."""
+
+    version: str = ""
+    catalog: Catalog = field(default_factory=Catalog)
+    checked: bool = False
+
+
 class Library:
     """Answers the requests of plans. Safe to share between threads."""
 
@@ -99,10 +109,10 @@ class Library:
         self.embedder = embedder
         self.models = models or ModelAccess({})
         """Who answers what plans ask of models; of no role where none were given."""
+        self.where: Where | None = None
+        """What every row that is read meets; all are where it is None."""
         self._lexical: LexicalIndex = lexical or SqliteLexicalIndex()
-        self._catalog = Catalog()
-        self._version = ""
-        self._checked = False
+        self._seen = _Seen()
         self._lock = threading.RLock()
         self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
         self._asked: tuple[str, np.ndarray[Any, Any]] | None = None
@@ -112,6 +122,16 @@ class Library:
         """The same store and words, and other models."""
         other = copy.copy(self)
         other.models = models
+        return other
+
+    def within(self, where: Where | None) -> Self:
+        """The same store and words, of which only the rows that meet a filter are read, besides one set before.
+
+        Example:
+            mine = library.within({"team": "storage"})
+        """
+        other = copy.copy(self)
+        other.where = _both(self.where, where)
         return other
 
     def answer(self, request: Request) -> Any:
@@ -161,24 +181,25 @@ class Library:
     def _answer(self, request: Request) -> Any:
         match request:
             case SearchHeaders(text, k, where):
-                return self.store.search(self._question(text).tolist(), k, where)
+                return self.store.search(self._question(text).tolist(), k, _both(self.where, where))
             case EmbedQuestion(text):
                 return self._question(text)
             case SearchWords(text, k):
-                return self._lexical.search(text, k)
+                return self._words(text, k)
             case ReadDocument(document_id):
-                return self.store.document(document_id)
+                return self.store.document(document_id, self.where)
             case Embed(texts):
                 return self._embed(texts)
             case Resolve(key, source):
-                return self._catalog.resolve(key, source)
+                found = self._seen.catalog.resolve(key, source)
+                return found.among(lambda other: other == source or self._holds(other)) if self.where else found
         raise TypeError(f"not a request of a plan: {request!r}")
 
     @property
     def catalog(self) -> Catalog:
-        """The documents of the store, by the names under which they are linked to."""
+        """All documents of the store, by the names under which they are linked to."""
         self.refresh()
-        return self._catalog
+        return self._seen.catalog
 
     def refresh(self) -> None:
         """Take in what has changed in the store; the first time, look whether it is embedded as it will be asked.
@@ -193,13 +214,13 @@ class Library:
                     "the collection holds no logic units; split documents with LogicUnitTextSplitter or"
                     " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
                 )
-            if version == self._version:
+            if version == self._seen.version:
                 return
-            if not self._checked:
+            if not self._seen.checked:
                 self._check()
             bring_into_step(self._lexical, self.store, version)
-            self._catalog = Catalog.of(self._lexical.names())
-            self._version, self._checked = version, True
+            self._seen.catalog = Catalog.of(self._lexical.names())
+            self._seen.version, self._seen.checked = version, True
 
     def complaint(self) -> str:
         """What is wrong with the embeddings, found by embedding one stored header again; empty when nothing is."""
@@ -234,6 +255,21 @@ class Library:
                 return np.asarray(self.embedder.embed([unit.header])[0]), np.asarray(vector)
         return np.zeros(0), np.zeros(0)
 
+    def _words(self, text: str, k: int) -> list[Hit]:
+        """The best units by their words. The index knows no metadata: more are looked for until k meet the filter."""
+        wanted = k
+        while True:
+            hits = self._lexical.search(text, wanted)
+            if not self.where:
+                return hits
+            kept = {unit.id for unit in self.store.get([hit.unit_id for hit in hits], self.where)}
+            if len(kept) >= k or len(hits) < wanted:
+                return [hit for hit in hits if hit.unit_id in kept][:k]
+            wanted *= WIDER
+
+    def _holds(self, document_id: str) -> bool:
+        return bool(self.store.document(document_id, self.where))
+
     def _question(self, text: str) -> np.ndarray[Any, Any]:
         asked = self._asked
         if asked is None or asked[0] != text:
@@ -256,3 +292,8 @@ class Library:
                 while len(self._vectors) > REMEMBERED:
                     self._vectors.popitem(last=False)
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
+
+
+def _both(one: Where | None, other: Where | None) -> Where | None:
+    """A filter that is met where both are."""
+    return {"$and": [one, other]} if one and other else one or other or None

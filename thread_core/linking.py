@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from urllib.parse import unquote
 
@@ -74,6 +74,14 @@ class Resolution(Model):
     def leads(self) -> bool:
         """Whether there is a document to go on in."""
         return self.state in (LinkState.FOUND, LinkState.MOVED)
+
+    def among(self, admits: Callable[[str], bool]) -> Resolution:
+        """What the link means to a reader who may see some documents only."""
+        named = self.candidates or ((self.document_id,) if self.leads else ())
+        left = [document_id for document_id in named if admits(document_id)]
+        if len(left) == len(named):
+            return self
+        return _one_of(left) if left else Resolution(state=LinkState.OUTSIDE)
 
 
 class BrokenLink(Model):

@@ -10,9 +10,14 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from thread_core.models import LogicUnit, Model, Scalar
+from thread_core.models import LogicUnit, Model
 
 Vector = Sequence[float]
+Where = Mapping[str, Any]
+"""What a row's metadata must be: each key with its value, and under `$and` a list of such. A store may know more.
+
+Keys are those of `layout` and of the document's own metadata; Chroma's stores know Chroma's operators besides.
+"""
 
 
 class Hit(NamedTuple):
@@ -51,14 +56,14 @@ class Embedder(Protocol):
 class UnitStore(Protocol):
     """Logic units by header vector, by document, by id. Other rows of the same collection are never touched."""
 
-    def search(self, vector: Vector, k: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
+    def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, best first; score is the cosine similarity."""
 
-    def document(self, document_id: str) -> list[Stored]:
-        """All units of one document in reading order; empty when there is none."""
+    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
+        """All units of one document in reading order, or those that meet a filter; empty when there is none."""
 
-    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
-        """Units by id, in the order of `ids`; missing ones are left out."""
+    def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
+        """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
 
     def ids(self) -> list[str]:
         """The ids of all units."""

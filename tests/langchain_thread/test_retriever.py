@@ -13,7 +13,14 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 from pydantic import ValidationError
 
-from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
+from langchain_thread import (
+    DefaultEmbeddings,
+    HeaderEmbeddings,
+    HowToSession,
+    LogicUnitTextSplitter,
+    ThreadRetriever,
+    create_howto_chain,
+)
 from langchain_thread.convert import to_retrieved, to_unit
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex
@@ -110,6 +117,48 @@ def test_ordinary_chunks_of_the_collection_are_left_alone(make_store: MakeStore,
 @pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
 def test_a_collection_may_measure_as_it_likes(space: str, make_store: MakeStore, units: list[Document]) -> None:
     assert ThreadRetriever(vectorstore=make_store(units, space=space)).invoke(QUESTION)[0] == read(units)[2]
+
+
+class TestAFilter:
+    """One team's guide links to the other's."""
+
+    SILENT = "The agent is silent and its disk is full"
+
+    def test_keeps_every_unit_to_it(self, store: Chroma) -> None:
+        assert teams(ThreadRetriever(vectorstore=store).invoke(self.SILENT)) == {"platform", "storage"}
+        retriever = ThreadRetriever(vectorstore=store, filter={"team": "platform"})
+        assert teams(retriever.invoke(self.SILENT)) == {"platform"}
+        assert teams(retriever.invoke(QUESTION)) <= {"platform"}
+
+    async def test_may_be_given_for_one_call_and_narrows(self, store: Chroma) -> None:
+        retriever = ThreadRetriever(vectorstore=store)
+        assert teams(retriever.invoke(self.SILENT, filter={"team": {"$in": ["storage"]}})) == {"storage"}
+        assert teams(await retriever.ainvoke(self.SILENT, filter={"team": "storage"})) == {"storage"}
+        assert teams(retriever.bind(filter={"team": "storage"}).invoke(self.SILENT)) == {"storage"}
+        mine = ThreadRetriever(vectorstore=store, filter={"team": "platform"})
+        assert mine.invoke(self.SILENT, filter={"team": "storage"}) == []
+        assert teams(retriever.invoke(self.SILENT)) == {"platform", "storage"}
+
+    def test_holds_for_the_chain_and_for_a_session(self, store: Chroma) -> None:
+        retriever = ThreadRetriever(vectorstore=store, filter={"$or": [{"team": "platform"}, {"team": "nobody"}]})
+        assert teams(create_howto_chain(retriever).invoke({"question": self.SILENT})["context"]) == {"platform"}
+        session = HowToSession(retriever)
+        turns = [session.start("The agent 2.4 is silent"), session.respond("the disk is full"), session.respond("next")]
+        assert {span.document_id for turn in turns for span in turn.citations} == {"agent.md"}
+        whole = HowToSession(ThreadRetriever(vectorstore=store))
+        whole.start("The agent 2.4 is silent")
+        assert whole.respond("the disk is full").citations[0].document_id == "disk.md"
+
+    def test_shares_one_file_of_words_with_other_filters(self, store: Chroma, tmp_path: Path) -> None:
+        words = SqliteLexicalIndex(tmp_path / "words.sqlite3")
+        both = [
+            ThreadRetriever(vectorstore=store, filter={"team": t}, lexical_index=words) for t in ("platform", "storage")
+        ]
+        assert [teams(one.invoke(self.SILENT)) for one in (*both, *both)] == [{"platform"}, {"storage"}] * 2
+
+
+def teams(documents: list[Document]) -> set[str]:
+    return {document.metadata["team"] for document in documents}
 
 
 def test_what_is_added_later_is_found(store: Chroma) -> None:

@@ -6,9 +6,17 @@ import pytest
 from llama_index.core import Document, MockEmbedding, Settings, StorageContext, SummaryIndex, VectorStoreIndex
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import TextNode
+from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
-from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadQuery, ThreadRetriever
+from llama_index_thread import (
+    DefaultEmbedding,
+    HowToSession,
+    LogicUnitNodeParser,
+    ThreadQuery,
+    ThreadQueryEngine,
+    ThreadRetriever,
+)
 from llama_index_thread.convert import from_node
 from thread_core import layout
 from thread_core.errors import BadStore
@@ -107,6 +115,47 @@ def test_a_stock_engine_shows_the_model_rendered_units(retriever, llm, nodes):
     assert "Disk full: Clean up" in llm.prompts[0]
     assert "du -sh {directory}/*" in llm.prompts[0]
     assert "lu_" not in llm.prompts[0]
+
+
+def only(path, operator=FilterOperator.EQ):
+    return MetadataFilters(filters=[MetadataFilter(key="file_path", value=path, operator=operator)])
+
+
+def paths(nodes):
+    return {one.node.metadata["file_path"] for one in nodes}
+
+
+class TestFilters:
+    """One document links to the other."""
+
+    async def test_keep_every_unit_to_them(self, index, embedding, retriever):
+        mine = ThreadRetriever(index, embed_model=embedding, filters=only("/guides/disk.md"))
+
+        assert paths(retriever.retrieve(QUESTION)) == {"/guides/disk.md", "/guides/volumes.md"}
+        assert paths(mine.retrieve(QUESTION)) == paths(await mine.aretrieve(QUESTION)) == {"/guides/disk.md"}
+        assert paths(mine.retrieve("Extend the volume")) <= {"/guides/disk.md"}
+
+    def test_hold_for_the_engine_and_for_a_session(self, index, embedding, retriever):
+        mine = ThreadRetriever(index, embed_model=embedding, filters=only(["/guides/disk.md"], FilterOperator.IN))
+
+        assert paths(ThreadQueryEngine(mine).query(QUESTION).source_nodes) == {"/guides/disk.md"}
+        cited = []
+        for one in (mine, retriever):
+            session = HowToSession(one)
+            session.start(QUESTION)
+            cited.append(session.respond("the disk is still full").citations[0].document_id)
+        assert cited == ["disk.md", "volumes.md"]
+
+    def test_may_be_nested(self, index, embedding):
+        pages = MetadataFilter(key="pages", value=2, operator=FilterOperator.GTE)
+        nested = MetadataFilters(filters=[only("nowhere"), pages], condition=FilterCondition.OR)
+        both = MetadataFilters(filters=[nested, only("/guides/volumes.md", FilterOperator.NE)])
+        found = ThreadRetriever(index, embed_model=embedding, filters=both).retrieve(QUESTION)
+        assert paths(found) == {"/guides/disk.md"}
+
+    def test_that_chroma_does_not_know_are_refused_at_once(self, index, embedding):
+        with pytest.raises(ValueError, match="does not filter by 'text_match'; use one of ==, !=, >"):
+            ThreadRetriever(index, embed_model=embedding, filters=only("disk", FilterOperator.TEXT_MATCH))
 
 
 def test_retrieval_is_traced(retriever, events):

@@ -13,10 +13,14 @@ from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Embed, Library, ReadDocument, Request, Resolve, SearchHeaders, SearchWords
 from thread_core.linking import LinkState, Resolution
 from thread_core.plan import Plan
+from thread_core.ports import Where
 from thread_core.testing.store import MemoryStore
 
 DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")
 QUEUE = Document("queue.md", "# Queue backlog\n\n## Watch\n\nRun watch.\n")
+
+MANY = Document("many.md", "# Queue\n\n## Queue\n\nQueue queue queue.\n")
+ONE = Document("one.md", "# Disk full\n\nThen look at the length of the queue of the spooler.\n")
 
 
 class Letters:
@@ -36,9 +40,9 @@ class Letters:
 class Unread(MemoryStore):
     """Gives out one unit at most."""
 
-    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+    def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         assert len(ids) <= 1
-        return super().get(ids)
+        return super().get(ids, where)
 
 
 def keep(store: MemoryStore, *documents: Document) -> None:
@@ -71,6 +75,56 @@ def test_words_are_searched_in_an_index_made_from_the_store(library: Library) ->
 def test_a_document_is_read_in_order(library: Library) -> None:
     assert [row.unit.section for row in library.answer(ReadDocument("disk.md"))] == [("Look",), ("Free",)]
     assert library.answer(ReadDocument("missing.md")) == []
+
+
+def tagged(document_id: str, text: str, team: str) -> Document:
+    return Document(document_id, text, metadata={"team": team})
+
+
+class TestWithinAFilter:
+    @pytest.fixture
+    def whole(self) -> Library:
+        store = MemoryStore()
+        keep(store, tagged("mine/disk.md", DISK.text, "storage"), tagged("theirs/disk.md", DISK.text, "network"))
+        keep(store, tagged("theirs/queue.md", QUEUE.text, "network"))
+        return Library(store, Letters())
+
+    @pytest.fixture
+    def mine(self, whole: Library) -> Library:
+        return whole.within({"team": "storage"})
+
+    def test_headers_and_documents_are_those_that_meet_it(self, whole: Library, mine: Library) -> None:
+        assert {hit.document_id for hit in mine.answer(SearchHeaders("Disk full", 9))} == {"mine/disk.md"}
+        assert len(mine.answer(ReadDocument("mine/disk.md"))) == 2
+        assert mine.answer(ReadDocument("theirs/disk.md")) == []
+        assert len(whole.answer(ReadDocument("theirs/disk.md"))) == 2
+
+    def test_so_are_words_however_many_others_fit_better(self) -> None:
+        store = MemoryStore()
+        keep(store, *(tagged(f"theirs/{n}.md", MANY.text, "n") for n in range(30)))
+        keep(store, tagged("mine.md", ONE.text, "storage"))
+        found = Library(store, Letters()).within({"team": "storage"}).answer(SearchWords("queue", 2))
+        assert [hit.document_id for hit in found] == ["mine.md"]
+
+    def test_a_link_leads_to_no_other_document(self, whole: Library, mine: Library) -> None:
+        assert mine.answer(Resolve("../theirs/queue.md", "mine/disk.md")) == Resolution(state=LinkState.OUTSIDE)
+        assert whole.answer(Resolve("../theirs/queue.md", "mine/disk.md")).document_id == "theirs/queue.md"
+        assert mine.answer(Resolve("", "mine/disk.md")).document_id == "mine/disk.md"
+
+    def test_of_two_documents_that_a_link_may_mean_the_other_is_not_there(self, whole: Library, mine: Library) -> None:
+        assert whole.answer(Resolve("Disk full", "notes.md")).state is LinkState.AMBIGUOUS
+        found = Resolution(state=LinkState.FOUND, document_id="mine/disk.md")
+        assert mine.answer(Resolve("Disk full", "notes.md")) == found
+
+    def test_a_second_filter_narrows_the_first(self, mine: Library) -> None:
+        assert mine.within({"team": "network"}).answer(ReadDocument("mine/disk.md")) == []
+        assert mine.within({"lu_anchor": "free"}).answer(SearchHeaders("x", 9))[0].document_id == "mine/disk.md"
+        assert len(mine.within(None).answer(ReadDocument("mine/disk.md"))) == 2
+
+    def test_what_comes_later_is_found_and_a_filter_that_nothing_meets_finds_nothing(self, mine: Library) -> None:
+        assert mine.within({"team": "nobody"}).answer(SearchWords("disk", 9)) == []
+        keep(mine.store, tagged("mine/queue.md", QUEUE.text, "storage"))  # type: ignore[arg-type]
+        assert [hit.document_id for hit in mine.answer(SearchWords("watch", 9))] == ["mine/queue.md"]
 
 
 def test_a_link_is_resolved_against_the_store_s_documents(library: Library) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from thread_core.models import LogicUnit, Scalar
-from thread_core.ports import Hit, Stored, Vector
+from thread_core import layout
+from thread_core.models import LogicUnit
+from thread_core.ports import Hit, Stored, Vector, Where
 
 
 class MemoryStore:
@@ -17,12 +18,8 @@ class MemoryStore:
     def __init__(self) -> None:
         self._rows: dict[str, tuple[LogicUnit, tuple[float, ...]]] = {}
 
-    def search(self, vector: Vector, k: int, where: Mapping[str, Scalar] | None = None) -> list[Hit]:
-        rows = [
-            row
-            for row in self._rows.values()
-            if all(row[0].metadata.get(key) == value for key, value in (where or {}).items())
-        ]
+    def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
+        rows = [row for row in self._rows.values() if _meets(row[0], where)]
         if not rows or k <= 0:
             return []
         matrix = np.asarray([row[1] for row in rows])
@@ -32,12 +29,14 @@ class MemoryStore:
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(rows[index][0].id, rows[index][0].document_id, float(scores[index])) for index in best]
 
-    def document(self, document_id: str) -> list[Stored]:
-        rows = [Stored(*row) for row in self._rows.values() if row[0].document_id == document_id]
+    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
+        own = [row for row in self._rows.values() if row[0].document_id == document_id]
+        rows = [Stored(*row) for row in own if _meets(row[0], where)]
         return sorted(rows, key=lambda stored: stored.unit.position)
 
-    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
-        return [self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows]
+    def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
+        found = (self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows)
+        return [unit for unit in found if _meets(unit, where)]
 
     def ids(self) -> list[str]:
         return list(self._rows)
@@ -57,3 +56,13 @@ class MemoryStore:
     def delete(self, ids: Sequence[str]) -> None:
         for unit_id in ids:
             self._rows.pop(unit_id, None)
+
+
+def _meets(unit: LogicUnit, where: Where | None) -> bool:
+    if not where:
+        return True
+    row = layout.to_metadata(unit)
+    return all(
+        all(_meets(unit, part) for part in value) if key == "$and" else row.get(key) == value
+        for key, value in where.items()
+    )

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from thread_core import layout
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, Twin, identify
 from thread_core.ports import Hit, UnitStore
 
@@ -126,6 +127,28 @@ class UnitStoreSuite:
         other = a_unit("Step 1", 1, document_id=f"{GUIDE}x")
         store.upsert([units[3], units[0], other, units[4], units[2], units[1]], [NORTH] * 6)
         assert [stored.unit for stored in store.document(GUIDE)] == units
+
+    def test_every_way_of_reading_keeps_to_a_filter(self, store: UnitStore) -> None:
+        """By a key of the document's own metadata, by one of the layout, by several, and by two filters at once."""
+        tags = {"team": "storage", "year": 2024}
+        mine = a_unit("Look", 1, metadata=tags)
+        older = a_unit("Look again", 2, metadata=tags | {"year": 2023})
+        term = a_unit("Inode", 3, metadata=tags, type=LogicUnitType.TERMINOLOGY)
+        theirs = a_unit("Act", 4, metadata=tags | {"team": "network"})
+        units = [mine, older, term, theirs]
+        store.upsert(units, [NORTH, NORTH_EAST, EAST, NORTH])
+        for where, expected in (
+            (None, units),
+            ({}, units),
+            ({"team": "storage"}, [mine, older, term]),
+            ({"team": "storage", "year": 2024}, [mine, term]),
+            ({"$and": [{"team": "storage", "year": 2024}, {layout.TYPE: "step"}]}, [mine]),
+            ({"team": "nobody"}, []),
+        ):
+            ids = [unit.id for unit in expected]
+            assert store.get([unit.id for unit in units], where) == expected
+            assert [stored.unit for stored in store.document(GUIDE, where)] == expected
+            assert {hit.unit_id for hit in store.search(NORTH, 4, where)} == set(ids)
 
     def test_get_keeps_the_order_of_the_ids(self, store: UnitStore) -> None:
         """Missing ids are left out, one that is asked for twice comes twice."""
