@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from thread_core import fidelity, linkers, paper_form, sentences
 from thread_core.drafts import Draft, is_picture, pack
 from thread_core.fidelity import Extraction
+from thread_core.gates import gate_of
 from thread_core.markdown import CELL, Markdown, parse
 from thread_core.models import Document, LogicUnit, LogicUnitType
 from thread_core.naming import name
 from thread_core.outline import Role, outline, promise
-from thread_core.prerequisites import gate_of, is_gate, version_range
+from thread_core.versions import version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
     Role.STEP: LogicUnitType.STEP,
@@ -139,7 +140,7 @@ def _scope(draft: Draft) -> Iterator[str]:
     for block in draft.blocks:
         if block.kind == "paragraph" and (match := _SCOPE.match(block.text)):
             name = " ".join(block.text[match.end() :].split()).strip(" .")
-            versions = version_range(name) if is_gate(name) else None
+            versions = version_range(name) if gate_of(name) else None
             if versions and versions.low != versions.high:
                 yield name
 

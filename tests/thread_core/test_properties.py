@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.conditions import clause, heading_condition
 from thread_core.directions import ending, jump
+from thread_core.gates import gate_of
 from thread_core.header import compose
 from thread_core.layout import body_offsets, from_metadata, header_of, row_text, to_metadata
 from thread_core.lexical import SqliteLexicalIndex
@@ -17,8 +18,9 @@ from thread_core.linking import Catalog, check, place_in
 from thread_core.markdown import Block, Source, parse
 from thread_core.merging import merge_chains
 from thread_core.models import Span, encodable
-from thread_core.prerequisites import Known, is_gate, judge, version_range
+from thread_core.prerequisites import Known, judge
 from thread_core.sentences import cut
+from thread_core.versions import version_range
 from thread_core.words import content_words, query_words
 
 STRANGE = "\ufeff\ud800\udfff\u2028\u2029\x00\x0b\x0c\x1c\x1f\x85\u00a0\u200b\r\n\t"
@@ -289,7 +291,7 @@ def test_no_function_over_words_fails(one: str, other: str) -> None:
     list(cut(one))
     clause(one), jump(one), ending(one), heading_condition(one)
     content_words(one), query_words(one), compose(one, (other,), one)
-    version_range(one), is_gate(one)
+    version_range(one), gate_of(one)
     judge(one, Known(said=(other,), confirmed=(other,), denied=(one[:5],), done=(other,)))
     Catalog().resolve(one, other)
 
