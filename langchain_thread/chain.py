@@ -110,7 +110,7 @@ class _Speaking:
             return list(map(to_unit, units))
 
         given = yield from answer_question(question, history=to_messages(history), find=find, prompts=self.prompts)
-        return given, [found[step.unit_id] for step in given.steps]
+        return given, [found[unit_id] for unit_id in given.unit_ids]
 
 
 def _told(piece: str | tuple[Answer, list[Document]]) -> Inputs:
@@ -155,5 +155,5 @@ def _pieces(documents: Sequence[Document]) -> Iterator[Inputs]:
     """What adds up to the output; the pieces of the text that are no steps come last."""
     yield AddableDict(context=list(documents), steps=[], answer="")
     whole = answer([to_unit(document) for document in documents if is_unit(document)])
-    for text, step in zip_longest(render(whole.steps, whole.outcomes), whole.steps):
+    for text, step in zip_longest(render(whole.steps, whole.outcomes, whole.terms), whole.steps):
         yield AddableDict(answer=text, steps=[step.model_dump(mode="json")] if step else [])

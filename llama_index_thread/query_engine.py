@@ -176,7 +176,7 @@ class ThreadQueryEngine(BaseQueryEngine):
             known=self._prerequisites.known(query),
             prompts=to_prompts(self._templates),
         )
-        return _Told(given, [found[step.unit_id] for step in given.steps])
+        return _Told(given, [found[unit_id] for unit_id in given.unit_ids])
 
     def _find(self, request: _Search) -> list[NodeWithScore]:
         return self.retrieve(request.query)

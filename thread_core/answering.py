@@ -20,6 +20,7 @@ from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt
 from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
 from thread_core.selecting import Selection, select_or_search
+from thread_core.terminology import Term, note, terms
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
 
@@ -52,6 +53,8 @@ class Answer(Model):
     """What it was answered from, in order: `[2]` in the words of a model is the second."""
     outcomes: tuple[str, ...] = ()
     """One line for each condition under which another way is taken than the next step."""
+    terms: tuple[Term, ...] = ()
+    """What the prerequisites name and the documents explain. Their units are numbered after the steps."""
     questions: tuple[str, ...] = ()
     """What the person is asked first: prerequisites that nothing said so far decides."""
     warnings: tuple[str, ...] = ()
@@ -60,11 +63,17 @@ class Answer(Model):
     """Who put it into words; empty where the steps are given as the documents have them."""
     usage: Usage = Usage()
 
+    @property
+    def unit_ids(self) -> tuple[str, ...]:
+        """The units that it is made of, those of the steps first."""
+        return tuple(dict.fromkeys(one.unit_id for one in (*self.steps, *self.terms)))
+
 
 def answer(units: Sequence[LogicUnit], said: Sequence[str] = ()) -> Answer:
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
-    What units say in the background (meaning, impact, references) is left out where there are steps.
+    What units say in the background (meaning, impact, references) is left out where there are steps; of terminology, what
+    the prerequisites of the steps name is told.
 
     Args:
         units: What is answered, in order.
@@ -72,8 +81,8 @@ def answer(units: Sequence[LogicUnit], said: Sequence[str] = ()) -> Answer:
             defaults. Where nothing was said, code stays as it stands in the document.
     """
     chosen = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
-    whole = _of(chosen, said)
-    return whole.model_copy(update={"text": "".join(render(whole.steps, whole.outcomes))})
+    whole = _of(chosen, said, [unit for unit in units if unit not in chosen])
+    return whole.model_copy(update={"text": "".join(render(whole.steps, whole.outcomes, whole.terms))})
 
 
 def answer_question(
@@ -109,22 +118,32 @@ def answer_question(
     facts = known or known_from(question, history)
     said = tuple(dict.fromkeys((*facts.said, *known_from(question, history).said)))
 
+    seen: list[LogicUnit] = []
+
     def retrieved(words: str) -> Plan[Sequence[LogicUnit]]:
         found: list[Found] = yield from retrieve(words, k=k, limit=limit, budget=budget, known=facts)
         return [one.unit for one in found]
 
-    chosen, doubts = yield from _chosen(question, history, find or retrieved, facts, prompts)
+    def looked_up(words: str) -> Plan[Sequence[LogicUnit]]:
+        found = yield from (find or retrieved)(words)
+        seen.extend(found)
+        return found
+
+    chosen, doubts = yield from _chosen(question, history, looked_up, facts, prompts)
     questions = tuple(one.question for one in chosen.open)
     first = yield from _say(_asked(questions))
     name: str | None = yield Who(Role.GENERATOR)
     if name is None or not chosen.units:
-        whole = answer(chosen.units, said)
-        yield from _say(*render(whole.steps, whole.outcomes))
+        whole = answer([*chosen.units, *(unit for unit in seen if unit not in chosen.units)] if chosen.units else (), said)
+        yield from _say(*render(whole.steps, whole.outcomes, whole.terms))
     else:
-        units = [generating.filled(unit, said) for unit in chosen.units]
+        whole = _of(chosen.units, said, [unit for unit in seen if unit not in chosen.units])
+        explaining = {unit.id: unit for unit in seen if unit.id in {term.unit_id for term in whole.terms}}
+        sources = (*chosen.units, *explaining.values())
+        units = [generating.filled(unit, said) for unit in sources]
         speech = generating.speak(question, history, units, known=facts, asked=questions, prompts=prompts)
         whole = yield from _put_into_words(
-            speech, name, _of(chosen.units, said), lambda text: generating.warnings(text, chosen.units, said)
+            speech, name, whole, sources, lambda text: generating.warnings(text, sources, said)
         )
     warnings = (*doubts, *whole.warnings)
     last = yield from _say(_to_check(warnings))
@@ -133,7 +152,7 @@ def answer_question(
     return whole.model_copy(update=read)
 
 
-def render(steps: Sequence[AnswerStep], outcomes: Sequence[str]) -> Iterator[str]:
+def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence[Term] = ()) -> Iterator[str]:
     """The text of an answer in pieces, one a step, so that it can be streamed."""
     if not steps:
         yield NOTHING
@@ -144,10 +163,12 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str]) -> Iterator[str
         yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.filled or step.text}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
+    if terms:
+        yield note(terms)
 
 
-def _of(units: Sequence[LogicUnit], said: Sequence[str]) -> Answer:
-    """The steps and outcomes of units, with no text yet."""
+def _of(units: Sequence[LogicUnit], said: Sequence[str], others: Sequence[LogicUnit]) -> Answer:
+    """The steps and outcomes of units, and the terms that others explain, with no text yet."""
     steps = tuple(
         AnswerStep(
             text=unit.body,
@@ -160,7 +181,7 @@ def _of(units: Sequence[LogicUnit], said: Sequence[str]) -> Answer:
         for unit in units
     )
     outcomes = tuple(dict.fromkeys(outcome for unit in units for outcome in _outcomes(unit)))
-    return Answer(text="", steps=steps, outcomes=outcomes)
+    return Answer(text="", steps=steps, outcomes=outcomes, terms=terms(units, others))
 
 
 def _chosen(
@@ -183,7 +204,11 @@ def _chosen(
 
 
 def _put_into_words(
-    speech: Plan[str], name: str, whole: Answer, check: Callable[[str], tuple[str, ...]]
+    speech: Plan[str],
+    name: str,
+    whole: Answer,
+    sources: Sequence[LogicUnit],
+    check: Callable[[str], tuple[str, ...]],
 ) -> Plan[Answer]:
     """What a model says of units, with its sources; as far as it does not, the steps as the documents have them."""
     failure = ""
@@ -194,9 +219,9 @@ def _put_into_words(
     except BudgetSpent as error:
         said, failure = "", str(error)
     if failure:
-        rest = yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes))
+        rest = yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes, whole.terms))
     else:
-        rest = yield from _say(_sources(said, whole.steps))
+        rest = yield from _say(_sources(said, sources), note(whole.terms))
     worded: dict[str, object] = {"text": f"{said}{rest}"}
     if said.strip():
         worded |= {"model": name, "warnings": check(said)}
@@ -221,11 +246,11 @@ def _instead(failure: str, said: str) -> str:
     return f"{begun} ({failure}). These are the steps as the documents have them:\n\n"
 
 
-def _sources(said: str, steps: Sequence[AnswerStep]) -> str:
+def _sources(said: str, units: Sequence[LogicUnit]) -> str:
     """Where the units that a text cites stand; all of them where it cites none."""
     cited = generating.citations(said)
-    known = [number for number in cited if 1 <= number <= len(steps)] or range(1, len(steps) + 1)
-    return f"{_gap(said)}Sources:\n" + "\n".join(f"[{number}] {steps[number - 1].citation}" for number in sorted(known))
+    known = [number for number in cited if 1 <= number <= len(units)] or range(1, len(units) + 1)
+    return f"{_gap(said)}Sources:\n" + "\n".join(f"[{number}] {_cited(units[number - 1])}" for number in sorted(known))
 
 
 def _gap(said: str) -> str:

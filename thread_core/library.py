@@ -67,6 +67,13 @@ class ReadDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadUnits:
+    """Units by id, in that order; missing ones are left out -> list[LogicUnit]."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Embed:
     """Vectors of some texts, length 1 -> numpy array, one row a text."""
 
@@ -83,7 +90,7 @@ class Resolve:
 
 _OF_THE_WHOLE = (SearchHeaders, SearchWords, Resolve)
 """Requests whose answers need the words and names of all documents."""
-Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | Embed | Resolve
+Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | ReadUnits | Embed | Resolve
 
 
 @dataclass(slots=True)
@@ -188,6 +195,8 @@ class Library:
                 return self._words(text, k)
             case ReadDocument(document_id):
                 return self.store.document(document_id, self.where)
+            case ReadUnits(ids):
+                return self.store.get(ids, self.where)
             case Embed(texts):
                 return self._embed(texts)
             case Resolve(key, source):

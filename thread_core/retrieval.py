@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thread_core import layout, linking, twins
+from thread_core import layout, linking, terminology, twins
 from thread_core.conditions import heading_condition
 from thread_core.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
 from thread_core.linking import Resolution
@@ -86,8 +86,9 @@ def retrieve(
     """The k best entry units, then what their linkers lead to, in reading order; background comes last.
 
     Of units that say the same in several documents (twins) the first comes, with the prerequisites, links and lines
-    of all. At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing comes
-    where nothing has to do with the question.
+    of all. What explains the names in the prerequisites (`terminology`) comes at the end, and what stands before makes
+    room for it. At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing
+    comes where nothing has to do with the question.
     """
     facts = known or Known(said=(question,))
     entries: list[Entry] = yield from find_entries(question, k, facts)
@@ -101,7 +102,10 @@ def retrieve(
         for unit in entry.document:
             if applies(unit, facts):
                 found.setdefault(unit.id, Found(unit=unit, score=entry.score))
-    return (yield from _within(found.values(), limit, budget))
+    shown: list[Found] = yield from _within(found.values(), limit, budget)
+    at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
+    explaining = yield from terminology.explain([one.unit for one in shown], at_hand)
+    return _with_room(shown, explaining, limit, budget)
 
 
 def applies(unit: LogicUnit, known: Known) -> bool:
@@ -255,3 +259,21 @@ def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]
         shown[unit.id] = Found(unit=unit, score=one.score)
         stood_for.update(other.id for other in others)
     return list(shown.values())
+
+
+def _with_room(shown: Sequence[Found], explaining: Sequence[LogicUnit], limit: int, budget: int) -> list[Found]:
+    """What is shown, with units that explain it at the end, as far as they fit beside the first."""
+    if not explaining:
+        return list(shown)
+    ids = {unit.id for unit in explaining}
+    kept = [one for one in shown if one.unit.id not in ids]
+    added = [Found(unit=unit, score=shown[-1].score) for unit in explaining]
+    while added and not _fits([*kept[:1], *added], limit, budget):
+        added.pop()
+    while not _fits([*kept, *added], limit, budget) and len(kept) > 1:
+        kept.pop()
+    return [*kept, *added]
+
+
+def _fits(found: Sequence[Found], limit: int, budget: int) -> bool:
+    return len(found) <= limit and sum(count_tokens(layout.render(one.unit)) for one in found) <= budget
