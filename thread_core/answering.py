@@ -7,6 +7,7 @@ chosen and spoken from, and what was spoken is checked (`answer_question`); wher
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from thread_core import generating
 from thread_core.asking import Role, Say, Spent, Who
@@ -20,7 +21,7 @@ from thread_core.prerequisites import Known
 from thread_core.prompting import Prompt
 from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
 from thread_core.selecting import Selection, select_or_search
-from thread_core.terminology import Term, note, terms
+from thread_core.terminology import Term, explaining, note, terms
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
 
@@ -66,14 +67,15 @@ class Answer(Model):
     @property
     def unit_ids(self) -> tuple[str, ...]:
         """The units that it is made of, those of the steps first."""
-        return tuple(dict.fromkeys(one.unit_id for one in (*self.steps, *self.terms)))
+        ids = (*(step.unit_id for step in self.steps), *(term.unit_id for term in self.terms))
+        return tuple(dict.fromkeys(ids))
 
 
 def answer(units: Sequence[LogicUnit], said: Sequence[str] = ()) -> Answer:
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
-    What units say in the background (meaning, impact, references) is left out where there are steps; of terminology, what
-    the prerequisites of the steps name is told.
+    What units say in the background (meaning, impact, references) is left out where there are steps; of terminology,
+    what the prerequisites of the steps name is told.
 
     Args:
         units: What is answered, in order.
@@ -117,7 +119,6 @@ def answer_question(
     """
     facts = known or known_from(question, history)
     said = tuple(dict.fromkeys((*facts.said, *known_from(question, history).said)))
-
     seen: list[LogicUnit] = []
 
     def retrieved(words: str) -> Plan[Sequence[LogicUnit]]:
@@ -130,21 +131,20 @@ def answer_question(
         return found
 
     chosen, doubts = yield from _chosen(question, history, looked_up, facts, prompts)
+    supplement = explaining(chosen.units, [unit for unit in seen if unit not in chosen.units])
+    sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
     first = yield from _say(_asked(questions))
     name: str | None = yield Who(Role.GENERATOR)
     if name is None or not chosen.units:
-        whole = answer([*chosen.units, *(unit for unit in seen if unit not in chosen.units)] if chosen.units else (), said)
+        whole = answer(sources, said)
         yield from _say(*render(whole.steps, whole.outcomes, whole.terms))
     else:
-        whole = _of(chosen.units, said, [unit for unit in seen if unit not in chosen.units])
-        explaining = {unit.id: unit for unit in seen if unit.id in {term.unit_id for term in whole.terms}}
-        sources = (*chosen.units, *explaining.values())
         units = [generating.filled(unit, said) for unit in sources]
         speech = generating.speak(question, history, units, known=facts, asked=questions, prompts=prompts)
-        whole = yield from _put_into_words(
-            speech, name, whole, sources, lambda text: generating.warnings(text, sources, said)
-        )
+        whole = _of(chosen.units, said, supplement)
+        check = partial(generating.warnings, units=sources, said=said)
+        whole = yield from _put_into_words(speech, name, whole, sources, check)
     warnings = (*doubts, *whole.warnings)
     last = yield from _say(_to_check(warnings))
     usage: Usage = yield Spent()

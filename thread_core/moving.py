@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thread_core import directions, linking, outcomes, prerequisites, retrieval, trail, turns
+from thread_core import directions, linking, outcomes, prerequisites, retrieval, terminology, trail, turns
 from thread_core.layout import leads_inside
 from thread_core.library import Resolve
 from thread_core.linking import Resolution
@@ -16,9 +16,9 @@ from thread_core.outcomes import Candidate
 from thread_core.plan import Plan
 from thread_core.prerequisites import Policy, Verdict
 from thread_core.retrieval import Entry
-from thread_core.showing import units_of
+from thread_core.showing import shown_units, units_of
 from thread_core.states import Status
-from thread_core.trail import Asked, Lead, Passage, Pending, Position, SessionState
+from thread_core.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
 
 ROUNDS = 3
 """How often a step is shown before the person is asked whether they go in circles."""
@@ -33,6 +33,25 @@ def show(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicU
     steps = (Position.of(first, line, lead), *(one.model_copy(update={"along": True}) for one in along))
     blank = {"pending": None, "message": "", "ended": False, "handed": "", "approved": ""}
     return state.but(status=Status.AWAITING, trail=(*state.trail, *steps), **blank)
+
+
+def explaining(before: SessionState, reached: SessionState) -> Plan[SessionState]:
+    """With what the prerequisites of a new step name explained, each term once in a session."""
+    step = reached.shown
+    if reached.status is not Status.AWAITING or reached.message or not step or step == before.shown:
+        return reached
+    shown = yield from shown_units(reached)
+    at_hand = yield from units_of(step[0].document_id)
+    supplement = yield from terminology.explain(shown, at_hand)
+    earlier = reached.trail[: -len(step)]
+    told = {one.name.casefold() for position in earlier for one in position.explained}
+    documents = {unit.id: unit.document_id for unit in supplement}
+    new = tuple(
+        Explained(name=term.name, document_id=documents[term.unit_id], unit_id=term.unit_id)
+        for term in terminology.terms(shown, supplement)
+        if term.name.casefold() not in told
+    )
+    return reached.but(trail=(*earlier, step[0].model_copy(update={"explained": new}), *step[1:]))
 
 
 def say(state: SessionState, message: str, status: Status) -> SessionState:

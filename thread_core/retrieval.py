@@ -104,8 +104,8 @@ def retrieve(
                 found.setdefault(unit.id, Found(unit=unit, score=entry.score))
     shown: list[Found] = yield from _within(found.values(), limit, budget)
     at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
-    explaining = yield from terminology.explain([one.unit for one in shown], at_hand)
-    return _with_room(shown, explaining, limit, budget)
+    supplement = yield from terminology.explain([one.unit for one in shown], at_hand)
+    return _with_room(shown, supplement, limit, budget)
 
 
 def applies(unit: LogicUnit, known: Known) -> bool:
@@ -261,13 +261,13 @@ def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]
     return list(shown.values())
 
 
-def _with_room(shown: Sequence[Found], explaining: Sequence[LogicUnit], limit: int, budget: int) -> list[Found]:
-    """What is shown, with units that explain it at the end, as far as they fit beside the first."""
-    if not explaining:
+def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], limit: int, budget: int) -> list[Found]:
+    """What is shown, with what explains it at the end, as far as that fits beside the first."""
+    if not supplement:
         return list(shown)
-    ids = {unit.id for unit in explaining}
-    kept = [one for one in shown if one.unit.id not in ids]
-    added = [Found(unit=unit, score=shown[-1].score) for unit in explaining]
+    ids = {unit.id for unit in supplement}
+    kept = [one for one in shown if one.unit.id not in ids] or list(shown[:1])
+    added = [Found(unit=unit, score=shown[-1].score) for unit in supplement if unit.id != kept[0].unit.id]
     while added and not _fits([*kept[:1], *added], limit, budget):
         added.pop()
     while not _fits([*kept, *added], limit, budget) and len(kept) > 1:

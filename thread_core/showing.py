@@ -15,6 +15,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.prerequisites import Verdict
 from thread_core.states import Status
+from thread_core.terminology import Term, terms
 from thread_core.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.turns import Turn
 
@@ -141,10 +142,21 @@ def _step(state: SessionState) -> Plan[Turn]:
         return Turn(text=GONE, status=Status.AWAITING)
     first = state.shown[0]
     undecided = [one for one in trail.gates(shown[0]) if prerequisites.judge(one, state.known).verdict is Verdict.ASK]
-    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided)
+    told = yield from _terms(shown, first)
+    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told)
     for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
         turn = turns.quoting(turn, unit, span)
     return turns.hedged(turn, (yield from _standing(first.besides)))
+
+
+def _terms(shown: Sequence[LogicUnit], step: Position) -> Plan[list[Term]]:
+    """What a step explains, as far as it is in the store."""
+    among: list[LogicUnit] = []
+    for one in step.explained:
+        units = yield from units_of(one.document_id)
+        among += [unit for unit in units if unit.id == one.unit_id]
+    names = {one.name for one in step.explained}
+    return [term for term in terms(shown, among) if term.name in names]
 
 
 def _standing(passages: Sequence[Passage]) -> Plan[list[tuple[LogicUnit, Span]]]:

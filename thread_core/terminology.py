@@ -78,11 +78,18 @@ def explain(units: Sequence[LogicUnit], at_hand: Iterable[LogicUnit] = ()) -> Pl
         near |= {unit.id: unit for unit in read}
     found: list[LogicUnit] = []
     left = TOKENS
-    for unit_id in dict.fromkeys(term.unit_id for term in terms(units, near.values())):
-        left -= count_tokens(layout.render(near[unit_id]))
+    for unit in explaining(units, near.values()):
+        left -= count_tokens(layout.render(unit))
         if left >= 0 and len(found) < UNITS:
-            found.append(near[unit_id])
+            found.append(unit)
     return tuple(found)
+
+
+def explaining(units: Iterable[LogicUnit], among: Iterable[LogicUnit]) -> tuple[LogicUnit, ...]:
+    """The units of terminology that define what the prerequisites of some units name."""
+    by_id = {unit.id: unit for unit in among}
+    found = dict.fromkeys(term.unit_id for term in terms(units, by_id.values()))
+    return tuple(by_id[unit_id] for unit_id in found)
 
 
 def terms(units: Iterable[LogicUnit], among: Iterable[LogicUnit]) -> tuple[Term, ...]:

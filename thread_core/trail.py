@@ -42,6 +42,14 @@ class Passage(Model):
         return Span(self.document_id, unit.start + self.first, unit.start + self.last)
 
 
+class Explained(Model):
+    """A term that was explained, and the unit that does so."""
+
+    name: str
+    document_id: str
+    unit_id: str
+
+
 class Lead(NamedTuple):
     """What leads somewhere."""
 
@@ -78,6 +86,8 @@ class Position(Model):
     """What was reported of it; of what an executor has seen, only what it was taken for."""
     skipped: bool = False
     """The person went past it without doing it."""
+    explained: tuple[Explained, ...] = ()
+    """What its prerequisites name and no step before it had explained."""
 
     def line_in(self, unit: LogicUnit) -> int:
         """From which line on it is shown now."""

@@ -11,6 +11,7 @@ from thread_core.markdown import Source
 from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.ports import Usage
 from thread_core.states import Status
+from thread_core.terminology import Term
 from thread_core.trail import Position
 
 OPTIONS = 6
@@ -57,25 +58,29 @@ def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[L
     return [unit] if follower is None else [unit, follower]
 
 
-def step_turn(shown: Sequence[LogicUnit], line: int, open_gates: Sequence[str] = ()) -> Turn:
+def step_turn(
+    shown: Sequence[LogicUnit], line: int, open_gates: Sequence[str] = (), terms: Sequence[Term] = ()
+) -> Turn:
     """The turn that shows some units, the first from a line on: header, what must hold, bodies.
 
     Args:
         shown: The units, in reading order.
         line: 1-based, of their document.
         open_gates: Prerequisites that nobody asked about and nothing decides.
+        terms: What is explained of what must hold.
     """
     first = shown[0]
     parts = [layout.heading(first)]
     told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
     parts += [f"Before you start: {text}" for text in told]
+    parts += [f"Term: {term}" for term in terms]
     parts += [body_from(first, line), *(unit.body for unit in shown[1:])]
     return Turn(
         text="\n".join(parts),
         status=Status.AWAITING,
         unit_ids=tuple(unit.id for unit in shown),
         options=tuple(map(label, offered(shown[-1]))),
-        citations=_citations(shown, line),
+        citations=(*_citations(shown, line), *(term.citation for term in terms)),
     )
 
 

@@ -19,7 +19,7 @@ from thread_core.guide import ChooseEntry, Chosen, Guide
 from thread_core.library import ReadDocument
 from thread_core.linking import first_step
 from thread_core.models import LogicUnit, LogicUnitType
-from thread_core.moving import after_document, ask, ask_prerequisite, follow, go_on, say, show, visit
+from thread_core.moving import after_document, ask, ask_prerequisite, explaining, follow, go_on, say, show, visit
 from thread_core.plan import Plan, decided
 from thread_core.ports import Stored, Usage
 from thread_core.prerequisites import Verdict
@@ -124,6 +124,7 @@ def _turn(state: SessionState, event: Event, text: str, outcome: Outcome | None)
         reached = edited or state
     else:
         reached = yield from _moved(state, event, text)
+    reached = yield from explaining(state, reached)
     reached = reached if anew else trail.remembering(state, reached)
     shown = turns.after_running(ran, (yield from present(reached)))
     return reached, shown.model_copy(update={"text": trail.because(reached)}) if event is Event.WHY else shown
