@@ -27,8 +27,8 @@ CANDIDATES = 50
 """Headers of terminology that a search gives: all of a small glossary."""
 ASKED = 150
 """Words of the prerequisites with which they are searched."""
-WORDS = 40
-"""Of a meaning that are shown."""
+WORDS, LONGEST = 40, 300
+"""Words and characters of a meaning that are shown."""
 
 _ENTRY = re.compile(
     r"(?P<name>[^\n:–—]{1,60}?)(?:\s*\n?\s*:|\s+(?:[-–—]|means|stands for|refers to)(?=\s))\s*(?P<meaning>\S.*)",
@@ -85,22 +85,25 @@ def explain(units: Sequence[LogicUnit], at_hand: Iterable[LogicUnit] = ()) -> Pl
     return tuple(found)
 
 
-def explaining(units: Iterable[LogicUnit], among: Iterable[LogicUnit]) -> tuple[LogicUnit, ...]:
+def explaining(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[LogicUnit, ...]:
     """The units of terminology that define what the prerequisites of some units name."""
     by_id = {unit.id: unit for unit in among}
     found = dict.fromkeys(term.unit_id for term in terms(units, by_id.values()))
     return tuple(by_id[unit_id] for unit_id in found)
 
 
-def terms(units: Iterable[LogicUnit], among: Iterable[LogicUnit]) -> tuple[Term, ...]:
-    """What the prerequisites of some units name, by the first unit of terminology that defines it."""
-    needed = [(text, _stems(text)) for text in _prerequisites(units)]
+def terms(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[Term, ...]:
+    """What the prerequisites of some units name, by the first definition of it; one of their documents' comes first."""
+    needed = "\n".join(_prerequisites(units))
+    own = {unit.document_id for unit in units}
+    glossary = [unit for unit in among if needed and unit.type == LogicUnitType.TERMINOLOGY]
+    glossary.sort(key=lambda unit: unit.document_id not in own)
+    defined = [definition for unit in glossary for definition in _definitions(unit)]
+    named = _named(needed, {name for names, _ in defined for name in names})
     found: dict[str, Term] = {}
-    for unit in among:
-        for names, term in _definitions(unit) if needed and unit.type == LogicUnitType.TERMINOLOGY else ():
-            named = any(_names(text, stems, name) for text, stems in needed for name in names)
-            if named and not any(name.casefold() in found for name in names):
-                found |= dict.fromkeys(map(str.casefold, names), term)
+    for names, term in defined:
+        if named.intersection(names) and not any(name.casefold() in found for name in names):
+            found |= dict.fromkeys(map(str.casefold, names), term)
     return tuple(dict.fromkeys(found.values()))
 
 
@@ -114,11 +117,19 @@ def _prerequisites(units: Iterable[LogicUnit]) -> list[str]:
     return list(dict.fromkeys(text for unit in units for text in unit.prerequisites))
 
 
-def _names(text: str, stems: str, name: str) -> bool:
-    """Whether a text, whose stems are given too, names a term."""
-    if _AS_WRITTEN.fullmatch(name):
-        return bool(re.search(rf"(?<![\w-]){re.escape(name)}s?(?!\w)", text))
-    return len(name) > 1 and bool(content_words(name)) and _stems(name) in stems
+def _named(text: str, names: Iterable[str]) -> set[str]:
+    """Which of some names a text has; a name inside a longer one does not count: no "host" in "the jump host"."""
+    stems = _stems(text)
+    found = set()
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        if _AS_WRITTEN.fullmatch(name):
+            named = bool(re.search(rf"(?<![\w-]){re.escape(name)}s?(?!\w)", text))
+        else:
+            named = len(name) > 1 and bool(content_words(name)) and _stems(name) in stems
+            stems = stems.replace(_stems(name), " | ") if named else stems
+        if named:
+            found.add(name)
+    return found
 
 
 def _stems(text: str) -> str:
@@ -149,13 +160,13 @@ def _entry(block: Block) -> tuple[str, str]:
 
 
 def _term(unit: LogicUnit, name: str, meaning: str, block: Block) -> Iterator[tuple[tuple[str, ...], Term]]:
-    said = next((sentence.text for sentence in sentences.cut(meaning.strip(_EDGES))), "")
+    said = next((sentence.text.rstrip(_EDGES) for sentence in sentences.cut(meaning.strip(_EDGES))), "")
     both = _BRACKETED.fullmatch(name)
     names = (both["outer"], both["inner"]) if both else (name,)
     known = tuple(filter(None, (one.strip(_EDGES) for one in names)))
     if said and known:
-        short = clip(said, WORDS)
-        short = short if len(short.split()) == len(said.split()) else f"{short} ..."
+        short = clip(said[:LONGEST], WORDS)
+        short = short if len(short) == len(said) else f"{short} ..."
         yield known, Term(name=name.strip(_EDGES), meaning=short, unit_id=unit.id, citation=_lines(unit, block))
 
 

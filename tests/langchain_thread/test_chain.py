@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from langchain_thread import ThreadRetriever, create_howto_chain
+from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
 from langchain_thread.convert import to_retrieved, to_unit
 from thread_core import answering
 
@@ -92,3 +93,34 @@ def test_where_there_is_no_unit_it_says_so() -> None:
 def test_other_inputs_are_refused(inputs: Any, chain: Any) -> None:
     with pytest.raises(ValueError, match="the chain takes"):
         chain.invoke(inputs)
+
+
+class TestTerms:
+    """What a prerequisite names is explained, from another document's glossary too."""
+
+    LINK = "# Link down\n\n**Prerequisites**\n\n- The MTU is known.\n\n## Look\n\nRun `ip link`.\n"
+    TERMS = "# Glossary\n\nMTU: the largest packet that a link carries.\n\nBGP: a protocol.\n"
+    NOTE = "\n\nTerms:\n- MTU: the largest packet that a link carries [terms.md:3]"
+
+    @pytest.fixture
+    def retriever(self, make_store: Callable[..., Chroma]) -> ThreadRetriever:
+        guides = [Document(self.LINK, id="link.md"), Document(self.TERMS, id="terms.md")]
+        return ThreadRetriever(vectorstore=make_store(LogicUnitTextSplitter().split_documents(guides)), k=1)
+
+    async def test_come_with_the_units_and_are_told_below_the_steps(self, retriever: ThreadRetriever) -> None:
+        question = {"question": "The link is down"}
+        reply = create_howto_chain(retriever).invoke(question)
+        assert [to_unit(document).type for document in reply["context"]][-1] == "terminology"
+        assert len(reply["steps"]) == 1
+        assert reply["answer"].endswith(self.NOTE)
+        assert (await create_howto_chain(retriever).ainvoke(question)) == reply
+        assert "".join(piece["answer"] for piece in create_howto_chain(retriever).stream(question)) == reply["answer"]
+
+    def test_are_shown_once_in_a_walk(self, retriever: ThreadRetriever) -> None:
+        turn = HowToSession(retriever).start("The link is down")
+        assert "\nTerm: MTU: the largest packet that a link carries\n" in turn.text
+        assert (turn.citations[-1].document_id, turn.citations[-1].start) == ("terms.md", 3)
+
+    def test_are_not_taken_from_what_a_filter_leaves_out(self, retriever: ThreadRetriever) -> None:
+        context = retriever.invoke("The link is down", filter={"lu_document": "link.md"})
+        assert {document.metadata["lu_document"] for document in context} == {"link.md"}
