@@ -42,7 +42,7 @@ def explaining(before: SessionState, reached: SessionState) -> Plan[SessionState
         return reached
     shown = yield from shown_units(reached)
     at_hand = yield from units_of(step[0].document_id)
-    supplement = yield from terminology.explain(shown, at_hand)
+    supplement = yield from terminology.explain(shown, at_hand, reached.question)
     earlier = reached.trail[: -len(step)]
     told = {one.name.casefold() for position in earlier for one in position.explained}
     documents = {unit.id: unit.document_id for unit in supplement}

@@ -104,7 +104,7 @@ def retrieve(
                 found.setdefault(unit.id, Found(unit=unit, score=entry.score))
     shown: list[Found] = yield from _within(found.values(), limit, budget)
     at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
-    supplement = yield from terminology.explain([one.unit for one in shown], at_hand)
+    supplement = yield from terminology.explain([one.unit for one in shown], at_hand, question)
     return _with_room(shown, supplement, limit, budget)
 
 

@@ -57,12 +57,15 @@ class Term(Model):
         return f"{self.name}: {self.meaning}"
 
 
-def explain(units: Sequence[LogicUnit], at_hand: Iterable[LogicUnit] = ()) -> Plan[tuple[LogicUnit, ...]]:
+def explain(
+    units: Sequence[LogicUnit], at_hand: Iterable[LogicUnit] = (), question: str = ""
+) -> Plan[tuple[LogicUnit, ...]]:
     """The units of terminology that explain what the prerequisites of some units name.
 
     Args:
         units: The units whose prerequisites are read.
-        at_hand: Units that were read already, such as those of the same documents: they come before any other.
+        at_hand: Units that were read already, such as those of the same documents.
+        question: What was searched before, if anything: its vector is at hand, and finds all of a small glossary.
 
     Returns:
         Each once, at most `UNITS` with at most `TOKENS` tokens in all.
@@ -72,7 +75,10 @@ def explain(units: Sequence[LogicUnit], at_hand: Iterable[LogicUnit] = ()) -> Pl
         return ()
     near = {unit.id: unit for unit in at_hand if unit.type == LogicUnitType.TERMINOLOGY}
     where = {layout.TYPE: str(LogicUnitType.TERMINOLOGY)}
-    hits: list[Hit] = yield SearchHeaders(clip(" ".join(needed), ASKED), CANDIDATES, where)
+    named = clip(" ".join(needed), ASKED)
+    hits: list[Hit] = yield SearchHeaders(question or named, CANDIDATES, where)
+    if question and len(hits) == CANDIDATES:
+        hits = yield SearchHeaders(named, CANDIDATES, where)
     if unread := tuple(hit.unit_id for hit in hits if hit.unit_id not in near):
         read: list[LogicUnit] = yield ReadUnits(unread)
         near |= {unit.id: unit for unit in read}

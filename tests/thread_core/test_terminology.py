@@ -14,7 +14,7 @@ from thread_core.library import Library
 from thread_core.models import LogicUnitType
 from thread_core.retrieval import retrieve
 from thread_core.session import HowToSession
-from thread_core.terminology import TOKENS, UNITS, explain, explaining, note, terms
+from thread_core.terminology import CANDIDATES, TOKENS, UNITS, explain, explaining, note, terms
 from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
 from thread_core.words import count_tokens
@@ -157,6 +157,14 @@ def test_other_documents_are_searched_after_what_is_at_hand() -> None:
     assert guides.run(explain([needing()])) == ()
 
 
+def test_of_a_large_glossary_those_are_searched_that_the_prerequisites_are_near_to() -> None:
+    others = "".join(f"\nLink state {number}: how the link is.\n" for number in range(CANDIDATES + 10))
+    guides = library(("large.md", f"# Glossary\n{others}\nBastion: a machine at the border.\n"))
+    asked = needing("You can reach the bastion.")
+    [found] = guides.run(explain([asked], question="The state of the link"))
+    assert found.body == "Bastion: a machine at the border."
+
+
 def test_what_is_brought_along_is_bounded() -> None:
     many = "".join(f"\n## Kind {number}\n\nA thing. {'It is long. ' * 12}\n" for number in "abcdefgh")
     guides = library(("kinds.md", f"# Glossary\n{many}"))
@@ -241,7 +249,7 @@ class TestAWalk:
         assert "Before you start: You must be on the jump host." in second.text
         assert "Term:" not in second.text
         assert session.back().text == first.text
-        resumed = HowToSession(guides)._resumed(session.state.model_dump_json())
+        resumed = HowToSession(guides).resumed(session.state.model_dump_json())
         assert resumed.show().text == first.text
         assert "Term:" not in resumed.respond("next").text
 
