@@ -10,6 +10,7 @@ from langchain_thread.retriever import ThreadRetriever
 from thread_core import session
 from thread_core.execution import Executor
 from thread_core.journal import Journal
+from thread_core.memory import StepMemory
 from thread_core.prerequisites import Policy
 from thread_core.trail import SessionState
 
@@ -31,6 +32,7 @@ class HowToSession(session.HowToSession):
         executor: Executor | None = None,
         *,
         journal: Journal | None = None,
+        memory: StepMemory | None = None,
         policy: Policy = Policy.ASK,
         prompts: Templates | None = None,
     ) -> None:
@@ -43,14 +45,17 @@ class HowToSession(session.HowToSession):
             executor: Carries out steps where it may; without one, each is the person's.
             journal: Knows which turns were answered and what was run; in memory where it is not given. Hand the same
                 file to every process that may go on with a session.
+            memory: Tells the models the steps that matter instead of all that was said and done.
             policy: What becomes of a step whose prerequisites nothing said so far decides.
-            prompts: Your own in the place of the package's: `select`, `next`.
+            prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
 
         Raises:
             ValueError: there is no prompt of such a name.
         """
         library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
-        super().__init__(library, executor=executor, journal=journal, policy=policy, prompts=to_prompts(prompts))
+        super().__init__(
+            library, executor=executor, journal=journal, memory=memory, policy=policy, prompts=to_prompts(prompts)
+        )
 
     @classmethod
     def resume(
@@ -61,6 +66,7 @@ class HowToSession(session.HowToSession):
         executor: Executor | None = None,
         *,
         journal: Journal | None = None,
+        memory: StepMemory | None = None,
         prompts: Templates | None = None,
     ) -> Self:
         """Go on where a session stood, in this process or in another, from its state or the state's JSON.
@@ -68,4 +74,4 @@ class HowToSession(session.HowToSession):
         Raises:
             BadSession: it is not the state of a session, or one of another version.
         """
-        return cls(retriever, llm, executor, journal=journal, prompts=prompts).resumed(state)
+        return cls(retriever, llm, executor, journal=journal, memory=memory, prompts=prompts).resumed(state)

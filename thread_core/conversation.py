@@ -22,21 +22,22 @@ def known_from(question: str, history: Sequence[Message] = ()) -> Known:
     return Known(said=(*(message.text for message in history if message.role == "user"), question))
 
 
-def told(history: Sequence[Message]) -> str:
-    """What the person and the assistant said last, as data."""
-    spoken = [(_SPEAKERS[message.role], message.text) for message in history if message.role in _SPEAKERS]
+def told(history: Sequence[Message], besides: Sequence[str] = ()) -> str:
+    """What the person and the assistant said last, as data; without what the model is told elsewhere."""
+    known = [message for message in history if message.role in _SPEAKERS and message.text not in besides]
+    spoken = [(_SPEAKERS[message.role], message.text) for message in known]
     kept = newest([text for _, text in spoken])
     speakers = [speaker for speaker, _ in spoken[len(spoken) - len(kept) :]]
     return "\n".join(f"{who}\n{quoted(text)}" for who, text in zip(speakers, kept, strict=True)) or NOTHING
 
 
 def facts(known: Known, besides: Sequence[str] = ()) -> str:
-    """What is known, as data; what was said is left out where the model is told it elsewhere."""
+    """What is known, as data; what was said and done is left out where the model is told it elsewhere."""
     lines = [
         *(f"said: {text}" for text in newest([text for text in known.said if text not in besides])),
         *(f"holds: {text}" for text in known.confirmed),
         *(f"does not hold: {text}" for text in known.denied),
-        *(f"was done: {text}" for text in newest(known.done)),
+        *(f"was done: {text}" for text in newest([text for text in known.done if text not in besides])),
     ]
     return "\n".join(map(quoted, lines)) or NOTHING
 

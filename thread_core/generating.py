@@ -10,6 +10,7 @@ from thread_core.asking import Role, Speak
 from thread_core.conversation import NOTHING, facts, told
 from thread_core.difference import Finding, unfounded
 from thread_core.facts import Kind
+from thread_core.memory import Recall, recall_nothing
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.ports import Message
@@ -37,6 +38,7 @@ def speak(
     *,
     known: Known,
     asked: Sequence[str] = (),
+    recall: Recall = recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[str]:
     """An answer that cites the units by their number, 1 for the first.
@@ -47,6 +49,7 @@ def speak(
         units: What may be said, in order.
         known: What is known besides.
         asked: Questions that the person reads before the answer.
+        recall: Gives what stands in the place of a long history; see `memory`.
         prompts: The user's own instead of the package's, by name; `answer` is used here.
 
     Raises:
@@ -54,9 +57,10 @@ def speak(
         BudgetSpent: the model was not asked.
     """
     shown = [layout.render(unit) for unit in units]
+    recalled = yield from recall()
     fields = {
-        "history": told(history),
-        "facts": facts(known, besides=(question, *(message.text for message in history))),
+        "history": recalled.below(told(history, besides=recalled.replaces)),
+        "facts": facts(known, besides=(question, *(message.text for message in history), *recalled.replaces)),
         "units": "\n\n".join(f"Unit [{number}]:\n{quoted(text)}" for number, text in enumerate(shown, start=1)),
         "open": "\n".join(map(quoted, asked)) or NOTHING,
         "question": quoted(question),

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from thread_core import retrieval
 from thread_core.asking import Role, Who
 from thread_core.errors import BadReply, BudgetSpent, ModelError
+from thread_core.memory import Recalled, StepMemory, recall_nothing
 from thread_core.models import LogicUnit
 from thread_core.outcomes import Candidate
 from thread_core.plan import Plan
@@ -21,6 +22,7 @@ from thread_core.prompting import Prompt
 from thread_core.querying import Next, find_next
 from thread_core.retrieval import Entry
 from thread_core.selecting import Selection, select_or_search
+from thread_core.trail import SessionState
 
 T = TypeVar("T")
 
@@ -57,9 +59,13 @@ class Chosen:
 class Guide:
     """Answers the decisions of one turn, and notes where it could not."""
 
-    def __init__(self, prompts: Mapping[str, Prompt] | None = None, *, spent: bool = False) -> None:
+    def __init__(
+        self, state: SessionState, prompts: Mapping[str, Prompt] | None = None, memory: StepMemory | None = None
+    ) -> None:
+        self._state = state
         self._prompts = prompts
-        self.spent = spent
+        self._memory = memory
+        self.spent = state.spent
         """Whether the person was told that the budget is spent."""
         self.notes: tuple[str, ...] = ()
 
@@ -101,7 +107,13 @@ class Guide:
 
         found = yield from find(request.question)
         selection: Selection = yield from select_or_search(
-            request.question, (), found, find, known=request.known, prompts=self._prompts
+            request.question,
+            (),
+            found,
+            find,
+            known=request.known,
+            recall=lambda: self._recall(SessionState(id=self._state.id, question=request.question)),
+            prompts=self._prompts,
         )
         chosen = tuple(entries[unit.id] for unit in selection.units)
         return Chosen(selection, chosen or tuple(entries.values()))
@@ -114,6 +126,13 @@ class Guide:
                 request.ways,
                 question=request.question,
                 known=request.known,
+                recall=lambda: self._recall(self._state, request.report),
                 prompts=self._prompts,
             )
         )
+
+    def _recall(self, state: SessionState, seen: str = "") -> Plan[Recalled]:
+        """What stands in the place of a history in a prompt."""
+        if self._memory is None:
+            return (yield from recall_nothing())
+        return (yield from self._memory.recall(state, seen, prompts=self._prompts))

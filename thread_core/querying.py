@@ -14,6 +14,7 @@ from typing import Literal
 from thread_core import layout
 from thread_core.asking import Ask, Role, ask_for
 from thread_core.conversation import beginning, facts
+from thread_core.memory import Recall, recall_nothing
 from thread_core.models import LogicUnit
 from thread_core.outcomes import Candidate
 from thread_core.plan import Plan
@@ -65,6 +66,7 @@ def find_next(
     *,
     question: str,
     known: Known,
+    recall: Recall = recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Next]:
     """Where a report leads. No model is asked where it is the condition of one way, word for word.
@@ -75,6 +77,7 @@ def find_next(
         ways: The ways on, the likeliest first.
         question: What the walk is about.
         known: What was said and done before.
+        recall: Gives what stands in the place of a long history; see `memory`.
         prompts: The user's own instead of the package's, by name; `next` is used here.
 
     Raises:
@@ -87,9 +90,10 @@ def find_next(
         return Next(way=named)
     shown = _distinct(ways)[:WAYS]
     step = f"{layout.heading(current)}\n{beginning(current.body, STEP_WORDS)}"
+    recalled = yield from recall()
     fields = {
         "question": quoted(question),
-        "facts": facts(known, besides=(question, report)),
+        "facts": recalled.below(facts(known, besides=(question, report, *recalled.replaces))),
         "step": quoted(step),
         "ways": "\n\n".join(_listed(shown, current, step)),
         "report": quoted(report),

@@ -13,6 +13,7 @@ from typing import Literal
 
 from thread_core.asking import Ask, Role, ask_for
 from thread_core.conversation import beginning, facts, told
+from thread_core.memory import Recall, recall_nothing
 from thread_core.models import LogicUnit, Model
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
@@ -151,6 +152,7 @@ def select(
     candidates: Sequence[LogicUnit],
     *,
     known: Known,
+    recall: Recall = recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Selection]:
     """The units that answer a question, chosen by the model that has the role.
@@ -162,6 +164,7 @@ def select(
         history: The conversation before it.
         candidates: Units that may answer, in any order.
         known: What the gate may use; what it rules out is not shown.
+        recall: Gives what stands in the place of a long history; see `memory`.
         prompts: The user's own instead of the package's, by name; `select` is used here.
 
     Raises:
@@ -173,9 +176,10 @@ def select(
     if candidates and not admitted:
         return Selection()
     shown = _Shown.of(admitted, known)
+    recalled = yield from recall()
     fields = {
-        "history": told(history),
-        "facts": facts(known, besides=(question, *(message.text for message in history))),
+        "history": recalled.below(told(history, besides=recalled.replaces)),
+        "facts": facts(known, besides=(question, *(message.text for message in history), *recalled.replaces)),
         "units": shown.text(),
         "question": quoted(question),
     }
@@ -193,6 +197,7 @@ def select_or_search(
     find: Callable[[str], Plan[Sequence[LogicUnit]]],
     *,
     known: Known,
+    recall: Recall = recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Selection]:
     """`select`, and where no unit answers, among those that `find` finds by the words that it gives; once.
@@ -200,11 +205,11 @@ def select_or_search(
     Raises:
         BadReply, ModelError, BudgetSpent: as `select`.
     """
-    first: Selection = yield from select(question, history, candidates, known=known, prompts=prompts)
+    first: Selection = yield from select(question, history, candidates, known=known, recall=recall, prompts=prompts)
     if first.units or not first.query:
         return first
     seen = {unit.id for unit in candidates}
     others = [unit for unit in (yield from find(first.query)) if unit.id not in seen]
     if not others:
         return first
-    return (yield from select(question, history, others, known=known, prompts=prompts))
+    return (yield from select(question, history, others, known=known, recall=recall, prompts=prompts))

@@ -13,6 +13,7 @@ from typing import Self
 from thread_core.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.journal import Journal
 from thread_core.library import Library
+from thread_core.memory import StepMemory
 from thread_core.plan import Plan
 from thread_core.prerequisites import Policy
 from thread_core.prompting import Prompt
@@ -48,6 +49,7 @@ def moves(
     text: str = "",
     *,
     executing: bool = False,
+    memory: StepMemory | None = None,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[tuple[SessionState, Turn]]:
     """A turn, the claim to it, and the turns that an executor makes of it.
@@ -57,12 +59,13 @@ def moves(
         event: What the person does.
         text: The question, the option's number, or what they say.
         executing: Whether `Perform` is to be asked at all.
+        memory: As in `turn`.
         prompts: The user's own instead of the package's.
 
     Raises:
         AnsweredAlready: somebody else has answered this turn.
     """
-    reached, shown = yield from turn(state, event, text, prompts=prompts)
+    reached, shown = yield from turn(state, event, text, memory=memory, prompts=prompts)
     if event in READING:
         return reached, shown
     yield Claim(state.id, state.turn, f"{event}: {text}")
@@ -72,7 +75,7 @@ def moves(
         if action is None:
             break
         outcome: Outcome = yield Perform(action)
-        reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, prompts=prompts)
+        reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
         ran = (*ran, *shown.ran)
         shown = after_running(ran[: len(ran) - len(shown.ran)], shown)
     return reached, shown
@@ -94,6 +97,7 @@ class HowToSession:
         *,
         executor: Executor | None = None,
         journal: Journal | None = None,
+        memory: StepMemory | None = None,
         policy: Policy = Policy.ASK,
         prompts: Mapping[str, Prompt] | None = None,
     ) -> None:
@@ -104,12 +108,14 @@ class HowToSession:
             executor: Carries out steps where it may; without one, each is the person's.
             journal: Knows which turns were answered and what was run; in memory where it is not given. Hand the same
                 file to every process that may go on with a session.
+            memory: Tells the models the steps that matter instead of all that was said and done.
             policy: What becomes of a step whose prerequisites nothing said so far decides.
-            prompts: The user's own prompts instead of the package's: `select`, `next`.
+            prompts: The user's own prompts instead of the package's: `select`, `next`, `rationale`.
         """
         self._library = library
         self._executor = executor
         self._journal = journal or Journal()
+        self._memory = memory
         self._prompts = prompts
         self._state = SessionState(policy=policy)
 
@@ -196,7 +202,8 @@ class HowToSession:
         return shown
 
     def _moves(self, event: Event, text: str) -> Plan[tuple[SessionState, Turn]]:
-        return moves(self._state, event, text, executing=self._executor is not None, prompts=self._prompts)
+        executing = self._executor is not None
+        return moves(self._state, event, text, executing=executing, memory=self._memory, prompts=self._prompts)
 
     def _answer(self, request: Claim | Perform) -> Outcome | None:
         if isinstance(request, Claim):

@@ -18,6 +18,7 @@ from thread_core.execution import Action, Outcome, OutcomeKind
 from thread_core.guide import ChooseEntry, Chosen, Guide
 from thread_core.library import ReadDocument
 from thread_core.linking import first_step
+from thread_core.memory import StepMemory
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.moving import after_document, ask, ask_prerequisite, explaining, follow, go_on, say, show, visit
 from thread_core.plan import Plan, decided
@@ -44,6 +45,7 @@ def turn(
     text: str = "",
     *,
     outcome: Outcome | None = None,
+    memory: StepMemory | None = None,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[tuple[SessionState, Turn]]:
     """One turn. A model decides where there is one for the role; see `guide`.
@@ -53,13 +55,14 @@ def turn(
         event: What happens.
         text: The question, the option's number, or what the person says.
         outcome: Of what `due` gave, for an executor's event.
-        prompts: The user's own instead of the package's: `select`, `next`.
+        memory: Tells the models the steps that matter instead of all that was said and done.
+        prompts: The user's own instead of the package's: `select`, `next`, `rationale`.
 
     Raises:
         IllegalStep: the event does not fit the state, which stays as it was.
     """
     states.check(state.status, event)
-    guide = Guide(prompts, spent=state.spent)
+    guide = Guide(state, prompts, memory)
     reading = _Reading()
     plan = _turn(state, event, text, outcome)
     reached, shown = yield from decided(plan, lambda request: reading.decide(request) or guide.decide(request))

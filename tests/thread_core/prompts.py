@@ -14,6 +14,7 @@ from thread_core import Document
 from thread_core.errors import ModelError
 from thread_core.extraction import LLMExtractor
 from thread_core.generating import speak
+from thread_core.memory import Snippet, rationales
 from thread_core.outcomes import candidates
 from thread_core.plan import Plan
 from thread_core.ports import Message
@@ -107,6 +108,21 @@ def _same() -> Sequence[Message]:
     return plan.send(None).messages  # type: ignore[no-any-return]
 
 
+def _rationale() -> Sequence[Message]:
+    """How steps are shown whose reasons are wanted."""
+    first = Snippet(question=STANDS_STILL, action="Pump: Check the display", outcome="It shows E17.")
+    then = Snippet(
+        question=STANDS_STILL,
+        done=("Pump: Check the display",),
+        seen="It shows E17.",
+        action="Pump: Free the rotor",
+        rationale="it shows E17",
+    )
+    plan = rationales([first, then])
+    next(plan)  # what was kept is asked for
+    return plan.send(None).messages  # type: ignore[no-any-return]
+
+
 PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "extract": _extract,
     "look_up": lambda: _rewriting()[0],
@@ -116,6 +132,7 @@ PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "answer": _answer,
     "next": _next,
     "same": _same,
+    "rationale": _rationale,
 }
 """By the names of the files in `thread_core/prompts` and `snapshots`."""
 
