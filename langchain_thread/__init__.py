@@ -2,6 +2,7 @@
 
 from langchain_thread.chain import create_howto_chain
 from langchain_thread.embeddings import DefaultEmbeddings, HeaderEmbeddings
+from langchain_thread.memory import StoredStepMemory
 from langchain_thread.models import to_access
 from langchain_thread.prerequisites import PrerequisiteFilter
 from langchain_thread.prompts import default_prompts
@@ -15,6 +16,7 @@ __all__ = [
     "HowToSession",
     "LogicUnitTextSplitter",
     "PrerequisiteFilter",
+    "StoredStepMemory",
     "ThreadRetriever",
     "create_howto_chain",
     "default_prompts",

@@ -1,6 +1,7 @@
 """Thread for LlamaIndex: logic units in the place of chunks, and a retriever, an engine and a session over them."""
 
 from llama_index_thread.embeddings import DefaultEmbedding
+from llama_index_thread.memory import StepMemoryBlock
 from llama_index_thread.models import to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
 from llama_index_thread.prerequisites import PrerequisitePostprocessor, ThreadQuery
@@ -14,6 +15,7 @@ __all__ = [
     "HowToSession",
     "LogicUnitNodeParser",
     "PrerequisitePostprocessor",
+    "StepMemoryBlock",
     "ThreadQuery",
     "ThreadQueryEngine",
     "ThreadRetriever",

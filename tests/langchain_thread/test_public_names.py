@@ -8,6 +8,7 @@ def test_what_users_may_rely_on() -> None:
         "HowToSession",
         "LogicUnitTextSplitter",
         "PrerequisiteFilter",
+        "StoredStepMemory",
         "ThreadRetriever",
         "create_howto_chain",
         "default_prompts",

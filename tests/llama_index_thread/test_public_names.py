@@ -7,6 +7,7 @@ def test_what_users_may_rely_on():
         "HowToSession",
         "LogicUnitNodeParser",
         "PrerequisitePostprocessor",
+        "StepMemoryBlock",
         "ThreadQuery",
         "ThreadQueryEngine",
         "ThreadRetriever",

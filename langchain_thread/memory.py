@@ -1,0 +1,92 @@
+"""What a person's walks were, kept in a LangGraph store, so that later threads recall it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from langgraph.store.base import BaseStore, Item
+from pydantic import ValidationError
+
+from thread_core.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
+from thread_core.trail import SessionState
+
+NAMESPACE = "thread_steps"
+"""The first label of what is kept; the second is the person."""
+CONVERSATIONS = 50
+"""The newest ones, which are recalled from."""
+PAGE = 100
+"""Conversations that are read at once."""
+
+_logger = logging.getLogger(__name__)
+
+
+class StoredStepMemory:
+    """The steps of one person's walks in any LangGraph store, one item a walk. What others did is never read.
+
+    Steps are matched as in `StepMemory`; the store needs no index of vectors.
+
+    Example:
+        steps = StoredStepMemory(InMemoryStore(), user_id="ann@example.com")
+        session = HowToSession(retriever, llm, memory=steps.load())
+        session.start("The disk of a node is full, what do I do?")
+        steps.keep(session.state)  # after each turn; in a node of a graph: `await steps.akeep(state)`
+    """
+
+    def __init__(self, store: BaseStore, user_id: str, *, k: int = RECALLED) -> None:
+        """Remember what one person did.
+
+        Args:
+            store: In a node of a graph, `runtime.store`.
+            user_id: The person; any text that names nobody else.
+            k: How many steps are recalled of the ongoing conversation, and of earlier ones.
+
+        Raises:
+            ValueError: `user_id` is empty.
+        """
+        if not user_id:
+            raise ValueError("user_id is empty; give what tells this person from all others")
+        self._store = store
+        self._k = k
+        self._namespace = (NAMESPACE, quote(user_id, safe="").replace(".", "%2E"))  # a label holds no period
+
+    def load(self) -> StepMemory:
+        """What the person did up to now."""
+        items: list[Item] = []
+        while page := self._store.search(self._namespace, limit=PAGE, offset=len(items)):
+            items += page
+        return self._memory(items)
+
+    async def aload(self) -> StepMemory:
+        """`load`, for callers with an event loop."""
+        items: list[Item] = []
+        while page := await self._store.asearch(self._namespace, limit=PAGE, offset=len(items)):
+            items += page
+        return self._memory(items)
+
+    def keep(self, state: SessionState) -> None:
+        """Keep the steps of a walk, in the place of what was kept of it before."""
+        self._store.put(self._namespace, walk_of(state), _value(state), index=False)
+
+    async def akeep(self, state: SessionState) -> None:
+        """`keep`, for callers with an event loop."""
+        await self._store.aput(self._namespace, walk_of(state), _value(state), index=False)
+
+    def _memory(self, items: Sequence[Item]) -> StepMemory:
+        mine = sorted((item for item in items if item.namespace == self._namespace), key=lambda item: item.updated_at)
+        return StepMemory([one for item in mine[-CONVERSATIONS:] for one in _snippets(item)], k=self._k)
+
+
+def _value(state: SessionState) -> dict[str, Any]:
+    return {"steps": [snippet.model_dump(mode="json") for snippet in snippets_of(state)]}
+
+
+def _snippets(item: Item) -> list[Snippet]:
+    """What was kept of a walk; nothing where it cannot be read, for a memory is no reason to stop."""
+    try:
+        return [Snippet.model_validate(one) for one in item.value["steps"]]
+    except (KeyError, TypeError, ValidationError) as error:
+        _logger.warning("the steps of walk %s are passed over: %s", item.key, error)
+        return []
