@@ -14,6 +14,7 @@ from thread_core.asking import Role, Say, Spent, Who
 from thread_core.conversation import known_from
 from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.layout import leads_inside
+from thread_core.memory import Recall, Recalled, StepMemory, recall_nothing
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
@@ -96,6 +97,7 @@ def answer_question(
     limit: int = LIMIT,
     budget: int = BUDGET,
     known: Known | None = None,
+    memory: StepMemory | None = None,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Answer]:
     """Find units, choose those that answer, speak from them, check what was spoken. Streamed, the pieces are the text.
@@ -111,7 +113,8 @@ def answer_question(
         limit: Units to find at most.
         budget: Tokens of the units to find at most.
         known: What the prerequisite gate may use; what the person said where it is not given.
-        prompts: The user's own prompts instead of the package's: `select`, `answer`.
+        memory: Tells the models what matters of the conversation and of earlier ones, instead of its newest messages.
+        prompts: The user's own prompts instead of the package's: `select`, `answer`, `rationale`.
 
     Example:
         answer = library.run(answer_question("The disk of a node is full, what do I do?"))
@@ -130,7 +133,10 @@ def answer_question(
         seen.extend(found)
         return found
 
-    chosen, doubts = yield from _chosen(question, history, looked_up, facts, prompts)
+    def recall() -> Plan[Recalled]:
+        return recall_nothing() if memory is None else memory.recall_talk(question, history, prompts=prompts)
+
+    chosen, doubts = yield from _chosen(question, history, looked_up, facts, recall, prompts)
     supplement = explaining(chosen.units, [unit for unit in seen if unit not in chosen.units])
     sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
@@ -141,7 +147,9 @@ def answer_question(
         yield from _say(*render(whole.steps, whole.outcomes, whole.terms))
     else:
         units = [generating.filled(unit, said) for unit in sources]
-        speech = generating.speak(question, history, units, known=facts, asked=questions, prompts=prompts)
+        speech = generating.speak(
+            question, history, units, known=facts, asked=questions, recall=recall, prompts=prompts
+        )
         whole = _of(chosen.units, said, supplement)
         check = partial(generating.warnings, units=sources, said=said)
         whole = yield from _put_into_words(speech, name, whole, sources, check)
@@ -189,6 +197,7 @@ def _chosen(
     history: Sequence[Message],
     find: Callable[[str], Plan[Sequence[LogicUnit]]],
     known: Known,
+    recall: Recall,
     prompts: Mapping[str, Prompt] | None,
 ) -> Plan[tuple[Selection, tuple[str, ...]]]:
     """The units to answer from, and what is to be said of how they were chosen."""
@@ -198,7 +207,10 @@ def _chosen(
     if selector is None:
         return every, ()
     try:
-        return (yield from select_or_search(question, history, found, find, known=known, prompts=prompts)), ()
+        chosen = yield from select_or_search(
+            question, history, found, find, known=known, recall=recall, prompts=prompts
+        )
+        return chosen, ()
     except (BadReply, ModelError, BudgetSpent) as error:
         return every, (f"all units that were found are taken, for no model chose among them: {error}",)
 
