@@ -15,7 +15,9 @@ from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, WITH_A_MODEL = (code for language, code in BLOCKS if language == "python")
+LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, WITH_A_MODEL, REMEMBERING = (
+    code for language, code in BLOCKS if language == "python"
+)
 COMMANDS = [
     line.split("#")[0].strip()
     for language, code in BLOCKS
@@ -48,6 +50,11 @@ def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: P
     printed = _printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
     assert "Look at the number of consumers first [1].\n\nSources:\n[1] queue-backlog.md:" in printed
     assert printed.splitlines()[-1].startswith(f"calls={len(server.requests)} ")
+
+
+@pytest.mark.slow
+def test_what_a_person_did_is_remembered() -> None:
+    assert _printed(f"{LANGCHAIN}\nmodels = None\n{REMEMBERING}").splitlines()[-1].startswith("Message queue backlog:")
 
 
 @pytest.mark.slow
