@@ -299,7 +299,7 @@ def _whose(snippet: Snippet, walk: str) -> str:
 
 def _shown(snippet: Snippet) -> str:
     parts = {
-        "Asked was:": snippet.question,
+        "The question:": snippet.question,
         "Done before it:": "\n".join(snippet.done),
         "Seen before it:": snippet.seen,
         "The step:": snippet.action,

@@ -20,7 +20,7 @@ NEAR = 0.25
 """Lines that count less than this part of the one that counts most are left out."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def relevant_lines(text: str, to: str, bound: int) -> str:
     r"""The lines of a text that have to do with something, in order; a text that is short as it is, whole.
 

@@ -48,7 +48,7 @@ async def prompt(kept, said):
 async def test_the_steps_of_a_walk_are_in_the_prompt(block, walked, memory):
     block.remember(walked.state)
     shown = await prompt(memory(block), "this fails")
-    assert shown.startswith("<memory>\n<steps>\nStep 1:\nAsked was:\n| The disk is full, where are the large files?")
+    assert shown.startswith("<memory>\n<steps>\nStep 1:\nThe question:\n| The disk is full, where are the large files?")
     assert "The step:\n| Disk full: Clean up" in shown
     assert "Extend" not in shown  # the step at hand
 
