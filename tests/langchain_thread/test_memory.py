@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,25 @@ def test_a_walk_is_one_item_that_grows(kept: BaseStore) -> None:
     steps.keep(walk("one", "Ping the agent", "Restart it"))
     steps.keep(walk("one", "Ping the agent", "Restart it"))
     assert actions(steps) == ["Ping the agent", "Restart it"]
+
+
+def test_another_question_of_the_same_session_is_another_walk(kept: BaseStore) -> None:
+    steps = StoredStepMemory(kept, "ann")
+    steps.keep(walk("one", "Ping the agent"))
+    steps.keep(walk("one", "Free some space").but(question="The disk is full"))
+    assert sorted(actions(steps)) == ["Free some space", "Ping the agent"]
+
+
+def test_no_store_is_made_to_embed_what_is_kept() -> None:
+    asked: list[str] = []
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        asked.extend(texts)
+        return [[1.0, 0.0]] * len(texts)
+
+    steps = StoredStepMemory(InMemoryStore(index={"dims": 2, "embed": embed}), "ann")
+    steps.keep(walk("one", "Ping the agent"))
+    assert (actions(steps), asked) == (["Ping the agent"], [])
 
 
 NAMES = [

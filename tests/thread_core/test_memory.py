@@ -14,6 +14,7 @@ from thread_core.answering import Answer, answer_question
 from thread_core.asking import Role
 from thread_core.conversation import NOTHING
 from thread_core.errors import ModelError
+from thread_core.execution import Action, Outcome, OutcomeKind
 from thread_core.generating import speak
 from thread_core.library import Library
 from thread_core.memory import (
@@ -200,6 +201,13 @@ def test_a_walk_that_was_kept_already_is_not_recalled_twice() -> None:
     assert actions(recalled(StepMemory(snippets_of(PUMP)), PUMP)) == ["Check", "Rotor"]
 
 
+def test_a_walk_of_the_same_session_with_another_question_is_an_earlier_one() -> None:
+    memory = StepMemory(snippets_of(PUMP))
+    other = walk(step("Descale"), question="The kettle stays cold")
+    assert other.id == PUMP.id
+    assert actions(recalled(memory, other)) == ["Check", "Rotor", "Fuse"]
+
+
 def test_the_event_loop_recalls_the_same() -> None:
     memory = StepMemory(snippets_of(walk(CHECK, ROTOR, session="before")))
     assert asyncio.run(library_of(None).arun(memory.recall(PUMP, "dark"))) == recalled(memory, PUMP, "dark")
@@ -304,6 +312,15 @@ def test_a_step_is_asked_about_once() -> None:
     found = library.run(memory.recall(further, "it hums"))
     assert reasons(found) == ["It is where to look first.", "E17 stands for the rotor.", "The rotor was free."]
     assert model.seen[1][1].text.count("The step:") == 1
+
+
+def test_only_so_many_rationales_are_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thread_core.memory.REMEMBERED", 1)
+    model = Reasons(WHY, '{"rationales": ["It is where to look first."]}')
+    memory, library = StepMemory(), library_of(model)
+    library.run(memory.recall(PUMP))
+    library.run(memory.recall(PUMP))
+    assert "The step:\n| Rotor" not in model.seen[1][1].text
 
 
 def test_a_reply_is_kept_for_other_processes(tmp_path: Any) -> None:
@@ -526,3 +543,32 @@ def test_a_report_is_judged_by_a_model_that_is_told_the_steps_before(way: str) -
     asked = texts(model.seen[-1])
     assert "valve-41 pressure 0.1 bar state stuck" in asked and "valve-17" not in asked
     model.finished()
+
+
+def test_what_is_reported_decides_what_is_recalled() -> None:
+    smoke, number = "smoke comes out of the cover", "the display shows a number"
+    header = "Water is brown: Check: Read all valves with valvectl list"
+    bank = [
+        earlier("The water is brown", header, seen=smoke, action="Run away"),
+        earlier("The water is brown", header, seen=number, action="Look it up"),
+    ]
+    for report, action in ((smoke, "Run away"), (number, "Look it up")):
+        model = ScriptedModel(("Step 1:", ModelError("no reason")), (f"The step:\n| {action}", ModelError("no more")))
+        library = library_of(only(Role.QUERY_GENERATOR, model), water=VALVES)
+        session = HowToSession(library, memory=StepMemory(bank, k=1))
+        session.start("The water is brown")
+        session.respond(report)
+        model.finished()
+
+
+def test_what_an_executor_saw_is_judged_with_the_memory_too() -> None:
+    class Sees:
+        def run(self, action: Action) -> Outcome:
+            return Outcome(kind=OutcomeKind.OBSERVED, text="valve-41 pressure 0.1 bar state odd")
+
+    model = ScriptedModel(*[("", ModelError("no key"))] * 50)
+    library = library_of(only(Role.QUERY_GENERATOR, model), water=VALVES)
+    memory = StepMemory([earlier("The water is brown", action="Look it up")])
+    HowToSession(library, executor=Sees(), memory=memory).start("The water is brown")
+    judged = texts(model.seen[1])
+    assert "The step:\n| Look it up" in judged and "They report:\n| valve-41 pressure 0.1 bar state odd" in judged

@@ -27,6 +27,11 @@ def test_a_line_counts_by_the_name_or_number_that_it_shares() -> None:
     assert relevant_lines(DISKS, "Free space on /mnt/33", 40) == "/dev/sda33 10G 4G 33% /mnt/33"
 
 
+def test_a_line_counts_by_a_number_however_it_is_written() -> None:
+    waits = "\n".join(f"job-{letter} waited {number} min" for number, letter in enumerate("abcdefghijklmnop", start=20))
+    assert relevant_lines(f"{waits}\njob-z waited 5 min\n{waits}", "It lasts five minutes", 20) == "job-z waited 5 min"
+
+
 def test_a_line_counts_by_what_it_says_of_a_condition() -> None:
     full = DISKS.replace("41% /mnt/41", "97% /mnt/41")
     assert relevant_lines(full, "Clean up: a volume is above 90 %", 40) == "/dev/sda41 10G 4G 97% /mnt/41"
