@@ -162,9 +162,8 @@ class _Reading:
         is_shell = language in SHELLS or (not language and (is_run or is_prompted))
         if not is_shell or _NOT_NOW.search(said) or _CONTENT.search(said):
             return _Stop.PERSON
-        self.groups.append(
-            [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
-        )
+        typed = [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
+        self.groups.append([line for line in typed if not line.startswith("#")])
         return None
 
     def _read_sentence(self, said: str) -> _Stop | None:
@@ -267,7 +266,7 @@ def _bare(clause: str) -> str:
 
 
 def _joined(code: str) -> list[str]:
-    """The lines of a block, without blank ones and remarks; one that ends with a backslash goes on in the next."""
+    """The lines of a block, without blank ones; one that ends with a backslash goes on in the next."""
     joined = re.sub(r"\\\n[ \t]*(?:> )?", "", code)
     lines = [line.strip(" \t") for line in joined.split("\n")]
-    return [line for line in lines if line and not line.startswith("#")]
+    return list(filter(None, lines))

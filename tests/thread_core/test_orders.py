@@ -31,7 +31,7 @@ RUN = [
     ("Run the following command:\n\n```\ndf -h\n```", ["df -h"]),
     ("Find it by using this command:\n\n    df -h\n", ["df -h"]),
     ("Check the disk:\n\n```sh\n# how full\ndf \\\n  -h\n\nls /var\n```", ["df -h", "ls /var"]),
-    ("Check the disk:\n\n   ```console\n   $ df -h\n   /var 90%\n   $ ls\n   ```", ["df -h", "ls"]),
+    ("Check the disk:\n\n   ```console\n   $ df -h\n   /var 90%\n   $ # all\n   $ ls\n   ```", ["df -h", "ls"]),
     ("Run `a`:\n\n```\n90%\n```", ["a"]),
     ("```bash\na\n```\n\n```\noutput\n```", ["a"]),
     ("Restart it:\n\n```bash\na\n```", ["a"]),
