@@ -160,9 +160,11 @@ class _Reading:
             _RUN.fullmatch(part) or _WITH.fullmatch(part) for part in _CLAUSE.split(said) if _SHELL.search(part)
         )
         is_shell = language in SHELLS or (not language and (is_run or is_prompted))
-        if not is_shell or _NOT_NOW.search(said) or _CONTENT.search(said):
-            return _Stop.PERSON
         typed = [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
+        remarks = [line for line in typed if line.startswith("#")]
+        is_doubtful = any(_NOT_NOW.search(text) for text in (said, *remarks)) or any(map(_IF.match, remarks))
+        if not is_shell or is_doubtful or _CONTENT.search(said):
+            return _Stop.PERSON
         self.groups.append([line for line in typed if not line.startswith("#")])
         return None
 

@@ -89,6 +89,8 @@ def test_what_is_said_to_be_run_is_taken(text: str, commands: list[str]) -> None
         "`a` shows the state.",
         "For example, run `a`.",
         "The output is:\n\n```console\n$ a\n```",
+        "Clean up:\n\n```sh\n# If the disk is full:\na\n```",
+        "Clean up:\n\n```sh\na\n# or\nb\n```",
         "Example output:\n\n```sh\na\n```",
         "Use this:\n\n```\nkey = 3\n```",
         "Run the following query:\n\n```\nsum(rate(x))\n```",
