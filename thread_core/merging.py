@@ -7,7 +7,6 @@ rewritten: each names the others as its twins, and whoever retrieves them shows 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -17,7 +16,8 @@ from thread_core.fidelity import Extraction, MergeReport
 from thread_core.header import compose
 from thread_core.layout import heading, is_next, render
 from thread_core.library import Embed, ReadDocument, SearchHeaders
-from thread_core.markdown import Source, parse
+from thread_core.likeness import exact, words
+from thread_core.markdown import Source
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, identify
 from thread_core.outcomes import line_of
 from thread_core.plan import Plan
@@ -43,16 +43,6 @@ SHINGLE = 3
 
 Decide = Callable[[LogicUnit, LogicUnit], Plan[bool]]
 """Whether two similar units, whose numbers, names, code and denials are the same, are one."""
-
-_TOKEN = re.compile(r"[^\W_]+")
-_INLINE_CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
-_CONTRACTED = (("’", "'"), ("won't", "will not"), ("cannot", "can not"), ("n't", " not"))
-_IDLE = frozenset("a an the that this these those please just also then however but and so now".split())
-"""Words that a step may have or lack and still be the same one."""
-_DENIALS = frozenset("not no never none without neither nor nothing only unless except".split())
-_EDGES = ".,;:!?()[]{}*\"'“”\u2018\u2019"
-_SIGNS = frozenset("<>=≤≥≠%$€£~^\\_")
-"""A word with one of these, a digit or a capital inside is a number, a code or a name."""
 
 
 def merge_chains(extraction: Extraction, document: Document, limit: int) -> Extraction:
@@ -257,7 +247,7 @@ def same_words(one: LogicUnit, other: LogicUnit) -> Plan[bool]:
     an opposite; a model can.
     """
     yield from ()
-    return _words(one.body) == _words(other.body)
+    return words(one.body) == words(other.body)
 
 
 def find_twins(documents: Iterable[str], decide: Decide = same_words) -> Plan[Twinned]:
@@ -364,15 +354,8 @@ def _are_near(one: LogicUnit, other: LogicUnit) -> bool:
 
 @lru_cache(maxsize=1024)
 def _shingles(text: str) -> frozenset[tuple[str, ...]]:
-    words = _words(text)
-    return frozenset(words[at : at + SHINGLE] for at in range(max(1, len(words) - SHINGLE + 1)))
-
-
-def _words(text: str) -> tuple[str, ...]:
-    lowered = text.lower()
-    for written, said in _CONTRACTED:
-        lowered = lowered.replace(written, said)
-    return tuple(word for word in _TOKEN.findall(lowered) if word not in _IDLE)
+    said = words(text)
+    return frozenset(said[at : at + SHINGLE] for at in range(max(1, len(said) - SHINGLE + 1)))
 
 
 def _agree(one: LogicUnit, other: LogicUnit) -> bool:
@@ -381,20 +364,11 @@ def _agree(one: LogicUnit, other: LogicUnit) -> bool:
     ours, heading_of_other = heading(one), heading(other)
     apart = is_for_others(ours, Known(said=(heading_of_other,))) or is_for_others(heading_of_other, Known(said=(ours,)))
     return (
-        gates == theirs and not apart and _numbers(ours) == _numbers(heading_of_other) and _facts(one) == _facts(other)
+        gates == theirs
+        and not apart
+        and _numbers(ours) == _numbers(heading_of_other)
+        and exact(one.body) == exact(other.body)
     )
-
-
-def _facts(unit: LogicUnit) -> tuple[object, ...]:
-    blocks = [part for block in parse(unit.body).blocks for part in block.walk()]
-    code = [block.text.strip() for block in blocks if block.kind == "code"]
-    inline = [match[2] for match in _INLINE_CODE.finditer(unit.body)]
-    named = [word for word in (raw.strip(_EDGES) for raw in unit.body.split()) if _is_name(word)]
-    return code, inline, named, [word for word in _words(unit.body) if word in _DENIALS]
-
-
-def _is_name(word: str) -> bool:
-    return any(letter.isdigit() or letter in _SIGNS for letter in word) or any(map(str.isupper, word[1:]))
 
 
 def _numbers(text: str) -> set[str]:
