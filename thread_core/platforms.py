@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from thread_core.versions import is_denied
 
@@ -77,3 +78,13 @@ def named(text: str, family: Family, denied: bool = False) -> set[str]:
 def kinds(names: set[str]) -> set[str]:
     """The platforms that some platforms are kinds of."""
     return {_KINDS.get(name, name) for name in names}
+
+
+def platforms_in(text: str) -> Iterator[tuple[int, int, int]]:
+    """The platforms that a text is about, each as the number of its family and where its name begins and ends."""
+    for number, family in enumerate(FAMILIES):
+        spans = [match.span() for pattern in family.values() for match in pattern.finditer(text)]
+        for start, end in sorted(spans):
+            within = any(first <= start and end <= last and end - start < last - first for first, last in spans)
+            if not within and not is_denied(text, start):
+                yield number, start, end

@@ -13,6 +13,7 @@ from tests.thread_core.guides import STANDS_STILL, units_of
 from thread_core import Document
 from thread_core.errors import ModelError
 from thread_core.extraction import LLMExtractor
+from thread_core.followup import ask_standalone
 from thread_core.generating import speak
 from thread_core.memory import Snippet, rationales
 from thread_core.outcomes import candidates
@@ -84,6 +85,13 @@ KNOWN = Known(said=("The pump of the well.", STANDS_STILL), confirmed=("It has p
 STEPS = tuple(unit for unit in units_of() if unit.type == "step")
 
 
+def _follow_up() -> Sequence[Message]:
+    """How a question that leans on the conversation is shown."""
+    plan = ask_standalone("And on Windows?", [Message("user", STANDS_STILL), Message("assistant", "Drain the tank.")])
+    next(plan)
+    return plan.send("scripted").messages  # type: ignore[no-any-return]
+
+
 def _select() -> Sequence[Message]:
     """How units are shown to be chosen from."""
     return _asked(select(STANDS_STILL, HISTORY, STEPS, known=KNOWN))
@@ -128,6 +136,7 @@ PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "look_up": lambda: _rewriting()[0],
     "reformulate": lambda: _rewriting()[1],
     "refine": lambda: _rewriting()[2],
+    "follow_up": _follow_up,
     "select": _select,
     "answer": _answer,
     "next": _next,
