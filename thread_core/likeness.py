@@ -10,11 +10,11 @@ from thread_core.facts import facts
 from thread_core.markdown import Source
 
 _TOKEN = re.compile(r"[^\W_]+")
-_CONTRACTED = (("’", "'"), ("won't", "will not"), ("cannot", "can not"), ("n't", " not"))
+_CONTRACTED = (("’", "'"), ("won't", "will not"), ("cannot", "can not"), ("n't", " not"), ("'re", " are"))
 _IDLE = frozenset("a an the that this these those please just also then however but and so now".split())
 """Words that a step may have or lack and still be the same one."""
 _DENIALS = frozenset("not no never none without neither nor nothing only unless except".split())
-_TELLING = re.compile(r"[<>=≤≥≠%$€£~^\\]|\b\w+[A-Z]\w*")
+_TELLING = re.compile(r"[<>=≤≥≠%$€£~^\\]|\b[^\W\d_]+[A-Z]\w*")
 """A sign that changes what a number means, or a word with a capital inside: CPU, iPhone."""
 
 

@@ -1,0 +1,445 @@
+"""Units -> a flat list of what to do, in order, each thing once: the second form of an answer beside its text.
+
+Items and sentences that tell the reader to do something become instructions, sub-items too, with the code that belongs
+to them; notes, background and what programs print do not. Documents that describe the same procedure give one list:
+what they have in common stands in it once, with the citations of all; what differs in a value, a name or a command
+stays as an alternative that names its document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from textwrap import dedent
+from typing import NamedTuple
+
+from thread_core import conditions, directions
+from thread_core.code import codes
+from thread_core.drafts import is_picture
+from thread_core.likeness import exact, words
+from thread_core.markdown import Block, Source, parse
+from thread_core.models import LogicUnit, LogicUnitType, Model, Span
+from thread_core.prerequisites import gate_of
+from thread_core.sentences import cut, is_aside, tells
+
+WEIGHTY = 4
+"""Words from which on an instruction tells something about the procedure: "Click OK" stands in any."""
+NEAR = 0.7
+"""Part of their words (Dice), as `_wording` has them, that an instruction and an alternative to it share at least."""
+COMMON = 0.5
+"""Part of the shorter list that two documents have in common at least where they describe the same procedure, of all
+instructions and of the weighty ones."""
+
+_NO_STEPS = (LogicUnitType.BACKGROUND, LogicUnitType.TERMINOLOGY, LogicUnitType.APPENDIX)
+_MARKER = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_HREF = re.compile(r"(?<=\])[(\[][^)\]]*[)\]]|\bhttps?://\S+")
+_CELLS = re.compile(r"(?<!\\)\|")
+_CIRCUMSTANCE = re.compile(
+    r"(?!for (?:example|instance)\b)(?:in|on|at|under|from|for|to|after|before|when|once|while|then|next|finally|lastly"
+    r"|using|with|by|as|if|until|alternatively|first|second|third|also|again|otherwise)\b[^,:]*[,:]\s+(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What may stand before an instruction: "In the Open box, type regedit"."""
+_ADVISED = re.compile(
+    r"(?:you|we)\s+(?P<modal>should|must|(?:will )?need to|have to|can|may|might want to)\s+"
+    r"(?!(?:also\s+)?(?:see|find|not|never|be|have|receive|get|notice)\b)",
+    re.IGNORECASE,
+)
+_OPTIONAL = ("can", "may")
+_PRINTED = re.compile(
+    r"\b(?:outputs?|examples?(?=:)|returns?|prints?|shows?|looks? like|similar to|examples? of|logs?)\b", re.IGNORECASE
+)
+"""Of what announces code that is read and not run."""
+_OUTPUT = ("", "console", "text", "output", "log")
+"""What is said to be in a code block that may be anything."""
+_PROMPTS = ("$ ", "# ", "> ", "PS ", "C:\\")
+_ANNOUNCES = re.compile(r"\b(?:follow(?:ing|s)?|these|below|steps?|as follows)\b[^.]*:$", re.IGNORECASE)
+"""Of a sentence that only says that steps come."""
+
+
+class Alternative(Model):
+    """What another document says in the place of an instruction."""
+
+    text: str
+    source: str
+    """That document's title."""
+    citations: tuple[Span, ...]
+
+
+class Instruction(Model):
+    """One thing to do."""
+
+    text: str
+    """As the document has it, in Markdown; the code that belongs to it stands below its words, verbatim."""
+    when: str = ""
+    """The condition, version or platform that headings or the sentence above state; empty where it is always due."""
+    citations: tuple[Span, ...]
+    """The lines that say so, in each document that does."""
+    alternatives: tuple[Alternative, ...] = ()
+
+
+class Repeat(NamedTuple):
+    """Lines of a body, 1-based, that say what another document says already."""
+
+    first: int
+    last: int
+    said_in: Span
+
+
+class Procedure(NamedTuple):
+    """What some units tell the reader to do."""
+
+    instructions: tuple[Instruction, ...]
+    repeats: Mapping[str, tuple[Repeat, ...]]
+    """By the ids of the units in which they stand, in reading order."""
+
+
+def procedure(units: Iterable[LogicUnit]) -> Procedure:
+    r"""What some units tell the reader to do, in their order; documents that share a procedure are read together.
+
+    A document may tell the same twice ("Restart it."), and then it is to be done twice.
+
+    Example:
+        >>> pump = "# Pump\n\n1. Open the valve.\n2. Choose a mode:\n   - slow\n   - fast\n3. Wait 5 minutes."
+        >>> for one in procedure(RuleExtractor().extract(Document("pump.md", pump)).units).instructions:
+        ...     print(one.citations[0], one.text)
+        pump.md:3 Open the valve.
+        pump.md:4-6 Choose a mode: slow; fast
+        pump.md:7 Wait 5 minutes.
+    """
+    by_document: dict[str, list[_Step]] = {}
+    for unit in units:
+        if unit.type not in _NO_STEPS:
+            by_document.setdefault(unit.document_id, []).extend(_steps(unit))
+    merged: list[_Step] = []
+    for steps in by_document.values():
+        merged = _together(merged, steps)
+    repeats: dict[str, list[Repeat]] = {}
+    for step in merged:
+        for unit_id, first, last in step.also:
+            repeats.setdefault(unit_id, []).append(Repeat(first, last, step.citations[0]))
+    once = (step for at, step in enumerate(merged) if at == 0 or not _same(step, merged[at - 1]))
+    return Procedure(
+        tuple(step.instruction() for step in once), {unit_id: tuple(sorted(of)) for unit_id, of in repeats.items()}
+    )
+
+
+def without(body: str, repeats: Sequence[Repeat]) -> str:
+    """A body with a note of where it is said instead of the lines that say what another document says already."""
+    source = Source(body)
+    pieces: list[str] = []
+    at = 1
+    for run in _runs(repeats, source):
+        pieces += [source.slice(at, run.first - 1)] if run.first > at else []
+        pieces.append(f"(As in {run.said_in}.)")
+        at = run.last + 1
+    return "\n".join([*pieces, *([source.slice(at, len(source))] if at <= len(source) else [])])
+
+
+def _runs(repeats: Sequence[Repeat], source: Source) -> Iterator[Repeat]:
+    """Repeats with nothing between them, here and in the document where it is said, as one."""
+    run: Repeat | None = None
+    for one in repeats:
+        if run and all(map(source.blank, range(run.last + 1, one.first))) and _follows(one.said_in, run.said_in):
+            said_in = Span(run.said_in.document_id, run.said_in.start, one.said_in.end)
+            run = Repeat(run.first, one.last, said_in)
+            continue
+        if run:
+            yield run
+        run = one
+    if run:
+        yield run
+
+
+def _follows(span: Span, before: Span) -> bool:
+    return span.document_id == before.document_id and before.end < span.start <= before.end + 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An instruction in the making."""
+
+    text: str
+    when: str
+    title: str
+    lines: tuple[str, int, int]
+    """Its unit, and its lines in that unit's body."""
+    citations: tuple[Span, ...]
+    alternatives: tuple[_Step, ...] = ()
+    also: tuple[tuple[str, int, int], ...] = ()
+    """Where other documents say the same."""
+
+    def instruction(self) -> Instruction:
+        others = tuple(
+            Alternative(text=one.text, source=one.title, citations=one.citations) for one in self.alternatives
+        )
+        return Instruction(text=self.text, when=self.when, citations=self.citations, alternatives=others)
+
+
+# -- what a unit tells ---------------------------------------------------------------------------------------------
+
+
+def _steps(unit: LogicUnit) -> Iterator[_Step]:
+    """The instructions of a unit. Where other documents say the same (twins), their lines are cited too."""
+    lines = [line for span in unit.body_spans for line in range(span.start, span.end + 1)]
+    elsewhere = tuple(span for span in unit.spans if span.document_id != unit.document_id)
+    stated = (conditions.heading_condition(heading) or gate_of(heading) for heading in unit.section)
+    when = "; ".join(filter(None, stated))
+    for told in _told_in(unit.body, when):
+        first, last = (lines[0], lines[-1]) if unit.rewritten else (lines[told.first - 1], lines[told.last - 1])
+        own = Span(unit.document_id, min(first, last), max(first, last))
+        yield _Step(told.text, told.when, unit.title, (unit.id, told.first, told.last), (own, *elsewhere))
+
+
+@lru_cache(maxsize=1024)
+def _told_in(body: str, when: str) -> tuple[_Told, ...]:
+    reading = _Reading(Source(_outdented(body)))
+    reading.read(parse(reading.source.text).blocks, when)
+    return tuple(reading.told)
+
+
+def _outdented(body: str) -> str:
+    """A body that begins inside of a list, so that its first line does not read as code."""
+    depth = len(body) - len(body.lstrip(" "))
+    return re.sub(rf"^ {{1,{depth}}}", "", body, flags=re.MULTILINE) if depth else body
+
+
+@dataclass(slots=True)
+class _Told:
+    """Something that a body tells the reader to do, with its lines in the body, 1-based."""
+
+    text: str
+    when: str
+    first: int
+    last: int
+
+    def add(self, text: str, last: int) -> None:
+        self.text, self.last = f"{self.text}{text}", max(self.last, last)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One reading of a body."""
+
+    source: Source
+    told: list[_Told] = field(default_factory=list)
+    lead: _Told | None = None
+    """The sentence right above, whether it tells anything or not."""
+    announcing: _Told | None = None
+    """The item in which this stands, where it announces what comes in it."""
+
+    def read(self, blocks: Sequence[Block], when: str) -> None:
+        """Take in what some blocks tell."""
+        for block in blocks:
+            match block.kind:
+                case "paragraph" if not (is_picture(block) or _is_note(block)):
+                    self._sentences(block, when)
+                case "code":
+                    self._code(block, when)
+                case "list":
+                    self._list(block, when)
+                case "table":
+                    self._table(block, when)
+                case "quote" if not _is_note(block):
+                    self.read(block.children, when)
+                case "heading":
+                    self.lead = None
+
+    def _sentences(self, block: Block, when: str) -> None:
+        said = list(cut(self._written(block)))
+        does = [_does(sentence.text) for sentence in said]
+        if self.announcing and _is_told(self.announcing, self.told) and not any(does):
+            self.announcing.add(_listed(self.announcing, [sentence.text for sentence in said]), block.end)
+            return
+        for sentence, tells_it in zip(said, does, strict=True):
+            self.lead = _Told(sentence.text, when, block.start + sentence.first, block.start + sentence.last)
+            if tells_it:
+                self.told.append(self.lead)
+
+    def _code(self, block: Block, when: str) -> None:
+        lead, self.lead = self.lead, None
+        if lead and not _is_told(lead, self.told):
+            if not _is_carried_out(block) or _PRINTED.search(lead.text):
+                return
+            self.told.append(lead)
+        elif not lead and self.told:
+            return  # code that nothing announces shows something
+        fence = "~~~" if "```" in block.text else "```"
+        code = f"{fence}{block.language}\n{block.text}\n{fence}"
+        if lead:
+            lead.add(f"\n\n{code}", block.end)
+            self.lead = lead
+        else:
+            self.told.append(_Told(code, when, block.start, block.end))
+
+    def _list(self, block: Block, when: str) -> None:
+        lead, self.lead = self.lead, None
+        items = [(item, list(cut(self._written(item.children[0])))) for item in block.children if item.children]
+        does = sum(any(_does(one.text) for one in said) for _, said in items)
+        steps = any(item.number is not None for item, _ in items) or 2 * does >= max(1, len(items))
+        if not (steps or does or any(part.kind == "code" for item, _ in items for part in item.walk())):
+            if lead and _is_told(lead, self.told) and lead.text.endswith(":"):
+                for _, said in items:
+                    lead.add(_listed(lead, [one.text for one in said]), block.end)
+            return
+        if lead and lead.text.endswith(":"):
+            when = "; ".join(filter(None, (when, conditions.announced(lead.text))))
+            if _is_told(lead, self.told) and (_ANNOUNCES.search(lead.text) or conditions.announced(lead.text)):
+                self.told.remove(lead)
+        for item, said in items:
+            self._item(item, [one.text for one in said if not is_aside(one.text)], when, steps)
+        last = self.told[-1] if self.told else None
+        self.lead = last if last and last.text.endswith(":") else None
+
+    def _item(self, item: Block, said: Sequence[str], when: str, step: bool) -> None:
+        """An item is one instruction; what stands in it besides its first paragraph is read as anything else.
+
+        What is no `step` for sure is one from the first sentence that tells something to the last.
+        """
+        first, *rest = item.children
+        self.lead = None
+        if first.kind != "paragraph":
+            self.read(item.children, when)
+            return
+        does = [at for at, sentence in enumerate(said) if _does(sentence)]
+        kept = said if step else said[does[0] : does[-1] + 1] if does else ()
+        own = _Told(" ".join(kept or said), when, first.start, first.end)
+        if kept:
+            self.told.append(own)
+        before, outer = len(self.told), self.announcing
+        self.lead = own if own.text else None
+        self.announcing = own if kept and own.text.endswith(":") else None
+        self.read(rest, when)
+        self.announcing = outer
+        if kept and first.bold and len(self.told) > before and own.last == first.end:
+            self.told.remove(own)  # what the steps in it are called
+
+    def _table(self, block: Block, when: str) -> None:
+        """Rows that tell something are instructions; other tables belong to the sentence that announces them."""
+        lead, self.lead = self.lead, None
+        found = []
+        for row in block.children[1:]:
+            written = self.source.slice(row.start, row.end).strip().strip("|")
+            cells = [cell.strip() for cell in _CELLS.split(written) if cell.strip()]
+            if any(map(_does, cells[1:])):
+                found.append(_Told(": ".join(cells), when, row.start, row.end))
+        if not found and lead and _is_told(lead, self.told) and lead.text.endswith(":"):
+            lead.add(f"\n\n{dedent(self.source.slice(block.start, block.end))}", block.end)
+        self.told += found
+
+    def _written(self, block: Block) -> str:
+        """A paragraph as it stands in the body, without what makes it an item."""
+        return _MARKER.sub("", self.source.slice(block.start, block.end), count=1) if block.kind == "paragraph" else ""
+
+
+def _listed(lead: _Told, sentences: Sequence[str]) -> str:
+    """Something that a sentence announces, as it stands behind it."""
+    return f"{' ' if lead.text.endswith(':') else '; '}{' '.join(sentences).rstrip('.;,')}"
+
+
+def _is_carried_out(code: Block) -> bool:
+    """Whether code is for the reader to run or to write, and not what a program printed."""
+    return code.language not in _OUTPUT or code.text.startswith(_PROMPTS)
+
+
+def _is_told(told: _Told, those: Sequence[_Told]) -> bool:
+    return bool(those) and those[-1] is told
+
+
+def _is_note(block: Block) -> bool:
+    said = block.words.lstrip()
+    return said.startswith("[!") or is_aside(said)
+
+
+def _does(sentence: str) -> bool:
+    """Whether a sentence tells the reader to do something; that something can be done tells it only for a case."""
+    if is_aside(sentence) or directions.reference(sentence):
+        return False
+    advised = _ADVISED.match(sentence)
+    if tells(sentence) or directions.directs(sentence) or (advised and advised["modal"].lower() not in _OPTIONAL):
+        return True
+    clause = conditions.clause(sentence)
+    after = _CIRCUMSTANCE.match(sentence)
+    cases = (clause.consequence if clause else "", after["rest"] if after else "")
+    return any(tells(case) or _ADVISED.match(case) is not None for case in cases)
+
+
+# -- what several documents tell -----------------------------------------------------------------------------------
+
+
+def _together(ours: Sequence[_Step], theirs: Sequence[_Step]) -> list[_Step]:
+    """The steps of two documents as one list in the order of both; of different procedures, one after the other."""
+    pairs = _pairs(ours, theirs)
+    weighty = sum(_is_weighty(ours[mine]) for mine, _ in pairs)
+    shorter = min(sum(map(_is_weighty, steps)) for steps in (ours, theirs))
+    if not weighty or weighty < COMMON * shorter or len(pairs) < COMMON * min(len(ours), len(theirs)):
+        return [*ours, *theirs]
+    merged: list[_Step] = []
+    at = other = 0
+    for mine, yours in pairs:
+        merged += [*ours[at:mine], *theirs[other:yours], _joined(ours[mine], theirs[yours])]
+        at, other = mine + 1, yours + 1
+    return [*merged, *ours[at:], *theirs[other:]]
+
+
+def _is_weighty(step: _Step) -> bool:
+    return len(words(step.text)) >= WEIGHTY
+
+
+def _pairs(ours: Sequence[_Step], theirs: Sequence[_Step]) -> list[tuple[int, int]]:
+    """The likest series of steps that both have in this order, by their numbers: the same ones, or alternatives."""
+    likes = [[_likeness(one, other) for other in theirs] for one in ours]
+    best = [[0.0] * (len(theirs) + 1) for _ in range(len(ours) + 1)]
+    for i in reversed(range(len(ours))):
+        for j in reversed(range(len(theirs))):
+            paired = likes[i][j] + best[i + 1][j + 1] if likes[i][j] else 0.0
+            best[i][j] = max(paired, best[i + 1][j], best[i][j + 1])
+    found = []
+    i = j = 0
+    while i < len(ours) and j < len(theirs):
+        if likes[i][j] and best[i][j] == likes[i][j] + best[i + 1][j + 1]:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return found
+
+
+def _likeness(one: _Step, other: _Step) -> float:
+    """1 for the same step, up to a half for an alternative, 0 for another step."""
+    if _same(one, other):
+        return 1.0
+    ours, theirs = _wording(one.text), _wording(other.text)
+    shared = 2 * len(ours & theirs) / (len(ours) + len(theirs)) if ours and theirs else 0.0
+    return shared / 2 if one.when == other.when and shared >= NEAR else 0.0
+
+
+@lru_cache(maxsize=1024)
+def _wording(text: str) -> frozenset[str]:
+    """The words of a text but for its code, its numbers and where its links go, in which alternatives differ."""
+    pieces, at = [], 0
+    for start, end in (place for code in codes(Source(text)) for place in code.ranges):
+        pieces.append(text[at:start])
+        at = end
+    said = _HREF.sub("", " ".join([*pieces, text[at:]]))
+    return frozenset(word for word in words(said) if not word.isdigit())
+
+
+def _same(one: _Step, other: _Step) -> bool:
+    return (one.when, words(one.text), exact(one.text)) == (other.when, words(other.text), exact(other.text))
+
+
+def _joined(one: _Step, other: _Step) -> _Step:
+    """One step of two: with the citations of both where they are the same, else with the other as an alternative."""
+    if _same(one, other):
+        citations = tuple(dict.fromkeys((*one.citations, *other.citations)))
+        return replace(one, citations=citations, also=(*one.also, other.lines, *other.also))
+    for index, known in enumerate(one.alternatives):
+        if _same(known, other):
+            both = replace(known, title=f"{known.title}; {other.title}", citations=(*known.citations, *other.citations))
+            return replace(one, alternatives=(*one.alternatives[:index], both, *one.alternatives[index + 1 :]))
+    return replace(one, alternatives=(*one.alternatives, other))
