@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.documents import Document
 from langchain_core.messages import MessageLikeRepresentation
@@ -19,6 +19,7 @@ from langchain_thread.retriever import ThreadRetriever
 from thread_core import LogicUnit
 from thread_core.access import ModelAccess
 from thread_core.answering import Answer, answer, answer_question, render
+from thread_core.followup import standalone
 from thread_core.plan import Plan
 from thread_core.prompting import Prompt
 
@@ -31,18 +32,20 @@ def create_howto_chain(
     """A chain that answers with the steps of a whole plan and citations, with or without a model.
 
     Takes {"question", "chat_history"}; the history (messages, (role, text) pairs, or strings for what the person
-    said) may be absent. Units whose prerequisites it rules out are dropped. Gives {"context", "steps", "answer"}:
-    the documents that the answer is made of, the steps as plain dictionaries, and the text.
+    said) may be absent. Units whose prerequisites it rules out are dropped, and a follow-up ("And on Windows?") is
+    completed from it. Gives {"question", "context", "steps", "answer", "instructions"}: what was looked for, the
+    documents that the answer is made of, the steps as plain dictionaries, the text, and the same as a flat list of
+    what to do, as in `thread_core.instructions.Instruction`.
 
     Without a model the steps are given as the documents have them; streamed, the context comes first, then the steps
-    one by one, each with its part of the text. With one, units are chosen and put into words: the text comes as it is
-    spoken, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
+    one by one, each with its part of the text, then the instructions. With one, units are chosen and put into words:
+    the text comes as it is spoken, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
     `thread_core.answering.Answer`. Where the model fails, the steps stand in, and the text says so.
 
     Args:
         retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question.
-        llm: A chat model, or one for each role (selector, generator).
-        prompts: Your own in the place of the package's: `select`, `answer`.
+        llm: A chat model, or one for each role (query generator, selector, generator).
+        prompts: Your own in the place of the package's: `follow_up`, `select`, `answer`.
 
     Raises:
         ValueError: there is no prompt of such a name.
@@ -51,17 +54,26 @@ def create_howto_chain(
         speaking = _Speaking(retriever, to_access(llm), to_prompts(prompts))
         return RunnableGenerator(speaking.stream, speaking.astream, name="howto")
 
-    def find(inputs: Inputs) -> list[Document]:
-        question, history = _read(inputs)
+    def find(inputs: Inputs) -> _Found:
+        asked, history = _read(inputs)
+        question = standalone(asked, to_messages(history))
         found = retriever.invoke(question, **_for_this_call(retriever, history))
-        return _admitted(found, question, history)
+        return _Found(question, _admitted(found, question, history))
 
-    async def afind(inputs: Inputs) -> list[Document]:
-        question, history = _read(inputs)
+    async def afind(inputs: Inputs) -> _Found:
+        asked, history = _read(inputs)
+        question = standalone(asked, to_messages(history))
         found = await retriever.ainvoke(question, **_for_this_call(retriever, history))
-        return _admitted(found, question, history)
+        return _Found(question, _admitted(found, question, history))
 
     return RunnableLambda(find, afind, name="find_units") | RunnableGenerator(_speak, _aspeak, name="answer")
+
+
+class _Found(NamedTuple):
+    """What was looked for, and what there is to answer from."""
+
+    question: str
+    documents: list[Document]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +152,21 @@ def _admitted(
     return list(PrerequisiteFilter(history=history).compress_documents(documents, question))
 
 
-def _speak(found: Iterator[list[Document]]) -> Iterator[Inputs]:
-    for documents in found:
-        yield from _pieces(documents)
+def _speak(found: Iterator[_Found]) -> Iterator[Inputs]:
+    for one in found:
+        yield from _pieces(one)
 
 
-async def _aspeak(found: AsyncIterator[list[Document]]) -> AsyncIterator[Inputs]:
-    async for documents in found:
-        for piece in _pieces(documents):
+async def _aspeak(found: AsyncIterator[_Found]) -> AsyncIterator[Inputs]:
+    async for one in found:
+        for piece in _pieces(one):
             yield piece
 
 
-def _pieces(documents: Sequence[Document]) -> Iterator[Inputs]:
-    """What adds up to the output; the pieces of the text that are no steps come last."""
-    yield AddableDict(context=list(documents), steps=[], answer="")
-    whole = answer([to_unit(document) for document in documents if is_unit(document)])
+def _pieces(found: _Found) -> Iterator[Inputs]:
+    """What adds up to the output; the pieces of the text that are no steps come last, then the instructions."""
+    yield AddableDict(question=found.question, context=found.documents, steps=[], answer="")
+    whole = answer([to_unit(document) for document in found.documents if is_unit(document)])
     for text, step in zip_longest(render(whole.steps, whole.outcomes, whole.terms), whole.steps):
         yield AddableDict(answer=text, steps=[step.model_dump(mode="json")] if step else [])
+    yield AddableDict(instructions=[one.model_dump(mode="json") for one in whole.instructions])

@@ -24,10 +24,11 @@ from llama_index_thread.prompts import default_prompts, to_prompts
 from thread_core import LogicUnit
 from thread_core.access import ModelAccess
 from thread_core.answering import Answer, answer, answer_question
+from thread_core.followup import standalone
 from thread_core.plan import Plan
 from thread_core.prerequisites import Policy
 
-PROMPTS = ("select", "answer")
+PROMPTS = ("follow_up", "select", "answer")
 """What the engine asks a model with."""
 
 
@@ -50,8 +51,10 @@ class ThreadQueryEngine(BaseQueryEngine):
     """Answers with the steps of a whole plan and citations, then the open outcomes, with or without a model.
 
     Without one the steps are given as the documents have them. With one, units are chosen and put into words; where it
-    fails, the steps stand in, and the response says so. `response.metadata` holds `steps`, `outcomes` and the rest of
-    `thread_core.answering.Answer` as JSON values. Where nothing fits, the response says so.
+    fails, the steps stand in, and the response says so. `response.metadata` holds `steps`, `outcomes`, `instructions`
+    (the same as a flat list of what to do) and the rest of `thread_core.answering.Answer` as JSON values. A follow-up
+    ("And on Windows?") is completed from the history of a `ThreadQuery`; `question` is what was looked for. Where
+    nothing fits, the response says so.
 
     Example:
         engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=embed_model), llm, streaming=True)
@@ -71,8 +74,8 @@ class ThreadQueryEngine(BaseQueryEngine):
 
         Args:
             retriever: A `ThreadRetriever`, or any other over a store of logic units.
-            llm: A model, or one for each role (selector, generator). `get_prompts` and `update_prompts` show and
-                replace what it is asked with.
+            llm: A model, or one for each role (query generator, selector, generator). `get_prompts` and
+                `update_prompts` show and replace what it is asked with.
             prerequisites: The gate between retriever and answer; without it, one that knows the question alone
                 (and the history of a `ThreadQuery`).
             streaming: Whether a response comes as it is spoken; its metadata is complete when it has ended.
@@ -106,19 +109,25 @@ class ThreadQueryEngine(BaseQueryEngine):
 
     def retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """The units that the answer is made of: what was found, without what does not apply."""
-        found = self._retriever.retrieve(query_bundle)
-        return _units_only(self._prerequisites.postprocess_nodes(found, query_bundle))
+        return self._retrieve(_standing_alone(query_bundle))
 
     async def aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """`retrieve`, for callers with an event loop."""
-        found = await self._retriever.aretrieve(query_bundle)
-        return _units_only(await self._prerequisites.apostprocess_nodes(found, query_bundle))
+        return await self._aretrieve(_standing_alone(query_bundle))
+
+    def _retrieve(self, query: QueryBundle) -> list[NodeWithScore]:
+        return _units_only(self._prerequisites.postprocess_nodes(self._retriever.retrieve(query), query))
+
+    async def _aretrieve(self, query: QueryBundle) -> list[NodeWithScore]:
+        found = await self._retriever.aretrieve(query)
+        return _units_only(await self._prerequisites.apostprocess_nodes(found, query))
 
     def _query(self, query_bundle: QueryBundle) -> Response | StreamingResponse:
         with self._query_event(query_bundle) as event:
             response: Response | StreamingResponse
             if self._models is None:
-                response = _response(_unspoken(self.retrieve(query_bundle)))
+                query = _standing_alone(query_bundle)
+                response = _response(_unspoken(query.query_str, self._retrieve(query)))
             elif not self._streaming:
                 response = _response(self._models.run(self._plan(query_bundle), self._find))
             else:
@@ -130,7 +139,8 @@ class ThreadQueryEngine(BaseQueryEngine):
         with self._query_event(query_bundle) as event:
             response: Response | AsyncStreamingResponse
             if self._models is None:
-                response = _response(_unspoken(await self.aretrieve(query_bundle)))
+                query = _standing_alone(query_bundle)
+                response = _response(_unspoken(query.query_str, await self._aretrieve(query)))
             elif not self._streaming:
                 response = _response(await self._models.arun(self._plan(query_bundle), self._afind))
             else:
@@ -179,10 +189,10 @@ class ThreadQueryEngine(BaseQueryEngine):
         return _Told(given, [found[unit_id] for unit_id in given.unit_ids])
 
     def _find(self, request: _Search) -> list[NodeWithScore]:
-        return self.retrieve(request.query)
+        return self._retrieve(request.query)
 
     async def _afind(self, request: _Search) -> list[NodeWithScore]:
-        return await self.aretrieve(request.query)
+        return await self._aretrieve(request.query)
 
     def _query_event(self, query: QueryBundle) -> AbstractContextManager[EventContext]:
         return self.callback_manager.event(CBEventType.QUERY, payload={EventPayload.QUERY_STR: query.query_str})
@@ -203,8 +213,16 @@ def _units_only(found: list[NodeWithScore]) -> list[NodeWithScore]:
     return [one for one in found if is_unit(one.node)]
 
 
-def _unspoken(found: list[NodeWithScore]) -> _Told:
-    return _Told(answer([from_node(one.node) for one in found]), found)
+def _standing_alone(query: QueryBundle) -> QueryBundle:
+    """A query with what it leans on in its history."""
+    if not isinstance(query, ThreadQuery):
+        return query
+    question = standalone(query.query_str, to_messages(query.history))
+    return query if question == query.query_str else replace(query, query_str=question, embedding=None)
+
+
+def _unspoken(question: str, found: list[NodeWithScore]) -> _Told:
+    return _Told(answer([from_node(one.node) for one in found], question=question), found)
 
 
 def _response(told: _Told) -> Response:
@@ -216,5 +234,5 @@ def _metadata(given: Answer) -> dict[str, Any]:
     return (
         given.model_dump(mode="json", exclude={"text"})
         if asked
-        else given.model_dump(mode="json", include={"steps", "outcomes"})
+        else given.model_dump(mode="json", include={"question", "steps", "outcomes", "instructions"})
     )

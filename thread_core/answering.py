@@ -7,12 +7,13 @@ chosen and spoken from, and what was spoken is checked (`answer_question`); wher
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 
 from thread_core import generating
 from thread_core.asking import Role, Say, Spent, Who
 from thread_core.conversation import known_from
 from thread_core.errors import BadReply, BudgetSpent, ModelError
+from thread_core.followup import ask_standalone
+from thread_core.instructions import Instruction, procedure, without
 from thread_core.layout import leads_inside
 from thread_core.memory import Recall, Recalled, StepMemory, recall_nothing
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
@@ -41,6 +42,8 @@ class AnswerStep(Model):
     """The unit's body, as it stands in the document."""
     filled: str = ""
     """The same with the parameters in its code filled in; empty where there are none, or nothing was said."""
+    shown: str = ""
+    """What the text has of it, where a step of another document says the rest; empty where the text has it all."""
     header: str
     unit_id: str
     prerequisites: tuple[str, ...] = ()
@@ -51,12 +54,17 @@ class Answer(Model):
     """A plan: its text, its steps, and the outcomes that lead elsewhere."""
 
     text: str
+    question: str = ""
+    """What was looked for: the question as it stands alone, with what it leans on in the conversation."""
     steps: tuple[AnswerStep, ...] = ()
     """What it was answered from, in order: `[2]` in the words of a model is the second."""
     outcomes: tuple[str, ...] = ()
     """One line for each condition under which another way is taken than the next step."""
     terms: tuple[Term, ...] = ()
     """What the prerequisites name and the documents explain. Their units are numbered after the steps."""
+    instructions: tuple[Instruction, ...] = ()
+    """The same as a flat list: what to do, in order, each thing once, with its lines. Read from the documents, of the
+    steps that the words of a model cite."""
     questions: tuple[str, ...] = ()
     """What the person is asked first: prerequisites that nothing said so far decides."""
     warnings: tuple[str, ...] = ()
@@ -72,7 +80,7 @@ class Answer(Model):
         return tuple(dict.fromkeys(ids))
 
 
-def answer(units: Sequence[LogicUnit], said: Sequence[str] = ()) -> Answer:
+def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: str = "") -> Answer:
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
     What units say in the background (meaning, impact, references) is left out where there are steps; of terminology,
@@ -82,10 +90,12 @@ def answer(units: Sequence[LogicUnit], said: Sequence[str] = ()) -> Answer:
         units: What is answered, in order.
         said: What the person said, the oldest first: parameters in code are filled in from it, else from their
             defaults. Where nothing was said, code stays as it stands in the document.
+        question: What was looked for.
     """
     chosen = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
     whole = _of(chosen, said, [unit for unit in units if unit not in chosen])
-    return whole.model_copy(update={"text": "".join(render(whole.steps, whole.outcomes, whole.terms))})
+    text = "".join(render(whole.steps, whole.outcomes, whole.terms))
+    return whole.model_copy(update={"text": text, "question": question})
 
 
 def answer_question(
@@ -114,7 +124,7 @@ def answer_question(
         budget: Tokens of the units to find at most.
         known: What the prerequisite gate may use; what the person said where it is not given.
         memory: Tells the models what matters of the conversation and of earlier ones, instead of its newest messages.
-        prompts: The user's own prompts instead of the package's: `select`, `answer`, `rationale`.
+        prompts: The user's own prompts instead of the package's: `follow_up`, `select`, `answer`, `rationale`.
 
     Example:
         answer = library.run(answer_question("The disk of a node is full, what do I do?"))
@@ -133,10 +143,12 @@ def answer_question(
         seen.extend(found)
         return found
 
-    def recall() -> Plan[Recalled]:
-        return recall_nothing() if memory is None else memory.recall_talk(question, history, prompts=prompts)
+    asked = yield from ask_standalone(question, history, prompts)
 
-    chosen, doubts = yield from _chosen(question, history, looked_up, facts, recall, prompts)
+    def recall() -> Plan[Recalled]:
+        return recall_nothing() if memory is None else memory.recall_talk(asked, history, prompts=prompts)
+
+    chosen, doubts = yield from _chosen(asked, history, looked_up, facts, recall, prompts)
     supplement = explaining(chosen.units, [unit for unit in seen if unit not in chosen.units])
     sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
@@ -147,16 +159,18 @@ def answer_question(
         yield from _say(*render(whole.steps, whole.outcomes, whole.terms))
     else:
         units = [generating.filled(unit, said) for unit in sources]
-        speech = generating.speak(
-            question, history, units, known=facts, asked=questions, recall=recall, prompts=prompts
-        )
-        whole = _of(chosen.units, said, supplement)
-        check = partial(generating.warnings, units=sources, said=said)
-        whole = yield from _put_into_words(speech, name, whole, sources, check)
+        speech = generating.speak(asked, history, units, known=facts, asked=questions, recall=recall, prompts=prompts)
+        whole = yield from _put_into_words(speech, name, _of(chosen.units, said, supplement), sources, said)
     warnings = (*doubts, *whole.warnings)
     last = yield from _say(_to_check(warnings))
     usage: Usage = yield Spent()
-    read = {"text": f"{first}{whole.text}{last}", "questions": questions, "warnings": warnings, "usage": usage}
+    read = {
+        "text": f"{first}{whole.text}{last}",
+        "question": asked,
+        "questions": questions,
+        "warnings": warnings,
+        "usage": usage,
+    }
     return whole.model_copy(update=read)
 
 
@@ -168,28 +182,32 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
     for number, step in enumerate(steps, start=1):
         needs = "".join(f"   Needs: {text}\n" for text in step.prerequisites)
         gap = "\n\n" if number > 1 else ""
-        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.filled or step.text}"
+        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.shown or step.filled or step.text}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
     if terms:
         yield note(terms)
 
 
-def _of(units: Sequence[LogicUnit], said: Sequence[str], others: Sequence[LogicUnit]) -> Answer:
-    """The steps and outcomes of units, and the terms that others explain, with no text yet."""
+def _of(units: Sequence[LogicUnit], said: Sequence[str], others: Sequence[LogicUnit] = ()) -> Answer:
+    """The steps, outcomes and instructions of units, and the terms that others explain, with no text yet."""
+    filled = [generating.filled(unit, said) if unit.parameters and said else unit for unit in units]
+    whole = procedure(filled)
     steps = tuple(
         AnswerStep(
             text=unit.body,
-            filled=generating.filled(unit, said).body if unit.parameters and said else "",
+            filled=given.body if given is not unit else "",
+            shown=without(given.body, whole.repeats[unit.id]) if unit.id in whole.repeats else "",
             header=unit.header,
             unit_id=unit.id,
             prerequisites=unit.prerequisites,
             citation=_cited(unit),
         )
-        for unit in units
+        for unit, given in zip(units, filled, strict=True)
     )
     outcomes = tuple(dict.fromkeys(outcome for unit in units for outcome in _outcomes(unit)))
-    return Answer(text="", steps=steps, outcomes=outcomes, terms=terms(units, others))
+    explained = terms(units, others)
+    return Answer(text="", steps=steps, outcomes=outcomes, terms=explained, instructions=whole.instructions)
 
 
 def _chosen(
@@ -216,11 +234,7 @@ def _chosen(
 
 
 def _put_into_words(
-    speech: Plan[str],
-    name: str,
-    whole: Answer,
-    sources: Sequence[LogicUnit],
-    check: Callable[[str], tuple[str, ...]],
+    speech: Plan[str], name: str, whole: Answer, sources: Sequence[LogicUnit], heard: Sequence[str]
 ) -> Plan[Answer]:
     """What a model says of units, with its sources; as far as it does not, the steps as the documents have them."""
     failure = ""
@@ -230,14 +244,16 @@ def _put_into_words(
         said, failure = error.said, str(error)
     except BudgetSpent as error:
         said, failure = "", str(error)
+    worded: dict[str, object] = {}
     if failure:
         rest = yield from _say(_instead(failure, said), *render(whole.steps, whole.outcomes, whole.terms))
     else:
+        cited = [sources[number - 1] for number in _cited_in(said, len(sources))]
         rest = yield from _say(_sources(said, sources), note(whole.terms))
-    worded: dict[str, object] = {"text": f"{said}{rest}"}
+        worded["instructions"] = _of(cited, heard).instructions
     if said.strip():
-        worded |= {"model": name, "warnings": check(said)}
-    return whole.model_copy(update=worded)
+        worded |= {"model": name, "warnings": generating.warnings(said, sources, heard)}
+    return whole.model_copy(update=worded | {"text": f"{said}{rest}"})
 
 
 def _say(*pieces: str) -> Plan[str]:
@@ -259,10 +275,15 @@ def _instead(failure: str, said: str) -> str:
 
 
 def _sources(said: str, units: Sequence[LogicUnit]) -> str:
-    """Where the units that a text cites stand; all of them where it cites none."""
-    cited = generating.citations(said)
-    known = [number for number in cited if 1 <= number <= len(units)] or range(1, len(units) + 1)
-    return f"{_gap(said)}Sources:\n" + "\n".join(f"[{number}] {_cited(units[number - 1])}" for number in sorted(known))
+    """Where the units that a text cites stand."""
+    lines = (f"[{number}] {_cited(units[number - 1])}" for number in _cited_in(said, len(units)))
+    return f"{_gap(said)}Sources:\n" + "\n".join(lines)
+
+
+def _cited_in(said: str, count: int) -> list[int]:
+    """The numbers of the units that a text cites, of so many, in their order; all of them where it cites none."""
+    known = [number for number in generating.citations(said) if 1 <= number <= count]
+    return sorted(known) or [*range(1, count + 1)]
 
 
 def _gap(said: str) -> str:

@@ -27,11 +27,13 @@ def chain(store: Chroma) -> Runnable[dict[str, Any], dict[str, Any]]:
 def test_the_answer_is_the_cores_over_the_units_that_apply(chain: Any, units: list[Document]) -> None:
     expected = answering.answer([to_unit(units[1])])
     reply = chain.invoke(INPUTS)
-    assert list(reply) == ["context", "steps", "answer"]
+    assert list(reply) == ["question", "context", "steps", "answer", "instructions"]
+    assert reply["question"] == "The agent is silent"
     assert reply["context"] == read(units[1:2])
     assert reply["answer"] == expected.text
     assert reply["steps"] == [step.model_dump(mode="json") for step in expected.steps]
     assert reply["steps"][0]["citation"] == {"document_id": "agent.md", "start": 10, "end": 11}
+    assert reply["instructions"] == [one.model_dump(mode="json") for one in expected.instructions]
 
 
 @pytest.mark.parametrize(
@@ -53,9 +55,10 @@ def test_without_history_the_undecided_is_marked(inputs: dict[str, Any], chain: 
 
 def test_the_answer_is_streamed_step_by_step(chain: Any) -> None:
     inputs = {"question": "The agent is silent"}
-    context, *pieces = list(chain.stream(inputs))
+    context, *pieces, instructions = list(chain.stream(inputs))
     reply = chain.invoke(inputs)
-    assert context == {"context": reply["context"], "steps": [], "answer": ""}
+    assert context == {**inputs, "context": reply["context"], "steps": [], "answer": ""}
+    assert instructions == {"instructions": reply["instructions"]}
     assert [len(piece["steps"]) for piece in pieces] == [1, 1, 1, 0]
     assert [step["text"] in piece["answer"] for piece in pieces for step in piece["steps"]] == [True] * 3
     assert "".join(piece["answer"] for piece in pieces) == reply["answer"]
@@ -86,7 +89,8 @@ async def test_another_retriever_of_our_documents_does_too(store: Chroma, units:
 def test_where_there_is_no_unit_it_says_so() -> None:
     chunks = [Document("Lunch is at noon.")]
     reply = create_howto_chain(RunnableLambda(lambda question: chunks)).invoke({"question": "Lunch?"})
-    assert reply == {"context": chunks, "steps": [], "answer": answering.NOTHING}
+    nothing = {"context": chunks, "steps": [], "answer": answering.NOTHING, "instructions": []}
+    assert reply == {"question": "Lunch?", **nothing}
 
 
 @pytest.mark.parametrize("inputs", ["The agent is silent", {"input": "The agent is silent"}])

@@ -136,7 +136,7 @@ def test_prompts_are_shown_and_replaced(retriever):
     engine = ThreadQueryEngine(retriever, llm)
     shown = engine.get_prompts()
     assert {name: shown[name].get_template() for name in shown} == {
-        name: template.get_template() for name, template in default_prompts(["select", "answer"]).items()
+        name: template.get_template() for name, template in default_prompts(["follow_up", "select", "answer"]).items()
     }
 
     engine.update_prompts(

@@ -76,7 +76,7 @@ async def test_it_says_so_when_nothing_fits(retriever, engine, monkeypatch):
 
     for response in engine.query("?"), await engine.aquery("?"):
         assert str(response) == NOTHING
-        assert response.metadata == {"steps": [], "outcomes": []}
+        assert response.metadata == {"question": "?", "steps": [], "outcomes": [], "instructions": []}
         assert response.source_nodes == []
 
 

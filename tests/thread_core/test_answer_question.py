@@ -89,7 +89,7 @@ def test_units_are_chosen_spoken_from_and_cited(way: str) -> None:
 def test_without_a_model_it_is_the_steps_as_the_documents_have_them(way: str) -> None:
     library = library_of(None)
     found = [one.unit for one in library.run(retrieve(STANDS_STILL))]
-    assert drive(library, answer_question(STANDS_STILL), way) == answer(found)
+    assert drive(library, answer_question(STANDS_STILL), way) == answer(found, question=STANDS_STILL)
 
 
 @ways
@@ -139,7 +139,7 @@ def test_what_is_known_to_rule_a_unit_out_does() -> None:
     ModelAccess(model).run(answer_question(STANDS_STILL, find=these(CHECK, ROTOR), known=known))
     assert "pumpctl status" not in model.seen[0][1].text
     without = ModelAccess({}).run(answer_question(STANDS_STILL, find=these(CHECK, ROTOR), known=known))
-    assert without == answer([ROTOR])
+    assert without == answer([ROTOR], question=STANDS_STILL)
 
 
 def test_what_the_person_said_before_decides_too() -> None:
@@ -153,7 +153,7 @@ def test_what_the_person_said_before_decides_too() -> None:
 @ways
 def test_where_no_unit_answers_it_says_so(way: str) -> None:
     nothing = '{"units": [], "query": ""}'
-    assert told(nothing, way=way) == Answer(text=NOTHING, usage=told(nothing).usage)
+    assert told(nothing, way=way) == Answer(text=NOTHING, question=STANDS_STILL, usage=told(nothing).usage)
 
 
 def test_other_words_are_looked_for_where_no_unit_answers() -> None:
