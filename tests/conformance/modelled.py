@@ -13,6 +13,7 @@ from langchain_core.runnables import AddableDict
 from langchain_openai import ChatOpenAI
 from llama_index.core import Document as LlamaIndexDocument
 from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.schema import QueryBundle
 from llama_index.llms.openai_like import OpenAILike
 from llama_index.vector_stores.chroma import ChromaVectorStore
@@ -43,7 +44,7 @@ class Said:
 
     text: str
     beside: Mapping[str, Any]
-    """`steps`, `outcomes`, `questions`, `warnings`, `model`, `usage`."""
+    """`question`, `steps`, `instructions`; with a model `outcomes`, `questions`, `warnings`, `model`, `usage` too."""
     sources: tuple[str, ...]
     """The ids of the documents or nodes."""
 
@@ -63,8 +64,15 @@ class Modelled(Protocol):
     def units(self, llm: Any, texts: Mapping[str, str], way: str = SYNC, **options: Any) -> list[LogicUnit]:
         """What goes into a store, read back as units."""
 
-    def answer(self, llm: Any, question: str, way: str = SYNC, prompts: Mapping[str, Any] | None = None) -> Said:
-        """The answer of chain or query engine."""
+    def answer(
+        self,
+        llm: Any,
+        question: str,
+        way: str = SYNC,
+        prompts: Mapping[str, Any] | None = None,
+        history: Sequence[tuple[str, str]] = (),
+    ) -> Said:
+        """The answer of chain or query engine, after a conversation of (role, text) pairs."""
 
     def session(self, llm: Any, prompts: Mapping[str, Any] | None = None) -> HowToSession:
         """A walk."""
@@ -101,9 +109,16 @@ class LangChain:
             return [to_unit(unit) for unit in splitter.split_documents(documents)]
         return [to_unit(unit) for unit in asyncio.run(splitter.atransform_documents(documents))]
 
-    def answer(self, llm: Any, question: str, way: str = SYNC, prompts: Mapping[str, Any] | None = None) -> Said:
+    def answer(
+        self,
+        llm: Any,
+        question: str,
+        way: str = SYNC,
+        prompts: Mapping[str, Any] | None = None,
+        history: Sequence[tuple[str, str]] = (),
+    ) -> Said:
         chain = langchain_thread.create_howto_chain(self.retriever, llm, prompts=prompts)
-        inputs = {"question": question}
+        inputs = {"question": question, "chat_history": list(history)}
 
         async def collect() -> list[Any]:
             return [piece async for piece in chain.astream(inputs)]
@@ -161,10 +176,18 @@ class LlamaIndex:
             return [from_node(node) for node in parser.get_nodes_from_documents(self._documents(texts))]
         return [from_node(node) for node in asyncio.run(parser.aget_nodes_from_documents(self._documents(texts)))]
 
-    def answer(self, llm: Any, question: str, way: str = SYNC, prompts: Mapping[str, Any] | None = None) -> Said:
+    def answer(
+        self,
+        llm: Any,
+        question: str,
+        way: str = SYNC,
+        prompts: Mapping[str, Any] | None = None,
+        history: Sequence[tuple[str, str]] = (),
+    ) -> Said:
         engine = llama_index_thread.ThreadQueryEngine(self.retriever, llm, streaming=way in (STREAMED, STREAMED_ASYNC))
         engine.update_prompts(dict(prompts or {}))
-        query = QueryBundle(question)
+        said = [ChatMessage(text, role=MessageRole(role)) for role, text in history]
+        query = llama_index_thread.ThreadQuery(question, history=said) if said else QueryBundle(question)
 
         async def collect() -> tuple[str, Any]:
             response = await engine.aquery(query)
@@ -184,7 +207,6 @@ class LlamaIndex:
         return llama_index_thread.HowToSession(self.retriever, llm, prompts=prompts)
 
     def template(self, system: str, user: str) -> Any:
-        from llama_index.core.base.llms.types import ChatMessage
         from llama_index.core.prompts import ChatPromptTemplate
 
         return ChatPromptTemplate([ChatMessage(system, role="system"), ChatMessage(user, role="user")])
