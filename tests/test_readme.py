@@ -15,7 +15,7 @@ from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, WITH_A_MODEL, REMEMBERING = (
+LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, PLANNING, WITH_A_MODEL, REMEMBERING = (
     code for language, code in BLOCKS if language == "python"
 )
 COMMANDS = [
@@ -39,6 +39,13 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
     assert "If the queue is shrinking" in _printed(after_the_swap)
     kept = words.read_bytes()
     assert _printed(after_the_swap) and words.read_bytes() == kept
+
+
+@pytest.mark.slow
+def test_a_plan_is_a_text_and_a_list_and_a_follow_up_is_completed() -> None:
+    printed = _printed(LANGCHAIN + PLANNING).splitlines()
+    assert printed[-1] == "why does that happen? (The queue keeps growing, what do I do?)"
+    assert any(re.match(r"1 .*\{'document_id': 'queue-backlog.md', 'start': \d+", line) for line in printed)
 
 
 @pytest.mark.slow
