@@ -31,6 +31,8 @@ LONGEST = 600
 """Characters; what is longer says what it is about."""
 TOPIC_WORDS = 80
 """Of what the person asked last."""
+SHOWN = 50_000
+"""Characters of the last answer in which a number is looked for."""
 ITEM_WORDS = 40
 """Of a step that is named by its number."""
 NEW = 1 / 3
@@ -64,7 +66,7 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _OPTIONS = ("option", "way", "alternative", "outcome", "case")
-_STEP = re.compile(r"^(\d{1,2})\. (.+?) \[[^\]\n]+:\d+(?:-\d+)?\]$", re.MULTILINE)
+_STEP = re.compile(r"^(\d{1,2})\. (.+?) \[[^\]\n]{1,300}:\d+(?:-\d+)?\]$", re.MULTILINE)
 """A step as our own answers number it."""
 _NUMBERED = re.compile(r"^\s*(\d{1,2})[.)]\s+(\S.*)$", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[-*+•]\s+(\S.*)$", re.MULTILINE)
@@ -92,6 +94,8 @@ class _Mention(NamedTuple):
 
 def standalone(question: str, history: Sequence[Message]) -> str:
     """A question with what it leans on in the conversation before it, by rules; one that stands alone as it is.
+
+    Chains and engines do this themselves; of a walk it is the caller's: `session.start(standalone(question, history))`.
 
     Example:
         >>> history = [Message("user", "How do I extend a volume on Linux?"), Message("assistant", "1. Run lvextend.")]
@@ -298,7 +302,7 @@ def _item(question: str, shown: str) -> str:
     match = _ORDINAL.search(question)
     if not match:
         return ""
-    items = _items(shown, (match["kind"] or match["named"] or "").lower())
+    items = _items(shown[:SHOWN], (match["kind"] or match["named"] or "").lower())
     at = _index(match, len(items))
     return clip(_CITED.sub("", items[at]).strip(), ITEM_WORDS) if 0 <= at < len(items) else ""
 

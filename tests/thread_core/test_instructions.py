@@ -292,3 +292,8 @@ def test_another_condition_makes_another_step() -> None:
 
 def test_a_body_without_repeats_is_itself() -> None:
     assert without("One.\n\nTwo.", []) == "One.\n\nTwo."
+
+
+def test_what_is_nested_without_end_is_read_as_far_as_a_person_would() -> None:
+    deep = units_of("# Lamp\n\n1. Open it.\n")[0].model_copy(update={"body": f"Open it.\n\n{'> ' * 3000}Close it.\n"})
+    assert [one.text for one in procedure([deep]).instructions] == ["Open it."]
