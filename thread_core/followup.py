@@ -228,7 +228,8 @@ def _completed(question: str, topic: str, shown: str) -> str:
         return f"{question.strip()} ({item}; {topic})" if says_more else f"{item} ({topic})"
     adapted = _adapted(topic, rest, loosely=bool(lead) or _is_bare(rest) or _is_fragment(rest))
     names = [*_platforms(rest), *_exact(rest), *_proper(rest)]
-    if adapted != topic and not content_words(_without(rest, names)) - _IDLE:
+    changed = adapted != topic or any(rest[one.start : one.end].lower() in topic.lower() for one in names)
+    if changed and not content_words(_without(rest, names)) - _IDLE:
         return adapted
     if _is_fragment(rest) and _weight(rest) <= FEW:
         return f"{adapted.rstrip(' ?.!')} {rest}?"

@@ -136,6 +136,11 @@ def test_follow_ups_follow_each_other() -> None:
     assert after(*said) == "how do I undo that? (How do I extend a volume on Windows?)"
 
 
+def test_what_was_asked_already_is_asked_again() -> None:
+    assert after(VOLUME, "And on Linux?") == VOLUME
+    assert after(VOLUME, "And on Windows?", "And on Windows?") == "How do I extend a volume on Windows?"
+
+
 def test_what_the_person_has_changes_the_topic_and_is_none() -> None:
     assert after(VOLUME, "Sorry, I use Windows", "how do I undo it?").endswith("(How do I extend a volume on Windows?)")
     assert after("The agent 2.1 is silent", "We run agent 2.4", "why?") == "why? (The agent 2.4 is silent)"
