@@ -36,6 +36,29 @@ _ADVISED = re.compile(
     re.IGNORECASE,
 )
 _OPTIONAL = ("can", "may")
+_VERB = re.compile(
+    r"\W*(?:(?:please|then|now|next|first|finally|also|again|\w+ly),?\s+)*(?P<verb>[a-z]{2,}(?:-[a-z]+)?)"
+    r"(?:\s+(?:out|off|on|up|down|in|back|away))?\s+(?:(?:the|an?|it|them|this|these|those|all|any|each|every|your|its"
+    r"|their|one|another)\b|[`*\"“])",
+    re.IGNORECASE,
+)
+"""A word with an object right behind it: "Read the display", which is an instruction unless it is one of these."""
+_NO_VERBS = frozenset(
+    """
+    in on at by for from to of with without under over after before when while once if unless until since because as
+    though although whether that than about into onto through during between among per via like despite except
+    the an this these those it they we you he she there here all any each every both some most many few several no none
+    one another such other what which who whose where why how not only just even whatever whichever everything anything
+    something nothing everyone someone anyone
+    is are was were be been do does did has have had can could may might must shall should will would
+    so thus hence maybe perhaps often always never sometimes still yet but and or nor either neither else otherwise
+    then now next first finally also again
+    whenever against underneath below above back however therefore almost doing using being
+    note notice given assume consider suppose thanks please sorry warning important caution tip example figure see half
+    """.split()
+)
+_NO_ENDING = re.compile(r"(?:\w{3}ing|\w{2}[^e]ed|ly|[^s]s)\Z", re.IGNORECASE)
+"""No verb as an instruction has it: "restarting", "failed", "usually", "pods"."""
 _PRINTED = re.compile(
     r"\b(?:outputs?|examples?(?=:)|returns?|prints?|shows?|looks? like|similar to|examples? of|logs?)\b", re.IGNORECASE
 )
@@ -227,9 +250,17 @@ def _does(sentence: str) -> bool:
     if is_aside(sentence) or directions.reference(sentence):
         return False
     advised = _ADVISED.match(sentence)
-    if tells(sentence) or directions.directs(sentence) or (advised and advised["modal"].lower() not in _OPTIONAL):
+    if _commands(sentence) or directions.directs(sentence) or (advised and advised["modal"].lower() not in _OPTIONAL):
         return True
     clause = conditions.clause(sentence)
     after = _CIRCUMSTANCE.match(sentence)
     cases = (clause.consequence if clause else "", after["rest"] if after else "")
-    return any(tells(case) or _ADVISED.match(case) is not None for case in cases)
+    return any(_commands(case) or _ADVISED.match(case) is not None for case in cases)
+
+
+def _commands(sentence: str) -> bool:
+    """Whether it begins with a verb as an instruction has it, a usual one or one with its object."""
+    if tells(sentence):
+        return True
+    found = None if sentence.endswith("?") else _VERB.match(sentence)
+    return found is not None and not (found["verb"].lower() in _NO_VERBS or _NO_ENDING.search(found["verb"]))

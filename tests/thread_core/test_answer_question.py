@@ -389,3 +389,47 @@ def test_code_stays_as_it_stands_where_nothing_was_said() -> None:
     assert answer([NAMED]).steps[0].filled == ""
     assert NAMED.body in answer([NAMED]).text
     assert "--times 2" in answer([NAMED], ["Free it."]).text
+
+
+# -- a conversation, and the list of instructions ------------------------------------------------------------------
+
+
+@ways
+def test_the_instructions_are_read_from_the_units_that_are_cited(way: str) -> None:
+    assert [one.text for one in told(CHOSEN, SPOKEN, way=way).instructions] == [
+        "Read the display with `pumpctl status --all`.",
+        "If it shows E17, go to [Rotor](#rotor).",
+        "If it stays dark, call the electrician.",
+        "Free the rotor with `pumpctl free 3`.",
+    ]
+    assert [one.text for one in told(CHOSEN, "Run `pumpctl free 3` [2].", way=way).instructions] == [
+        "Free the rotor with `pumpctl free 3`.",
+    ]
+
+
+def test_they_are_of_all_units_where_none_is_cited_or_the_model_fails() -> None:
+    for last in ("Do something.", ModelError("no")):
+        assert told(CHOSEN, last).instructions == STEPS.instructions
+
+
+def test_a_follow_up_is_looked_for_chosen_for_and_answered_as_it_stands_alone() -> None:
+    asked: list[str] = []
+
+    def find(words: str) -> Plan[Sequence[LogicUnit]]:
+        asked.append(words)
+        return (CHECK, ROTOR)
+        yield
+
+    history = [Message("user", STANDS_STILL), Message("assistant", STEPS.text)]
+    alone = "why does the pump stand still?"
+    model = ScriptedModel(("", f'{{"question": "{alone}"}}'), ("", CHOSEN), ("", SPOKEN))
+    said = ModelAccess(model).run(answer_question("why is that?", history=history, find=find))
+    assert (said.question, asked, said.usage.calls) == (alone, [alone], 3)
+    assert all(f"| {alone}" in messages[1].text for messages in model.seen[1:])
+
+
+def test_what_was_said_counts_for_prerequisites_though_the_question_was_completed() -> None:
+    history = [Message("user", "The filter of version 5 is clogged"), Message("assistant", "Rinse it.")]
+    steps = library_of(None).run(answer_question("why is that?", history=history)).steps
+    assert steps[0].header.startswith("Filter is clogged: Version 4 and later")
+    assert not any("Before version 4" in step.header for step in steps)

@@ -92,6 +92,36 @@ For more information, see [Bulbs](bulbs.md). You can find bulbs in any shop.
     ]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Read the display.",
+        "Then carefully take out the bulb.",
+        "Unplug it.",
+        "Rinse `a.conf` and brush it.",
+        "If it hums, feed the pump.",
+        "Press Enter.",
+    ],
+)
+def test_a_verb_with_its_object_is_an_instruction(sentence: str) -> None:
+    assert told(f"# Lamp\n\n## Fix\n\nThe lamp is old. {sentence}\n") == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Logs the pump writes fill the disk.",
+        "Restarting the pump takes a minute.",
+        "Is the pump old?",
+        "Therefore the pump stops.",
+        "Given a pump, all is well.",
+        "Nothing the pump does helps.",
+    ],
+)
+def test_other_words_with_one_are_none(sentence: str) -> None:
+    assert told(f"# Lamp\n\n## Fix\n\nOpen it. {sentence}\n") == ["Open it."]
+
+
 def test_notes_and_what_programs_print_are_left_out() -> None:
     text = """\
 # Lamp
