@@ -235,7 +235,7 @@ def _wording(text: str) -> frozenset[str]:
 
 
 def _same(one: _Step, other: _Step) -> bool:
-    return (one.when, words(one.text), exact(one.text)) == (other.when, words(other.text), exact(other.text))
+    return one.when == other.when and words(one.text) == words(other.text) and exact(one.text) == exact(other.text)
 
 
 def _joined(one: _Step, other: _Step) -> _Step:
