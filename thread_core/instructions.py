@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from thread_core import conditions
 from thread_core.code import codes
+from thread_core.gates import gate_of
 from thread_core.likeness import exact, words
 from thread_core.markdown import Source
 from thread_core.models import LogicUnit, LogicUnitType, Model, Span
-from thread_core.prerequisites import gate_of
 from thread_core.telling import told_in
 
 WEIGHTY = 4
