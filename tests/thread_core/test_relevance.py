@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thread_core.relevance import WORD, relevant_lines
@@ -57,6 +57,7 @@ def test_whatever_has_no_lines_is_bounded_too(text: str) -> None:
     assert count_tokens(kept) <= 30 and len(kept) <= 30 * WORD
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.text(), st.text(), st.integers(1, 30))
 def test_the_result_fits_and_is_made_of_the_text(text: str, to: str, bound: int) -> None:
     kept = relevant_lines(text, to, bound)
