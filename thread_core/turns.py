@@ -84,6 +84,12 @@ def step_turn(
     )
 
 
+def listed(shown: Turn) -> str:
+    """A turn as one text, the known outcomes below it by their numbers: for a chat, which shows nothing else."""
+    options = "\n".join(f"{number}. {option}" for number, option in enumerate(shown.options, 1))
+    return f"{shown.text}\n\n{options}" if options else shown.text
+
+
 def after_running(ran: Sequence[Ran], shown: Turn) -> Turn:
     """A turn with what an executor did before it above its text."""
     done = "\n\n".join(map(_told, ran))

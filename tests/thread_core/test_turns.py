@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
 from thread_core.outcomes import Candidate, candidates
-from thread_core.turns import LONG, OTHERS, Turn, body_from, hedged, quoting, step_turn
+from thread_core.turns import LONG, OTHERS, Turn, body_from, hedged, listed, quoting, step_turn
 
 LEAKING = """\
 # Leaking tap
@@ -132,3 +132,10 @@ def test_what_leads_on_from_a_rewritten_body_is_said_in_the_words_of_its_link() 
     turn = quoting(shown(extracted()[1]), *said(way))
     assert turn.text.splitlines()[1] == "> If it drips from the spout, then change the washer."
     assert turn.citations[-1] == Span("tap.md", 4, 4)
+
+
+def test_a_turn_as_one_text_lists_the_known_outcomes() -> None:
+    turn = shown(extracted()[0])
+
+    assert listed(turn) == f"{turn.text}\n\n1. it drips from the spout\n2. it drips from the handle"
+    assert listed(turn.model_copy(update={"options": ()})) == turn.text
