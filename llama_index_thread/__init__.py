@@ -9,16 +9,21 @@ from llama_index_thread.prompts import default_prompts
 from llama_index_thread.query_engine import ThreadQueryEngine
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
+from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, HowToWorkflow, TurnEvent
 
 __all__ = [
+    "AnswerEvent",
     "DefaultEmbedding",
+    "HowToEndEvent",
     "HowToSession",
+    "HowToWorkflow",
     "LogicUnitNodeParser",
     "PrerequisitePostprocessor",
     "StepMemoryBlock",
     "ThreadQuery",
     "ThreadQueryEngine",
     "ThreadRetriever",
+    "TurnEvent",
     "default_prompts",
     "to_access",
 ]

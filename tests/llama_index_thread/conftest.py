@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.vector_stores.chroma import ChromaVectorStore
 from pydantic import Field
 
-from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser
+from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadRetriever
 
 DISK = """# Disk full
 
@@ -161,3 +162,17 @@ def ticks_during() -> Callable[[Awaitable[Any]], Awaitable[int]]:
         return ticks
 
     return count
+
+
+@pytest.fixture(scope="session")
+def guides() -> ThreadRetriever:
+    """A retriever over the example documents."""
+    folder = Path(__file__).parents[2] / "examples" / "documents"
+    documents = [Document(id_=path.name, text=path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))]
+    collection = chromadb.EphemeralClient().create_collection(
+        f"guides-{uuid.uuid4().hex}", configuration={"hnsw": {"space": "cosine"}}
+    )
+    storage = StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection))
+    nodes = LogicUnitNodeParser().get_nodes_from_documents(documents)
+    index = VectorStoreIndex(nodes, embed_model=DefaultEmbedding(), storage_context=storage)
+    return ThreadRetriever(index, embed_model=DefaultEmbedding())

@@ -3,14 +3,18 @@ import llama_index_thread
 
 def test_what_users_may_rely_on():
     assert llama_index_thread.__all__ == [
+        "AnswerEvent",
         "DefaultEmbedding",
+        "HowToEndEvent",
         "HowToSession",
+        "HowToWorkflow",
         "LogicUnitNodeParser",
         "PrerequisitePostprocessor",
         "StepMemoryBlock",
         "ThreadQuery",
         "ThreadQueryEngine",
         "ThreadRetriever",
+        "TurnEvent",
         "default_prompts",
         "to_access",
     ]

@@ -1,0 +1,286 @@
+"""A walk as a LlamaIndex workflow: it asks, waits for a person as long as that takes, and goes on in any process.
+
+    begin ──┐                      ┌─> TurnEvent        the person is asked: the run waits, or is saved
+    respond ┼─> one turn is made ──┼─> ExecuteEvent     an executor has the step ──> execute ──> match
+    match ──┘                      └─> HowToEndEvent    resolved or escalated
+
+The context holds plain data: the session, and what an executor has done since the person spoke. What the person reads
+is not kept; it is read again from the documents. A step writes once, at its end, and says by which event; a step that
+is run again by a context that was saved meanwhile gives what it gave.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from typing import Any
+
+from llama_index.core.workflow import (
+    Context,
+    Event,
+    HumanResponseEvent,
+    InputRequiredEvent,
+    JsonSerializer,
+    StartEvent,
+    StopEvent,
+    Workflow,
+    step,
+)
+from pydantic import BaseModel, Field, field_validator
+
+from llama_index_thread.models import Models, to_access
+from llama_index_thread.prompts import Templates, to_prompts
+from llama_index_thread.retriever import ThreadRetriever
+from thread_core import states
+from thread_core.errors import IllegalStep
+from thread_core.execution import Executor, ManualExecutor, aperform
+from thread_core.journal import Journal
+from thread_core.memory import StepMemory
+from thread_core.prerequisites import Policy
+from thread_core.replies import plain, read_event
+from thread_core.session import AUTOMATIC, Claim, moves
+from thread_core.states import Status
+from thread_core.trail import SessionState, loaded
+from thread_core.turns import Ran, Turn, after_running
+from thread_core.walk import due, turn
+
+ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
+
+
+def _name() -> str:
+    return uuid.uuid4().hex
+
+
+class HowToStartEvent(StartEvent):
+    """What `run` takes: `question=` begins a walk; `answer=`, with the `ctx` of one that has ended, reopens it."""
+
+    question: str = ""
+    answer: str = ""
+    id: str = Field(default_factory=_name)
+
+
+class AnswerEvent(HumanResponseEvent):
+    """What the person says to a turn."""
+
+    text: str = ""
+    """An option's number, its words, "done", what they see, "back", "skip", "why?". "Where am I?" has the open question
+    put again: in another process, say."""
+    number: int | None = None
+    """Of the turn that they have read: an answer to another one is refused. None answers what is asked now."""
+    id: str = Field(default_factory=_name)
+
+
+class TurnEvent(InputRequiredEvent):
+    """The person's turn: what they read. Send `answer(...)` back, now or in another process."""
+
+    turn: Turn
+    session: str
+    """The session's id."""
+    number: int
+    refused: str = ""
+    """Why the last answer was not taken; the walk stands where it stood."""
+
+    def answer(self, text: str) -> AnswerEvent:
+        """The answer to this turn and no other."""
+        return AnswerEvent(text=text, number=self.number)
+
+
+class ExecuteEvent(Event):
+    """The step at hand is an executor's. It says nothing of the step, which is read again from the documents."""
+
+
+class ExecutedEvent(Event):
+    """What an executor made of a step; the stream has it too."""
+
+    ran: Ran
+    number: int
+    """Of the turn in which it was due."""
+
+
+class HowToEndEvent(StopEvent):
+    """The end, resolved or escalated, and what `await handler` gives. To answer it, run again with its context."""
+
+    turn: Turn
+    session: str
+    number: int
+
+    def __str__(self) -> str:
+        return self.turn.text
+
+
+class HowToState(BaseModel):
+    """What the context of a run keeps. JSON, as a part of `ctx.to_dict()`."""
+
+    session: SessionState = Field(default_factory=SessionState)
+    ran: tuple[Ran, ...] = ()
+    """What an executor has done since the person spoke, while it goes on."""
+    executing: bool = False
+    """An executor has the step at hand: it is not the person's turn."""
+    refused: str = ""
+    """Why an answer that came meanwhile was not taken."""
+    heard: str = ""
+    """The event that has led here."""
+
+    @field_validator("session", mode="before")
+    @classmethod
+    def _of_this_version(cls, session: Any) -> Any:
+        return loaded(json.dumps(session)) if isinstance(session, dict) else session
+
+
+Next = ExecuteEvent | TurnEvent | HowToEndEvent
+
+
+class HowToWorkflow(Workflow):
+    """Walks a person through a procedure, one step at a time, taking the branch that the outcome selects.
+
+    Every answer is followed by one `TurnEvent`, or by the end. `handler.ctx.to_dict()` is JSON: save it when a
+    `TurnEvent` has come. A saved context names no types but those of this file; another one is refused and not
+    imported.
+
+    Example:
+        workflow = HowToWorkflow(retriever)
+        handler = workflow.run(question="The disk of a node is full, what do I do?")
+        async for event in handler.stream_events():
+            if isinstance(event, TurnEvent):
+                print(event.turn.text)
+                handler.ctx.send_event(event.answer(input("> ")))
+        print((await handler).turn.status)
+    """
+
+    def __init__(
+        self,
+        retriever: ThreadRetriever,
+        llm: Models | None = None,
+        executor: Executor | None = None,
+        *,
+        journal: Journal | None = None,
+        memory: StepMemory | None = None,
+        policy: Policy = Policy.ASK,
+        prompts: Templates | None = None,
+        timeout: float | None = None,
+        verbose: bool = False,
+    ) -> None:
+        """Walk over a retriever's store.
+
+        Args:
+            retriever: Its library is shared.
+            llm: As in `HowToSession`.
+            executor: Carries out steps where it may, in a workflow step of its own; without one, each is the person's.
+            journal: Knows which turns were answered and what was run; in memory where it is not given. Give every
+                process that may go on with a run `Journal(path)` of the same file.
+            memory: As in `HowToSession`; its walks are those of one person.
+            policy: What becomes of a step whose prerequisites nothing said so far decides.
+            prompts: As in `HowToSession`.
+            timeout: Seconds for the whole run, a person's thinking included; None, the default, waits for ever.
+            verbose: As in any workflow.
+
+        Raises:
+            ValueError: there is no prompt of such a name.
+        """
+        # No types besides the events and the state that the steps declare, which LlamaIndex adds.
+        super().__init__(timeout=timeout, verbose=verbose, serializer=JsonSerializer(allowed_types=()))
+        self._library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+        self._executor = executor
+        self._journal = journal or Journal()
+        self._memory = memory
+        self._policy = policy
+        self._prompts = to_prompts(prompts)
+
+    @step
+    async def begin(self, ctx: Context[HowToState], ev: HowToStartEvent) -> Next:
+        """Begin a walk with a question, or reopen one that has ended with an answer."""
+        if bool(ev.question.strip()) == bool(ev.answer.strip()):
+            raise ValueError("run takes question=, or answer= and the ctx of a walk that has ended")
+        kept = await ctx.store.get_state()
+        if kept.heard == ev.id:
+            return await self._again(ctx)
+        session = kept.session
+        if session.status is Status.NEW:
+            session = SessionState(id=ev.id, policy=self._policy)
+        if ev.question:
+            return await self._move(ctx, session, states.Event.START, ev.question, ev.id)
+        return await self._move(ctx, session, read_event(ev.answer), plain(ev.answer), ev.id)
+
+    # One at a time: two answers at once would both be taken for the first.
+    @step(num_workers=1)
+    async def respond(self, ctx: Context[HowToState], ev: AnswerEvent) -> Next | None:
+        """Take an answer, unless it is to another turn than the one that is open."""
+        async with ctx.store.edit_state() as kept:
+            if kept.heard != ev.id and kept.executing:
+                kept.refused = "An answer before this one was being carried out."
+                return None
+        if kept.heard == ev.id:
+            return await self._again(ctx)
+        if ev.number not in (None, kept.session.turn):
+            return await self._refuse(ctx, f"Turn {ev.number} has been answered already.")
+        try:
+            return await self._move(ctx, kept.session, read_event(ev.text), plain(ev.text), ev.id)
+        except IllegalStep as refusal:
+            return await self._refuse(ctx, str(refusal))
+
+    @step(num_workers=1)
+    async def execute(self, ctx: Context[HowToState], ev: ExecuteEvent) -> ExecutedEvent | Next:
+        """Have the executor do the step at hand, once: the journal knows whether it was begun before."""
+        session = (await ctx.store.get_state()).session
+        action = await self._library.arun(due(session))
+        if action is None:
+            return await self._move(ctx, session, states.Event.SHOW)
+        outcome = await aperform(self._executor or ManualExecutor(), action, self._journal)
+        executed = ExecutedEvent(
+            ran=Ran(header=action.header, commands=action.commands, outcome=outcome), number=session.turn
+        )
+        ctx.write_event_to_stream(executed)
+        return executed
+
+    @step(num_workers=1)
+    async def match(self, ctx: Context[HowToState], ev: ExecutedEvent) -> Next:
+        """Go where the outcome leads."""
+        kept = await ctx.store.get_state()
+        if kept.session.turn != ev.number:
+            return await self._again(ctx)
+        event, outcome = states.Event.EXECUTED, ev.ran.outcome
+        plan = turn(kept.session, event, outcome=outcome, memory=self._memory, prompts=self._prompts)
+        reached, shown = await self._library.arun(plan)
+        told = after_running(kept.ran, shown)
+        return await self._arrive(ctx, reached, told, len(told.ran) < AUTOMATIC and await self._executes(reached))
+
+    async def _move(
+        self, ctx: Context[HowToState], session: SessionState, event: states.Event, text: str = "", heard: str = ""
+    ) -> Next:
+        plan = moves(session, event, text, memory=self._memory, prompts=self._prompts)
+        reached, shown = await self._library.arun(plan, self._claim)
+        executing = event not in states.READING and await self._executes(reached)
+        return await self._arrive(ctx, reached, shown, executing, heard)
+
+    async def _arrive(
+        self, ctx: Context[HowToState], reached: SessionState, shown: Turn, executing: bool, heard: str = ""
+    ) -> Next:
+        """Write down where the walk stands, and say whose turn it is."""
+        async with ctx.store.edit_state() as kept:
+            refused = kept.refused
+            kept.session, kept.executing = reached, executing
+            kept.ran, kept.refused = (shown.ran, refused) if executing else ((), "")
+            kept.heard = heard or kept.heard
+        if executing:
+            return ExecuteEvent()
+        if reached.status in ENDED:
+            return HowToEndEvent(turn=shown, session=reached.id, number=reached.turn)
+        return TurnEvent(turn=shown, session=reached.id, number=reached.turn, refused=refused)
+
+    async def _executes(self, reached: SessionState) -> bool:
+        return self._executor is not None and await self._library.arun(due(reached)) is not None
+
+    async def _refuse(self, ctx: Context[HowToState], reason: str) -> Next:
+        """Put the open question again, and say why an answer was not taken."""
+        async with ctx.store.edit_state() as kept:
+            kept.refused = reason
+        return await self._move(ctx, kept.session, states.Event.SHOW)
+
+    async def _again(self, ctx: Context[HowToState]) -> Next:
+        """What a step gave that is run again."""
+        kept = await ctx.store.get_state()
+        return ExecuteEvent() if kept.executing else await self._move(ctx, kept.session, states.Event.SHOW)
+
+    async def _claim(self, claim: Claim) -> None:
+        await asyncio.to_thread(self._journal.answered, claim.session, claim.turn, claim.answer)

@@ -1,0 +1,501 @@
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from llama_index.core.prompts import PromptTemplate
+from llama_index.core.workflow import Context
+from workflows.errors import ContextSerdeError, WorkflowTimeoutError
+
+from llama_index_thread import HowToSession, HowToWorkflow, ThreadRetriever
+from llama_index_thread.workflow import AnswerEvent, ExecutedEvent, HowToEndEvent, TurnEvent
+from tests.conformance.test_conformance import WALKS
+from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
+from thread_core.errors import AnsweredAlready
+from thread_core.execution import Outcome, OutcomeKind
+from thread_core.journal import Journal
+from thread_core.session import AUTOMATIC
+from thread_core.states import Status
+from thread_core.turns import Turn
+
+QUESTION = "Service A cannot reach Service B"
+
+
+@pytest.fixture
+def workflow(guides):
+    return HowToWorkflow(guides)
+
+
+async def streamed(handler):
+    """What a run says until it is the person's turn, or the end."""
+    said = []
+    async for event in handler.stream_events():
+        said.append(event)
+        if isinstance(event, TurnEvent | HowToEndEvent):
+            return said
+    return [await handler]  # raises what went wrong
+
+
+async def asked(handler):
+    return (await streamed(handler))[-1]
+
+
+async def saved(handler):
+    """The context as it would lie in a file, and no run any more."""
+    kept = json.dumps(handler.ctx.to_dict())
+    await handler.cancel_run()
+    return kept
+
+
+async def begun(workflow, question=QUESTION):
+    handler = workflow.run(question=question)
+    await asked(handler)
+    return await saved(handler)
+
+
+def resumed(workflow, kept):
+    return workflow.run(ctx=Context.from_dict(workflow, json.loads(kept)))
+
+
+async def answered(workflow, kept, text):
+    """The turn that follows an answer, and the context after it."""
+    ctx = Context.from_dict(workflow, json.loads(kept))
+    if ctx.is_running:
+        handler = workflow.run(ctx=ctx)
+        handler.ctx.send_event(AnswerEvent(text=text))
+    else:
+        handler = workflow.run(ctx=ctx, answer=text)
+    event = await asked(handler)
+    return event, await saved(handler)
+
+
+# -- the same walk -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
+async def test_a_walk_with_a_new_workflow_for_each_turn_is_the_walk_of_a_session(guides, walk):
+    session = HowToSession(guides)
+    handler = HowToWorkflow(guides).run(question=walk[0])
+    event, kept = await asked(handler), await saved(handler)
+    assert event.turn == session.start(walk[0])
+    for words in walk[1:]:
+        event, kept = await answered(HowToWorkflow(guides), kept, words)
+        assert event.turn == session.respond(words)
+        assert event.number == session.state.turn
+        assert isinstance(event, HowToEndEvent) == (event.turn.status in (Status.RESOLVED, Status.ESCALATED))
+
+
+async def test_a_walk_in_one_run_ends_with_the_last_turn(guides, workflow):
+    session = HowToSession(guides)
+    handler = workflow.run(question=QUESTION)
+    assert (await asked(handler)).turn == session.start(QUESTION)
+    handler.ctx.send_event(AnswerEvent(text="it is solved"))
+
+    end = await handler
+
+    assert end.turn == session.respond("it is solved")
+    assert (end.turn.status, end.number, str(end)) == (Status.RESOLVED, 2, end.turn.text)
+
+
+async def test_an_answer_after_the_end_reopens_the_walk(guides, workflow):
+    session = HowToSession(guides)
+    handler = workflow.run(question=QUESTION)
+    await asked(handler)
+    handler.ctx.send_event(AnswerEvent(text="it is solved"))
+    await handler
+    for words in (QUESTION, "it is solved"):
+        session.start(words) if words == QUESTION else session.respond(words)
+
+    again = workflow.run(ctx=handler.ctx, answer="no, the health check answers 503")
+
+    assert (await asked(again)).turn == session.respond("no, the health check answers 503")
+    await again.cancel_run()
+
+
+async def test_a_question_with_the_context_of_a_walk_begins_another_of_the_same_session(workflow):
+    handler = workflow.run(question=QUESTION)
+    first = await asked(handler)
+    handler.ctx.send_event(first.answer("it is solved"))
+    await handler
+
+    again = workflow.run(ctx=handler.ctx, question="How do I clear disk pressure on a node?")
+
+    second = await asked(again)
+    assert (second.session, second.number) == (first.session, 3)
+    assert second.turn.citations[0].document_id == "node-disk-pressure.md"
+    await again.cancel_run()
+
+
+@pytest.mark.parametrize("given", [{}, {"question": " "}, {"question": QUESTION, "answer": "2"}])
+async def test_a_run_takes_a_question_or_an_answer(workflow, given):
+    with pytest.raises(ValueError, match="run takes question=, or answer= and the ctx"):
+        await workflow.run(**given)
+
+
+# -- the context ---------------------------------------------------------------------------------------------------
+
+
+async def test_the_open_question_is_put_again_in_another_process(guides, workflow):
+    handler = workflow.run(question=QUESTION)
+    first, kept = await asked(handler), await saved(handler)
+
+    handler = resumed(HowToWorkflow(guides), kept)
+    handler.ctx.send_event(AnswerEvent(text="where am I?"))
+
+    assert await asked(handler) == first
+    await handler.cancel_run()
+
+
+async def test_what_is_saved_is_plain_and_holds_no_bodies(workflow, guides):
+    kept = await begun(workflow)
+
+    names = [value for key, value in walked(json.loads(kept)) if key in ("qualified_name", "state_type")]
+    assert names == ["HowToState", "llama_index_thread.workflow.HowToState"]
+    assert "curl --silent" in HowToSession(guides).start(QUESTION).text
+    assert "curl --silent" not in kept
+
+
+async def test_what_is_asked_is_plain_data(guides, workflow):
+    handler = workflow.run(question=QUESTION)
+    event = await asked(handler)
+    turn = HowToSession(guides).start(QUESTION).model_dump(mode="json")
+    assert json.loads(json.dumps(event.model_dump(mode="json"))) == {
+        "turn": turn,
+        "session": event.session,
+        "number": 1,
+        "refused": "",
+    }
+    await handler.cancel_run()
+
+
+async def test_a_run_that_waits_holds_no_step(workflow):
+    """`wait_for_event` would replay its step, and time out."""
+    workers = json.loads(await begun(workflow))["workers"]
+
+    assert {
+        (*worker["queue"], *worker["in_progress"], *worker["collected_waiters"]) for worker in workers.values()
+    } == {()}
+
+
+async def test_a_run_waits_as_long_as_it_is_told_and_else_for_ever(guides, workflow):
+    assert workflow._timeout is None
+    handler = HowToWorkflow(guides, timeout=0.05).run(question=QUESTION)
+    with pytest.raises(WorkflowTimeoutError):
+        await handler
+
+
+def walked(data):
+    """All keys and values of some JSON, and of the JSON in its strings."""
+    if isinstance(data, str) and data.startswith(("{", "[")):
+        data = json.loads(data)
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield key, value
+            yield from walked(value)
+    if isinstance(data, list):
+        for value in data:
+            yield from walked(value)
+
+
+FOREIGN = json.dumps({"__is_pydantic": True, "value": {}, "qualified_name": "foreign_module.Foreign"})
+
+
+def of_state(context):
+    context["state"]["state_data"] = FOREIGN
+    context["state"]["state_module"], context["state"]["state_type"] = "foreign_module", "Foreign"
+
+
+def of_queued_event(context):
+    context["workers"]["respond"]["queue"] = [{"event": FOREIGN}]
+
+
+def of_event_in_progress(context):
+    context["workers"]["execute"]["in_progress"] = [{"event": FOREIGN}]
+
+
+def of_component(context):
+    component = {"__is_component": True, "value": {}, "qualified_name": "foreign_module.Foreign"}
+    context["workers"]["respond"]["queue"] = [{"event": json.dumps(component)}]
+
+
+def of_waiter(context):
+    waiter = {"waiter_id": "1", "event": FOREIGN, "waiting_for_event": "foreign_module.Foreign"}
+    context["workers"]["respond"]["collected_waiters"] = [waiter]
+
+
+@pytest.mark.parametrize("named", [of_state, of_queued_event, of_event_in_progress, of_component, of_waiter])
+async def test_a_saved_context_that_names_other_types_is_refused_and_nothing_is_imported(
+    workflow, named, tmp_path, monkeypatch
+):
+    (tmp_path / "foreign_module.py").write_text("from pydantic import BaseModel\nclass Foreign(BaseModel): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    context = json.loads(await begun(workflow))
+    named(context)
+
+    with pytest.raises((ContextSerdeError, ValueError), match="not in the serializer's allowed types"):
+        resumed(workflow, json.dumps(context))
+    assert "foreign_module" not in sys.modules
+
+
+async def test_a_context_of_another_version_is_refused(workflow):
+    kept = await begun(workflow)
+
+    with pytest.raises(ValueError, match="a session of version 0 cannot be resumed"):
+        resumed(workflow, kept.replace(r"\"session\": {\"version\": 2", r"\"session\": {\"version\": 0"))
+
+
+# -- who answers ---------------------------------------------------------------------------------------------------
+
+
+async def test_a_second_answer_to_a_turn_is_refused_and_told(workflow):
+    handler = workflow.run(question=QUESTION)
+    first = await asked(handler)
+    handler.ctx.send_event(first.answer("2"))
+    handler.ctx.send_event(first.answer("1"))
+
+    second, third = await asked(handler), await asked(handler)
+
+    assert (second.number, second.refused) == (2, "")
+    assert (third.turn, third.number) == (second.turn, 2)
+    assert third.refused == "Turn 1 has been answered already."
+    handler.ctx.send_event(third.answer("it is solved"))
+    assert (await handler).turn.status is Status.RESOLVED
+
+
+async def test_an_answer_that_does_not_fit_ends_nothing(workflow):
+    handler = workflow.run(question=QUESTION)
+    first = await asked(handler)
+    handler.ctx.send_event(first.answer("back"))
+
+    again = await asked(handler)
+
+    assert (again.turn, again.number) == (first.turn, first.number)
+    assert "this is the first step" in again.refused
+    handler.ctx.send_event(again.answer("2"))
+    assert (await asked(handler)).number == 2
+    await handler.cancel_run()
+
+
+async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(guides):
+    hands = Hands(seen("the health check answers 503"), held=True)
+    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    await hands.begun.wait()
+    handler.ctx.send_event(AnswerEvent(text="it is solved"))
+    while not (await handler.ctx.store.get_state()).refused:
+        await asyncio.sleep(0)
+    hands.go.set()
+
+    turn = await asked(handler)
+
+    assert turn.refused == "An answer before this one was being carried out."
+    assert (turn.turn.status, turn.turn.ran[0].outcome) == (Status.AWAITING, seen("the health check answers 503"))
+    await handler.cancel_run()
+
+
+@pytest.mark.parametrize("answers", [("2", "1"), ("2", "2")], ids=["different", "the same"])
+async def test_two_people_resume_at_once_and_nothing_runs_twice(guides, tmp_path, answers):
+    kept = await begun(HowToWorkflow(guides))
+    hands = [Hands(seen("an instance is Evicted"), seen("done")) for _ in answers]
+
+    async def person(hand, text):
+        workflow = HowToWorkflow(guides, executor=hand, journal=Journal(tmp_path / "journal.jsonl"))
+        handler = resumed(workflow, kept)
+        handler.ctx.send_event(AnswerEvent(text=text))
+        await asked(handler)
+        await handler.cancel_run()
+
+    told = await asyncio.gather(*map(person, hands, answers), return_exceptions=True)
+
+    if len(set(answers)) == 1:
+        assert told == [None, None]
+    else:
+        (loser,) = [one for one in told if one is not None]
+        assert isinstance(loser, AnsweredAlready)
+    entries = Journal(tmp_path / "journal.jsonl").entries()
+    ran = [entry["key"] for entry in entries if entry["event"] == "finished" and entry["kind"] == "observed"]
+    assert len(ran) == len(set(ran)) > 0
+
+
+# -- executors -----------------------------------------------------------------------------------------------------
+
+
+async def test_what_an_executor_does_is_streamed_and_stands_in_the_turn(guides):
+    outcomes = seen("the health check answers 503"), RuntimeError("no such host")
+    session, hands = HowToSession(guides, executor=Hands(*outcomes)), Hands(*outcomes)
+    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+
+    *ran, turn = await streamed(handler)
+
+    assert [type(event) for event in ran] == [ExecutedEvent, ExecutedEvent]
+    assert [event.ran.outcome.kind for event in ran] == [OutcomeKind.OBSERVED, OutcomeKind.FAILED]
+    assert [event.ran.header for event in ran] == [action.header for action in hands.had]
+    assert turn.turn == session.start(QUESTION)
+    assert turn.turn.ran == tuple(event.ran for event in ran)
+    await handler.cancel_run()
+
+
+async def test_what_needs_an_approval_is_run_once_it_is_given(guides):
+    asks = Outcome(kind=OutcomeKind.APPROVAL, text="May this be run?")
+    session = HowToSession(guides, executor=Hands(asks, seen("the health check answers 503")))
+    hands = Hands(asks, seen("the health check answers 503"))
+    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    first = await asked(handler)
+    assert (first.turn.status, first.turn) == (Status.ASKING, session.start(QUESTION))
+
+    handler.ctx.send_event(first.answer("Run it"))
+
+    assert (await asked(handler)).turn == session.respond("Run it")
+    assert [bool(action.approved) for action in hands.had] == [False, True, False]
+    await handler.cancel_run()
+
+
+async def test_a_person_is_asked_after_so_many_steps_without_one(guides):
+    always = [seen("done")] * (AUTOMATIC + 5)
+    session, hands = HowToSession(guides, executor=Hands(*always)), Hands(*always)
+    handler = HowToWorkflow(guides, executor=hands).run(question="How do I collect diagnostics for a service?")
+
+    assert (await asked(handler)).turn == session.start("How do I collect diagnostics for a service?")
+    assert len(hands.had) <= AUTOMATIC
+    await handler.cancel_run()
+
+
+async def test_a_context_that_is_saved_while_an_executor_is_at_work_runs_nothing_again(guides, tmp_path):
+    hands = Hands(seen("never told"), held=True)
+    handler = HowToWorkflow(guides, executor=hands, journal=Journal(tmp_path / "j")).run(question=QUESTION)
+    await hands.begun.wait()
+    kept = await saved(handler)
+
+    other = Hands()
+    handler = resumed(HowToWorkflow(guides, executor=other, journal=Journal(tmp_path / "j")), kept)
+    turn = await asked(handler)
+
+    assert [ran.outcome.kind for ran in turn.turn.ran] == [OutcomeKind.UNCERTAIN]
+    assert (turn.turn.status, other.had) == (Status.AWAITING, [])
+    assert [entry["event"] for entry in Journal(tmp_path / "j").entries()] == ["answered", "begun", "repeated"]
+    await handler.cancel_run()
+
+
+def event_of(name, **values):
+    qualified = f"llama_index_thread.workflow.{name}"
+    return {"event": json.dumps({"__is_pydantic": True, "value": values, "qualified_name": qualified})}
+
+
+async def test_a_step_that_is_run_again_after_it_has_written_gives_what_it_gave(guides):
+    """As from a context that was saved between the end of a step and the next one."""
+    hands = Hands(seen("the health check answers 503"))
+    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    event = await asked(handler)
+    state = await handler.ctx.store.get_state()
+    context = json.loads(await saved(handler))
+    executed = {"header": "", "commands": [], "outcome": {"kind": "observed", "text": "it is solved"}}
+
+    for worker, again in (
+        ("begin", event_of("HowToStartEvent", question=QUESTION, id=state.heard)),
+        ("respond", event_of("AnswerEvent", text="1", id=state.heard)),
+        ("match", event_of("ExecutedEvent", ran=executed, number=1)),
+        ("execute", event_of("ExecuteEvent")),
+    ):
+        workers = context["workers"] | {worker: context["workers"][worker] | {"queue": [again]}}
+        handler = resumed(HowToWorkflow(guides, executor=Hands()), json.dumps(context | {"workers": workers}))
+        shown = await asked(handler)
+        assert (shown.number, shown.turn.unit_ids) == (event.number, event.turn.unit_ids), worker
+        assert (await handler.ctx.store.get_state()).session == state.session
+        await handler.cancel_run()
+
+
+# -- processes -----------------------------------------------------------------------------------------------------
+
+
+def in_a_process(folder, text, hands="alone"):
+    script = Path(__file__).with_name("one_turn.py")
+    arguments = [sys.executable, str(script), str(folder), text, hands]
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.slow
+def test_each_turn_in_a_process_of_its_own(index, embedding, tmp_path):
+    session = HowToSession(ThreadRetriever(index, embed_model=embedding))
+    turns = [session.start("The disk is full, where are the large files?")]
+    words = ("the disk is still full", "back", "it works", "no, it fails again")
+    turns += [session.respond(said) for said in words]
+
+    told = [in_a_process(tmp_path, said) for said in ("The disk is full, where are the large files?", *words)]
+
+    assert [Turn.model_validate_json(done.stdout) for done in told] == turns, told[-1].stderr
+    assert Status.RESOLVED in [turn.status for turn in turns[:-1]]
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, tmp_path):
+    def kinds():
+        return [entry["event"] for entry in Journal(tmp_path / "journal.jsonl").entries()]
+
+    in_a_process(tmp_path, "The disk is full, where are the large files?")
+    assert kinds() == ["answered"]
+    killed = in_a_process(tmp_path, "the disk is still full", "dies")
+    assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, "")
+    assert kinds() == ["answered", "answered", "begun"]
+
+    rerun = in_a_process(tmp_path, "the disk is still full", "runs")
+
+    turn = Turn.model_validate_json(rerun.stdout)
+    assert [ran.outcome.kind for ran in turn.ran] == [OutcomeKind.UNCERTAIN]
+    assert "nothing says how it ended" in turn.text
+    assert turn.status is Status.AWAITING
+    assert (tmp_path / "ran").read_text() == "Volumes: Extend: Run volume extend +10G\n"
+    assert kinds() == ["answered", "answered", "begun", "repeated"]
+    other = in_a_process(tmp_path, "it is solved", "runs")
+    assert Turn.model_validate_json(other.stdout).status is Status.RESOLVED
+
+
+async def test_runs_at_once_do_not_mix(guides):
+    workflow = HowToWorkflow(guides)
+    walks = [walk[:2] for walk in WALKS[:4]]
+
+    async def walked(question, answer):
+        handler = workflow.run(question=question)
+        handler.ctx.send_event((await asked(handler)).answer(answer))
+        event = await asked(handler)
+        await handler.cancel_run()
+        return event.turn
+
+    sessions = [HowToSession(guides) for _ in walks]
+    expected = [session.start(question) and session.respond(answer) for session, (question, answer) in
+                zip(sessions, walks, strict=True)]  # fmt: skip
+    assert await asyncio.gather(*(walked(*walk) for walk in walks)) == expected
+
+
+# -- the rest ------------------------------------------------------------------------------------------------------
+
+
+async def test_runs_are_traced(workflow, events):
+    handler = workflow.run(question=QUESTION)
+    event = await asked(handler)
+    handler.ctx.send_event(event.answer("it is solved"))
+    await handler
+    assert [name for name in events if "output" in name] == ["step.output", "step.output", "workflow.output"]
+
+
+async def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, llm):
+    met = {"number": 1, "verdict": "met", "question": ""}
+    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 1}']
+    prompts = {"select": PromptTemplate("MINE {question} {units}")}
+    memory = WatchedMemory()
+    workflow = HowToWorkflow(ThreadRetriever(index, embed_model=embedding), llm, memory=memory, prompts=prompts)
+
+    handler = workflow.run(question="The disk is full, where are the large files?")
+
+    assert (await asked(handler)).turn.usage.calls == 1
+    assert "MINE | The disk is full" in llm.prompts[0]
+    handler.ctx.send_event(AnswerEvent(text="there is hardly any room"))
+    assert (await asked(handler)).turn.usage.calls == 1
+    assert memory.asked == 2
+    await handler.cancel_run()
+
+
+def test_a_prompt_of_another_name_is_refused(guides):
+    with pytest.raises(ValueError, match="other"):
+        HowToWorkflow(guides, prompts={"other": PromptTemplate("?")})
