@@ -1,5 +1,6 @@
 """Thread for LlamaIndex: logic units in the place of chunks, and a retriever, an engine and a session over them."""
 
+from llama_index_thread.chat_engine import ThreadChatEngine
 from llama_index_thread.embeddings import DefaultEmbedding
 from llama_index_thread.memory import StepMemoryBlock
 from llama_index_thread.models import to_access
@@ -20,6 +21,7 @@ __all__ = [
     "LogicUnitNodeParser",
     "PrerequisitePostprocessor",
     "StepMemoryBlock",
+    "ThreadChatEngine",
     "ThreadQuery",
     "ThreadQueryEngine",
     "ThreadRetriever",

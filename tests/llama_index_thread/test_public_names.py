@@ -11,6 +11,7 @@ def test_what_users_may_rely_on():
         "LogicUnitNodeParser",
         "PrerequisitePostprocessor",
         "StepMemoryBlock",
+        "ThreadChatEngine",
         "ThreadQuery",
         "ThreadQueryEngine",
         "ThreadRetriever",

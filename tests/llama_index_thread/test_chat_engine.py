@@ -1,0 +1,227 @@
+import json
+
+import pytest
+from llama_index.core.callbacks import CallbackManager, LlamaDebugHandler
+from llama_index.core.llms import ChatMessage, MessageRole
+from llama_index.core.memory import Memory
+from llama_index.core.prompts import PromptTemplate
+
+from llama_index_thread import HowToSession, ThreadChatEngine, ThreadRetriever
+from llama_index_thread.convert import from_node
+from tests.conformance.test_conformance import WALKS
+from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
+from thread_core.errors import AnsweredAlready
+from thread_core.execution import Outcome, OutcomeKind
+from thread_core.journal import Journal
+from thread_core.states import Status
+from thread_core.turns import Turn, listed
+
+QUESTION = "Service A cannot reach Service B"
+
+
+@pytest.fixture
+def engine(guides):
+    return ThreadChatEngine(guides)
+
+
+def shown(response, turn):
+    """Whether a response is a turn, and its nodes are the units of it."""
+    return (
+        response.response == listed(turn)
+        and Turn.model_validate({"text": turn.text, **response.metadata}) == turn
+        and tuple(from_node(one.node).id for one in response.source_nodes) == turn.unit_ids
+    )
+
+
+@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
+def test_a_chat_is_the_walk_of_a_session(guides, engine, walk):
+    session = HowToSession(guides)
+    assert shown(engine.chat(walk[0]), session.start(walk[0]))
+    for words in walk[1:]:
+        assert shown(engine.chat(words), session.respond(words))
+    assert engine.state == session.state.model_copy(update={"id": engine.state.id})
+
+
+@pytest.mark.parametrize("walk", WALKS[:2], ids=lambda walk: walk[0])
+async def test_every_way_to_chat_says_the_same(guides, walk):
+    chat, achat, stream, astream = (ThreadChatEngine(guides) for _ in range(4))
+    for words in walk:
+        response = chat.chat(words)
+        assert await achat.achat(words) == response
+        told = stream.stream_chat(words)
+        assert "".join(told.response_gen) == response.response
+        assert (told.metadata, told.source_nodes) == (response.metadata, response.source_nodes)
+        told = await astream.astream_chat(words)
+        assert "".join([piece async for piece in told.async_response_gen()]) == response.response
+        assert (told.metadata, told.source_nodes) == (response.metadata, response.source_nodes)
+    assert [one.content for one in await achat._memory.aget_all()] == [one.content for one in chat.chat_history]
+
+
+def test_the_known_outcomes_stand_below_the_step(engine):
+    text = engine.chat(QUESTION).response
+
+    assert text.endswith("\n\n1. the health check answers 200\n2. the health check answers 503\n"
+                         "3. the request times out\n4. the request fails with a certificate error")  # fmt: skip
+    assert "Failed" in engine.chat("2").response
+
+
+async def test_a_stream_is_complete_before_it_is_read(engine):
+    told = engine.stream_chat(QUESTION)
+    assert str(told) == engine.chat_history[-1].content
+    assert engine.state.status is Status.AWAITING
+    told = await engine.astream_chat("2")
+    assert [message.role for message in engine.chat_history] == [MessageRole.USER, MessageRole.ASSISTANT] * 2
+    assert str(told) == engine.chat_history[-1].content
+    assert len([piece for piece in told.response_gen]) == str(told).count("\n") + 1
+
+
+def test_after_a_reset_the_next_message_begins_a_walk(engine):
+    first = engine.chat(QUESTION)
+    engine.chat("2")
+
+    engine.reset()
+
+    assert (engine.chat_history, engine.state.status) == ([], Status.NEW)
+    assert engine.chat(QUESTION) == first
+
+
+def test_a_question_after_the_end_begins_another_walk_and_anything_else_reopens_it(guides, engine):
+    session = HowToSession(guides)
+    for words in (QUESTION, "it is solved"):
+        engine.chat(words)
+    session.start(QUESTION)
+    session.respond("it is solved")
+    assert shown(engine.chat("why?"), session.respond("why?"))
+    assert shown(engine.chat("no, the health check answers 503"), session.respond("no, the health check answers 503"))
+    engine.chat("it is solved")
+
+    response = engine.chat("How do I clear disk pressure on a node?")
+
+    assert response.metadata["citations"][0]["document_id"] == "node-disk-pressure.md"
+    assert engine.state.question == "How do I clear disk pressure on a node?"
+    assert engine.chat("what does that mean?").metadata["citations"][0]["document_id"] != "service-connection.md"
+    assert engine.state.question == "How do I clear disk pressure on a node?"
+
+
+def test_what_cannot_be_done_is_said_and_moves_nothing(engine):
+    first = engine.chat(QUESTION)
+    before = engine.state
+
+    response = engine.chat("back")
+
+    assert response.response.startswith("cannot go back in a session that is awaiting: this is the first step\n\n")
+    assert response.response.endswith(first.response)
+    assert engine.state == before
+
+
+# -- histories and memories ----------------------------------------------------------------------------------------
+
+
+async def test_a_history_that_is_handed_in_brings_the_walk_along(guides, engine):
+    engine.chat(QUESTION)
+    expected = engine.chat("2")
+    history = [ChatMessage.model_validate_json(one.model_dump_json()) for one in engine.chat_history[:2]]
+
+    assert ThreadChatEngine(guides).chat("2", chat_history=history) == expected
+    assert await ThreadChatEngine(guides).achat("2", chat_history=history) == expected
+    assert ThreadChatEngine.from_defaults(guides, chat_history=history).chat("2") == expected
+
+
+def test_a_history_that_was_cut_back_goes_on_from_there(engine):
+    engine.chat(QUESTION)
+    expected = engine.chat("2")
+    engine.chat("3")
+
+    assert engine.chat("2", chat_history=engine.chat_history[:2]) == expected
+    assert len(engine.chat_history) == 4
+
+
+@pytest.mark.parametrize("history", [[], [ChatMessage("hello"), ChatMessage("hi", role="assistant")]])
+def test_a_history_without_a_reply_of_ours_begins_a_walk(engine, history):
+    first = engine.chat(QUESTION)
+    engine.chat("2")
+
+    assert engine.chat(QUESTION, chat_history=history) == first
+    assert len(engine.chat_history) == len(history) + 2
+
+
+async def test_a_memory_in_a_file_brings_the_walk_into_another_process(guides, engine, tmp_path):
+    uri = f"sqlite+aiosqlite:///{tmp_path / 'chat.sqlite3'}"
+    for text in (QUESTION, "2", "done"):
+        memory = Memory.from_defaults(session_id="ada", async_database_uri=uri)
+        assert await ThreadChatEngine(guides, memory=memory).achat(text) == engine.chat(text)
+        await memory.sql_store._async_engine.dispose()
+
+
+def test_a_history_of_another_version_is_refused(guides, engine):
+    engine.chat(QUESTION)
+    history = engine.chat_history
+    kept = history[-1].additional_kwargs
+    kept["thread_session"] = kept["thread_session"].replace('"version":2', '"version":0')
+
+    with pytest.raises(ValueError, match="a session of version 0 cannot be resumed"):
+        ThreadChatEngine(guides).chat("2", chat_history=history)
+
+
+def test_the_state_of_a_walk_is_enough_to_go_on(guides, engine):
+    engine.chat(QUESTION)
+    saved = engine.state.model_dump_json()
+
+    for state in (saved, engine.state):
+        other = ThreadChatEngine.resume(state, guides)
+        assert (other.state, other.chat_history) == (engine.state, [])
+        assert other.chat("2").metadata["status"] == "awaiting"
+    assert HowToSession.resume(saved, guides).respond("2") == HowToSession.resume(other.state, guides).show()
+
+
+# -- the rest ------------------------------------------------------------------------------------------------------
+
+
+def test_an_executor_does_what_it_may_and_asks_for_the_rest(guides):
+    asks = Outcome(kind=OutcomeKind.APPROVAL, text="May this be run?")
+    engine = ThreadChatEngine(guides, executor=Hands(asks, seen("the health check answers 503")))
+
+    asked = engine.chat(QUESTION)
+    assert (asked.metadata["status"], asked.metadata["options"]) == ("asking", ["Run it", "I do it myself"])
+    done = engine.chat("1")
+
+    assert done.metadata["ran"][0]["outcome"]["text"] == "the health check answers 503"
+    assert "the health check answers 503" in done.response
+
+
+def test_a_second_answer_to_a_turn_is_told_and_not_remembered(guides, tmp_path):
+    journal = Journal(tmp_path / "journal.jsonl")
+    first = ThreadChatEngine(guides, journal=journal)
+    first.chat(QUESTION)
+    second = ThreadChatEngine.resume(first.state, guides, journal=Journal(tmp_path / "journal.jsonl"))
+    first.chat("2")
+
+    with pytest.raises(AnsweredAlready):
+        second.chat("1")
+    assert second.chat_history == []
+
+
+def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, llm):
+    met = {"number": 1, "verdict": "met", "question": ""}
+    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 1}']
+    prompts = {"select": PromptTemplate("MINE {question} {units}")}
+    steps = WatchedMemory()
+    engine = ThreadChatEngine(ThreadRetriever(index, embed_model=embedding), llm, steps=steps, prompts=prompts)
+
+    response = engine.chat("The disk is full, where are the large files?")
+
+    assert "MINE | The disk is full" in llm.prompts[0]
+    assert response.metadata["usage"]["calls"] == 1
+    assert engine.chat("there is hardly any room").metadata["usage"]["calls"] == 1
+    assert steps.asked == 2
+
+
+def test_a_prompt_of_another_name_is_refused(guides):
+    with pytest.raises(ValueError, match="other"):
+        ThreadChatEngine(guides, prompts={"other": PromptTemplate("?")})
+
+
+def test_callbacks_hear_of_a_chat(guides, capsys):
+    heard = LlamaDebugHandler(print_trace_on_end=True)
+    ThreadChatEngine(guides, callback_manager=CallbackManager([heard])).chat(QUESTION)
+    assert "Trace: chat" in capsys.readouterr().out
