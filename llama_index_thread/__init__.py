@@ -10,6 +10,7 @@ from llama_index_thread.prompts import default_prompts
 from llama_index_thread.query_engine import ThreadQueryEngine
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
+from llama_index_thread.tool import create_howto_tool
 from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, HowToWorkflow, TurnEvent
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ThreadQueryEngine",
     "ThreadRetriever",
     "TurnEvent",
+    "create_howto_tool",
     "default_prompts",
     "to_access",
 ]

@@ -16,6 +16,7 @@ def test_what_users_may_rely_on():
         "ThreadQueryEngine",
         "ThreadRetriever",
         "TurnEvent",
+        "create_howto_tool",
         "default_prompts",
         "to_access",
     ]

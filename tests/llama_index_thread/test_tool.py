@@ -1,0 +1,151 @@
+import json
+import uuid
+
+import pytest
+from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ToolCallResult
+from llama_index.core.base.llms.types import ToolCallBlock
+from llama_index.core.llms import ChatMessage, MockFunctionCallingLLM
+from llama_index.core.prompts import PromptTemplate
+from llama_index.core.workflow import Context
+
+from llama_index_thread import HowToSession, create_howto_tool
+from tests.conformance.test_conformance import WALKS
+from thread_core.turns import listed
+
+# LlamaIndex's agents use fields of Pydantic by their old names, and leave their memory out of what they save.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::workflows.context.state_store.UnserializableKeyWarning"),
+]
+
+QUESTION = "Service A cannot reach Service B"
+
+
+def call(*arguments):
+    """A reply that calls the tool, once for each."""
+    blocks = [ToolCallBlock(tool_call_id=uuid.uuid4().hex, tool_name="howto", tool_kwargs=one) for one in arguments]
+    return ChatMessage(role="assistant", blocks=blocks)
+
+
+def agent(retriever, *replies, kind=FunctionAgent):
+    script = iter(replies)
+    llm = MockFunctionCallingLLM(response_generator=lambda messages, **_: next(script))
+    if kind is AgentWorkflow:
+        return AgentWorkflow.from_tools_or_functions([create_howto_tool(retriever)], llm=llm)
+    return FunctionAgent(tools=[create_howto_tool(retriever)], llm=llm)
+
+
+async def told(agent, ctx):
+    """What the tool says in a run."""
+    handler = agent.run("help", ctx=ctx)
+    said = [event.tool_output.content async for event in handler.stream_events() if isinstance(event, ToolCallResult)]
+    await handler
+    return said
+
+
+@pytest.mark.parametrize("kind", [FunctionAgent, AgentWorkflow])
+@pytest.mark.parametrize("walk", WALKS[:2], ids=lambda walk: walk[1])
+async def test_an_agent_walks_as_a_session_does(guides, walk, kind):
+    session = HowToSession(guides)
+    calls = [call({"question": walk[0]}), *(call({"outcome": words}) for words in walk[1:])]
+    walker = agent(guides, *calls, ChatMessage("done", role="assistant"), kind=kind)
+
+    steps = await told(walker, Context(walker))
+
+    turns = [session.start(walk[0]), *map(session.respond, walk[1:])]
+    assert [step.rpartition("\n\n(")[0] for step in steps] == [listed(turn) for turn in turns]
+
+
+async def test_the_walk_goes_on_in_another_run_and_in_another_process(guides):
+    session = HowToSession(guides)
+    session.start(QUESTION)
+    end = ChatMessage("do this", role="assistant")
+    walker = agent(guides, call({"question": QUESTION}), end, call({"outcome": "2"}), end)
+    ctx = Context(walker)
+    await told(walker, ctx)
+    kept = json.dumps(ctx.to_dict())
+    expected = listed(session.respond("2"))
+
+    assert expected in (await told(walker, ctx))[0]
+    other = agent(guides, call({"outcome": "2"}), end)
+    assert expected in (await told(other, Context.from_dict(other, json.loads(kept))))[0]
+
+
+async def test_two_agents_have_a_walk_each(guides):
+    end = ChatMessage("do this", role="assistant")
+    tool = create_howto_tool(guides)
+    texts = []
+    for question in (QUESTION, "How do I collect diagnostics for a service?"):
+        script = iter([call({"question": question}), end, call({"outcome": "where am I?"}), end])
+        llm = MockFunctionCallingLLM(response_generator=lambda messages, script=script, **_: next(script))
+        walker = FunctionAgent(tools=[tool], llm=llm)
+        texts.append((walker, ctx := Context(walker), await told(walker, ctx)))
+    for walker, ctx, first in texts:
+        assert await told(walker, ctx) == first
+    one, two = [await ctx.store.get("thread_session") for _, ctx, _ in texts]
+    assert json.loads(one)["id"] != json.loads(two)["id"]
+
+
+async def test_a_question_begins_anew_whatever_went_before(guides):
+    end = ChatMessage("do this", role="assistant")
+    walker = agent(guides, call({"outcome": "2"}), call({"question": QUESTION}), end)
+    ctx = Context(walker)
+    await ctx.store.set("thread_session", '{"version": 0}')
+
+    refused, begun = await told(walker, ctx)
+
+    assert "a session of version 0 cannot be resumed" in refused
+    assert listed(HowToSession(guides).start(QUESTION)) in begun
+
+
+async def test_two_calls_at_once_are_one_too_many(guides):
+    end = ChatMessage("do this", role="assistant")
+    walker = agent(guides, call({"question": QUESTION}), call({"outcome": "2"}, {"outcome": "3"}), end)
+    ctx = Context(walker)
+
+    _, *both = await told(walker, ctx)
+
+    assert sorted(one.startswith("Another call is being answered") for one in both) == [False, True]
+    assert json.loads(await ctx.store.get("thread_session"))["turn"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "Give a question to begin a procedure, or the outcome"),
+        ({"question": "a", "outcome": "b"}, "Give a question to begin a procedure, or the outcome"),
+        ({"outcome": "done"}, "cannot next a session that is new: call start with a question first"),
+    ],
+)
+async def test_a_call_that_does_not_fit_is_told_so(guides, arguments, said):
+    walker = agent(guides, call(arguments), ChatMessage("sorry", role="assistant"))
+
+    assert (await told(walker, Context(walker)))[0].startswith(said)
+
+
+async def test_the_agent_is_told_what_each_step_wants(guides):
+    walks = {
+        "Do this, or have it done": [QUESTION],
+        "This is for the person": [QUESTION, "no"],
+        "Call again with the number": ["the moon is made of cheese"],
+        "The procedure has ended.": [QUESTION, "it is solved"],
+        "somebody else has to take over": [QUESTION, "I give up"],
+    }
+    for advice, (question, *outcomes) in walks.items():
+        calls = [call({"question": question}), *(call({"outcome": words}) for words in outcomes)]
+        walker = agent(guides, *calls, ChatMessage("done", role="assistant"))
+        assert advice in (await told(walker, Context(walker)))[-1].rpartition("\n\n(")[2]
+
+
+def test_the_tool_says_what_it_takes(guides):
+    metadata = create_howto_tool(guides, name="runbook", description="Walks.").metadata
+
+    assert (metadata.name, metadata.description) == ("runbook", "Walks.")
+    properties = metadata.get_parameters_dict()["properties"]
+    assert sorted(properties) == ["outcome", "question"]
+    assert all(one["type"] == "string" and one["description"] for one in properties.values())
+
+
+def test_a_prompt_of_another_name_is_refused(guides):
+    with pytest.raises(ValueError, match="other"):
+        create_howto_tool(guides, prompts={"other": PromptTemplate("?")})
