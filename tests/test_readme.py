@@ -15,9 +15,18 @@ from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, PLANNING, WITH_A_MODEL, REMEMBERING = (
-    code for language, code in BLOCKS if language == "python"
-)
+PYTHON = [code for language, code in BLOCKS if language == "python"]
+
+
+def the_one_with(words: str) -> str:
+    """The only block of Python in which some words stand."""
+    (found,) = (code for code in PYTHON if words in code)
+    return found
+
+
+LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, PLANNING, WITH_A_MODEL = PYTHON[:5]
+REMEMBERING = the_one_with("StepMemory(")
+LLAMA_INDEX_WORKFLOW = the_one_with("HowToWorkflow(")
 COMMANDS = [
     line.split("#")[0].strip()
     for language, code in BLOCKS
@@ -62,6 +71,14 @@ def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: P
 @pytest.mark.slow
 def test_what_a_person_did_is_remembered() -> None:
     assert _printed(f"{LANGCHAIN}\nmodels = None\n{REMEMBERING}").splitlines()[-1].startswith("Message queue backlog:")
+
+
+@pytest.mark.slow
+def test_a_workflow_goes_on_in_another_process() -> None:
+    walk = LLAMA_INDEX[: LLAMA_INDEX.index("session = ")] + LLAMA_INDEX_WORKFLOW
+    first, _, second = _printed(walk).partition("If the queue is stable")
+    assert "'the queue is stable'" in first
+    assert "'it is below 15 minutes'" in second
 
 
 @pytest.mark.slow
