@@ -54,15 +54,16 @@ class BadJournal(ThreadError):
 class AnsweredAlready(ThreadError):
     """Two answered the same turn of a session, and the other one was first. The session is left as it was."""
 
-    def __init__(self, session: str, turn: int, answer: str) -> None:
+    def __init__(self, session: str, turn: int, answer: str | None = None) -> None:
+        said = "" if answer is None else f", with {answer!r}"
         super().__init__(
-            f"turn {turn} of session {session} has been answered already, with {answer!r}; "
+            f"turn {turn} of session {session} has been answered already{said}; "
             "load the session anew, see where it stands, and answer what it asks then"
         )
         self.session = session
         self.turn = turn
         self.answer = answer
-        """The answer that counts."""
+        """The answer that counts; None where only the turn is known."""
 
 
 class NothingFound(ThreadError):

@@ -1,6 +1,15 @@
 import pytest
 
-from thread_core.errors import BadDocument, BadIndex, BadReply, BadStore, IllegalStep, NothingFound, ThreadError
+from thread_core.errors import (
+    AnsweredAlready,
+    BadDocument,
+    BadIndex,
+    BadReply,
+    BadStore,
+    IllegalStep,
+    NothingFound,
+    ThreadError,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,6 +26,13 @@ from thread_core.errors import BadDocument, BadIndex, BadReply, BadStore, Illega
 def test_every_error_is_a_thread_error_with_a_message(error: ThreadError, message: str) -> None:
     assert isinstance(error, ThreadError)
     assert str(error) == message
+
+
+@pytest.mark.parametrize(("answer", "said"), [("done", ", with 'done'; "), (None, "; ")])
+def test_a_late_answer_is_told_of_the_first_where_that_is_known(answer: str | None, said: str) -> None:
+    error = AnsweredAlready("a1", 3, answer)
+    assert str(error).startswith(f"turn 3 of session a1 has been answered already{said}load the session anew")
+    assert (error.session, error.turn, error.answer) == ("a1", 3, answer)
 
 
 def test_errors_carry_what_one_needs_to_act() -> None:
