@@ -1,7 +1,8 @@
-"""Thread for LangChain: logic units in the place of chunks, and a retriever, a chain and a session over them."""
+"""Thread for LangChain: logic units in the place of chunks; a retriever, a chain, a session and a graph."""
 
 from langchain_thread.chain import create_howto_chain
 from langchain_thread.embeddings import DefaultEmbeddings, HeaderEmbeddings
+from langchain_thread.graph import aanswering, answering, create_howto_graph
 from langchain_thread.memory import StoredStepMemory
 from langchain_thread.models import to_access
 from langchain_thread.prerequisites import PrerequisiteFilter
@@ -18,7 +19,10 @@ __all__ = [
     "PrerequisiteFilter",
     "StoredStepMemory",
     "ThreadRetriever",
+    "aanswering",
+    "answering",
     "create_howto_chain",
+    "create_howto_graph",
     "default_prompts",
     "to_access",
 ]

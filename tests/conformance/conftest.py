@@ -39,14 +39,21 @@ def client() -> ClientAPI:
     return chromadb.EphemeralClient()
 
 
-def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
+def langchain_retriever(texts: Mapping[str, str]) -> tuple[list[LangChainDocument], langchain_thread.ThreadRetriever]:
     documents = [LangChainDocument(text, id=path) for path, text in texts.items()]
     units = langchain_thread.LogicUnitTextSplitter().split_documents(documents)
     embeddings = langchain_thread.HeaderEmbeddings(langchain_thread.DefaultEmbeddings())
     store = Chroma.from_documents(
         units, embeddings, client=client(), collection_name=name(), collection_configuration=COSINE
     )
-    retriever = langchain_thread.ThreadRetriever(vectorstore=store)
+    return units, langchain_thread.ThreadRetriever(vectorstore=store)
+
+
+def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
+    return langchain_adapter(*langchain_retriever(texts))
+
+
+def langchain_adapter(units: list[LangChainDocument], retriever: langchain_thread.ThreadRetriever) -> Adapter:
     return Adapter(
         units=[to_unit(document) for document in units],
         retrieve=lambda question: [to_unit(document) for document in retriever.invoke(question)],
@@ -72,8 +79,13 @@ def llama_index_pipeline(texts: Mapping[str, str]) -> Adapter:
 
 
 @pytest.fixture(scope="session")
-def langchain() -> Adapter:
-    return langchain_pipeline(texts())
+def langchain_guides() -> tuple[list[LangChainDocument], langchain_thread.ThreadRetriever]:
+    return langchain_retriever(texts())
+
+
+@pytest.fixture(scope="session")
+def langchain(langchain_guides: tuple[list[LangChainDocument], langchain_thread.ThreadRetriever]) -> Adapter:
+    return langchain_adapter(*langchain_guides)
 
 
 @pytest.fixture(scope="session")

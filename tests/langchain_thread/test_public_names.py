@@ -10,7 +10,10 @@ def test_what_users_may_rely_on() -> None:
         "PrerequisiteFilter",
         "StoredStepMemory",
         "ThreadRetriever",
+        "aanswering",
+        "answering",
         "create_howto_chain",
+        "create_howto_graph",
         "default_prompts",
         "to_access",
     ]

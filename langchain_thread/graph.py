@@ -1,0 +1,320 @@
+"""A walk as a LangGraph graph: it pauses for the person, and goes on in any process that has its checkpointer.
+
+    turn ──> ask ──────> turn    the person is asked; the only pause
+    turn ──> execute ──> turn    an executor has the step
+    turn ──> END                 resolved or escalated
+
+The state is plain data: the session, and what was said or done last. What the person reads is not kept in it. LangGraph
+keeps it with the pause; where it is needed again, the documents are read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypedDict, cast
+
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.channels import EphemeralValue, UntrackedValue
+from langgraph.config import get_config, get_stream_writer
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, StateSnapshot, interrupt
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from langchain_thread.models import Models, to_access
+from langchain_thread.prompts import Templates, to_prompts
+from langchain_thread.retriever import ThreadRetriever
+from thread_core import walk
+from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.execution import Executor, ManualExecutor, Outcome, aperform, perform
+from thread_core.journal import Journal
+from thread_core.library import Library
+from thread_core.plan import Plan
+from thread_core.prerequisites import Policy
+from thread_core.prompting import Prompt
+from thread_core.replies import plain, read_event
+from thread_core.session import AUTOMATIC
+from thread_core.states import Event, Status
+from thread_core.trail import SessionState, loaded
+from thread_core.turns import Ran, after_running
+
+VERSION = 1
+"""Of the nodes and the state: a thread that another version has paused is not gone on with."""
+
+
+class HowToInput(TypedDict, total=False):
+    """What a graph is invoked with: one of the two. A pause is answered with `Command(resume=...)`."""
+
+    question: Annotated[str, EphemeralValue]
+    """Begins a walk; on a thread that has one, it begins a new walk."""
+    answer: Annotated[str, EphemeralValue]
+    """To a walk that has ended: it goes on at its last step."""
+
+
+class HowToOutput(TypedDict, total=False):
+    """What a graph gives, whether it waits or has ended."""
+
+    turn: Annotated[dict[str, Any], UntrackedValue]
+    """What the person reads: a `Turn` as plain data."""
+    session: dict[str, Any]
+    """A `SessionState` as plain data."""
+
+
+class HowToState(HowToInput, HowToOutput, total=False):
+    """What the nodes share."""
+
+    version: int
+    """Of the graph that wrote it."""
+    heard: Annotated[str, EphemeralValue]
+    """The answer to the pause."""
+    outcome: Annotated[dict[str, Any], EphemeralValue]
+    """What an executor has just seen."""
+    ran: list[dict[str, Any]]
+    """What executors did since the person spoke."""
+
+
+class Reply(BaseModel):
+    """An answer that says which turn it answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    answer: str
+    number: int | None = None
+    """Of the turn that the person has read: an answer to another one is refused."""
+
+
+HowToGraph = StateGraph[HowToState, None, HowToInput, HowToOutput]
+App = CompiledStateGraph[HowToState, None, HowToInput, HowToOutput]
+
+
+def create_howto_graph(
+    retriever: ThreadRetriever,
+    llm: Models | None = None,
+    executor: Executor | None = None,
+    *,
+    journal: Journal | None = None,
+    policy: Policy = Policy.ASK,
+    prompts: Templates | None = None,
+) -> HowToGraph:
+    """A graph that walks a person through a procedure, one step a pause. Compile it with a checkpointer.
+
+    `app.invoke({"question": ...}, config)` gives {"turn", "session"} and, where it waits for the person,
+    `__interrupt__` with the turn and its number as its value. `app.invoke(Command(resume=...), config)` answers: a
+    text, or {"answer": text, "number": the turn's}. Anything else is refused, and the pause stays. `answering` makes
+    the right input of an answer, whether the thread waits or has ended.
+
+    `stream` and `astream` give each turn as a `custom` event too. What comes as `messages` is what models reply: they
+    choose and match, and what the person reads is the documents' own.
+
+    Invoke with `durability="sync"`: an answer is then on the disk before anything is done about it. After a crash
+    `app.invoke(None, config)` goes on; what was begun before it is not begun again, as the journal says.
+
+    Args:
+        retriever: Its library is shared.
+        llm: Chooses the first step and tells what an outcome means; without one, that is done without a model.
+        executor: Carries out steps where it may; without one, each is the person's.
+        journal: Knows which turns were answered and what was run; in memory where it is not given. Where processes
+            share the checkpointer, or may be killed, give all of them `Journal(path)`.
+        policy: What becomes of a step whose prerequisites nothing said so far decides.
+        prompts: Your own in the place of the package's: `select`, `next`.
+
+    Raises:
+        ValueError: there is no prompt of such a name.
+
+    Example:
+        app = create_howto_graph(retriever).compile(checkpointer=InMemorySaver())
+        config = {"configurable": {"thread_id": "incident-17"}}
+        print(app.invoke({"question": "The disk of a node is full, what do I do?"}, config)["turn"]["text"])
+        print(app.invoke(answering(app, config, "the journal is larger than 2 GB"), config)["turn"]["text"])
+    """
+    library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+    nodes = _Nodes(library, executor, journal or Journal(), policy, to_prompts(prompts))
+    builder = HowToGraph(HowToState, input_schema=HowToInput, output_schema=HowToOutput)
+    builder.add_node("turn", RunnableLambda(nodes.turn, nodes.aturn), destinations=("ask", "execute", END))
+    builder.add_node("ask", RunnableLambda(nodes.ask, nodes.aask))
+    builder.add_node("execute", RunnableLambda(nodes.execute, nodes.aexecute), destinations=("turn", "ask"))
+    builder.add_edge(START, "turn")
+    builder.add_edge("ask", "turn")
+    return builder
+
+
+def answering(app: App, config: RunnableConfig, answer: str, *, number: int | None = None) -> Command[Any] | HowToInput:
+    """What to invoke an app with for the person's answer, whether its thread waits or has ended.
+
+    Args:
+        app: The compiled graph.
+        config: As for `invoke`: it names the thread.
+        answer: An option's number, its words, "done", or what the person sees.
+        number: Of the turn that the person has read. Without it, the answer is to what is asked now.
+
+    Raises:
+        IllegalStep: the thread has no walk, or is within a turn.
+        AnsweredAlready: the person has read another turn than the one that is asked now.
+        ValueError: another version has paused the thread.
+    """
+    return _input(app.get_state(config), answer, number)
+
+
+async def aanswering(
+    app: App, config: RunnableConfig, answer: str, *, number: int | None = None
+) -> Command[Any] | HowToInput:
+    """`answering`, for callers with an event loop."""
+    return _input(await app.aget_state(config), answer, number)
+
+
+def _input(snapshot: StateSnapshot, answer: str, number: int | None) -> Command[Any] | HowToInput:
+    session = _session(cast(HowToState, snapshot.values))
+    if number is not None and number != session.turn:
+        raise AnsweredAlready(session.id, number)
+    if snapshot.interrupts:
+        return Command(resume={snapshot.interrupts[0].id: {"answer": answer, "number": session.turn}})
+    if snapshot.next:
+        raise IllegalStep("answer", "within a turn", _WITHIN)
+    return {"answer": answer}
+
+
+_UNKNOWN = 'begin with {"question": ...}, or look whether thread_id and checkpointer are those that it was begun with'
+_WITHIN = "another process is at it; or it broke off there, then go on with invoke(None, config) and answer after that"
+
+
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """What the nodes do, with and without an event loop."""
+
+    library: Library
+    executor: Executor | None
+    journal: Journal
+    policy: Policy
+    prompts: Mapping[str, Prompt]
+
+    def turn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
+        self._claim_reopening(state)
+        return self.library.run(self._turn(state))
+
+    async def aturn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
+        await asyncio.to_thread(self._claim_reopening, state)
+        return await self.library.arun(self._turn(state))
+
+    def ask(self, state: HowToState) -> HowToState:
+        return self._ask(state, self.library.run(_shown(state)))
+
+    async def aask(self, state: HowToState) -> HowToState:
+        return await asyncio.to_thread(self._ask, state, await self.library.arun(_shown(state)))
+
+    def execute(self, state: HowToState) -> Command[Literal["turn", "ask"]]:
+        action = self.library.run(walk.due(_session(state)))
+        return _executed(perform(self._carrier, action, self.journal) if action else None)
+
+    async def aexecute(self, state: HowToState) -> Command[Literal["turn", "ask"]]:
+        action = await self.library.arun(walk.due(_session(state)))
+        return _executed(await aperform(self._carrier, action, self.journal) if action else None)
+
+    @property
+    def _carrier(self) -> Executor:
+        """Where a process with an executor has left a step to one that has none, the person does it."""
+        return self.executor or ManualExecutor()
+
+    def _turn(self, state: HowToState) -> Plan[Command[Literal["ask", "execute", "__end__"]]]:
+        session, event, text, outcome = self._heard(state)
+        try:
+            reached, shown = yield from walk.turn(session, event, text, outcome=outcome, prompts=self.prompts)
+        except IllegalStep as error:  # the answer is taken, so the person is asked again
+            reached, shown = yield from walk.turn(session, Event.SHOW)
+            shown = shown.model_copy(update={"text": f"{error}\n\n{shown.text}"})
+        if event is Event.EXECUTED:
+            shown = after_running(_ran(state), shown)
+        seen = shown.model_dump(mode="json")
+        get_stream_writer()(seen)
+        update = {"version": VERSION, "session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
+        if self.executor is not None and len(shown.ran) < AUTOMATIC and (yield from walk.due(reached)) is not None:
+            return Command(update=update, goto="execute")
+        has_ended = reached.status in (Status.RESOLVED, Status.ESCALATED)
+        return Command(update=update, goto="__end__" if has_ended else "ask")
+
+    def _heard(self, state: HowToState) -> tuple[SessionState, Event, str, Outcome | None]:
+        """What has happened to which session."""
+        match state:
+            case {"question": str(question)}:
+                check_checkpointer()
+                return SessionState(policy=self.policy), Event.START, question, None
+            case {"outcome": outcome}:
+                return _session(state), Event.EXECUTED, "", Outcome.model_validate(outcome)
+            case {"answer": str(text)} | {"heard": str(text)}:
+                return _session(state), read_event(text), plain(text), None
+            case _:
+                _session(state)
+                raise ValueError(
+                    f'invoke the graph with {{"question": text}} or {{"answer": text}}, not {sorted(state)}'
+                )
+
+    def _ask(self, state: HowToState, seen: dict[str, Any]) -> HowToState:
+        """Wait for the answer. Whatever stands before `interrupt` is done again when it has come."""
+        session = _session(state)
+        pause = f"{session.id}/{get_config()['configurable']['checkpoint_ns']}"  # a fork has pauses of its own
+
+        def claim(given: str | Reply) -> str:
+            """Refused while LangGraph has kept nothing of an answer, it leaves the pause as it was."""
+            reply = Reply(answer=given) if isinstance(given, str) else given
+            if reply.number is not None and reply.number != session.turn:
+                raise AnsweredAlready(session.id, reply.number)
+            self.journal.answered(pause, session.turn, reply.answer)
+            return reply.answer
+
+        schema: Any = Annotated[str | Reply, AfterValidator(claim)]
+        return {"heard": interrupt(seen | {"number": session.turn}, response_schema=schema)}
+
+    def _claim_reopening(self, state: HowToState) -> None:
+        if "answer" in state:
+            session = _session(state)
+            self.journal.answered(session.id, session.turn, state["answer"])
+
+
+def _session(state: HowToState) -> SessionState:
+    """The session of a thread.
+
+    Raises:
+        IllegalStep: there is none.
+        ValueError: another version has paused it.
+    """
+    if "session" not in state:
+        raise IllegalStep("answer", "not there", _UNKNOWN)
+    if state["version"] != VERSION:
+        raise ValueError(
+            f"this thread was paused by version {state['version']} of the graph, and this is version {VERSION}:"
+            ' go on with the release that paused it, or begin anew with {"question": ...}'
+        )
+    return loaded(json.dumps(state["session"]))
+
+
+def _shown(state: HowToState) -> Plan[dict[str, Any]]:
+    """What the person reads: of this run, else as the documents have it now."""
+    if "turn" in state:
+        return state["turn"]
+    _, shown = yield from walk.turn(_session(state), Event.SHOW)
+    return after_running(_ran(state), shown).model_dump(mode="json")
+
+
+def _ran(state: HowToState) -> list[Ran]:
+    return [Ran.model_validate(one) for one in state["ran"]]
+
+
+def _executed(outcome: Outcome | None) -> Command[Literal["turn", "ask"]]:
+    if outcome is None:  # the step is no longer as it was chosen
+        return Command(goto="ask")
+    return Command(update={"outcome": outcome.model_dump(mode="json")}, goto="turn")
+
+
+def check_checkpointer() -> None:
+    """Without a checkpointer LangGraph would pause all the same, and nobody could go on.
+
+    Raises:
+        ValueError: the graph that runs has none.
+    """
+    if get_config()["configurable"].get("__pregel_checkpointer", ...) is None:
+        raise ValueError(
+            "the person is to be asked, and without a checkpointer nobody could go on after that: compile the graph,"
+            " or create the agent, with checkpointer=InMemorySaver() or another one"
+        )

@@ -1,0 +1,147 @@
+"""A short guide with branches, an executor that leaves marks, and, run as a script, one turn of a walk in a process.
+
+python -m tests.langchain_thread.lamp FOLDER ask QUESTION
+python -m tests.langchain_thread.lamp FOLDER answer TEXT [NUMBER]
+python -m tests.langchain_thread.lamp FOLDER go-on
+
+It prints the turn, or the error, as JSON. Files in the folder say where the process dies: `die-executing`,
+`die-claiming`; with `meet`, it says so before it claims a turn, and waits for a line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
+from langchain_thread.graph import App, answering, create_howto_graph
+from thread_core.execution import Action, Outcome, OutcomeKind
+from thread_core.journal import Journal
+
+GUIDE = """\
+# The lamp is dark
+
+## Look at the switch
+
+Run `switch status`. If it prints `off`, go to [Switch it on](#switch-it-on). If it prints `on`, go to
+[Change the bulb](#change-the-bulb).
+
+## Switch it on
+
+Run `switch on`. If the lamp stays dark, go to [Change the bulb](#change-the-bulb). If the lamp is lit, the issue is
+resolved.
+
+## Change the bulb
+
+Unscrew the bulb and put a new one in. If the lamp is lit, the issue is resolved. If the lamp stays dark, open a ticket
+with the electrician.
+"""
+QUESTION = "The lamp is dark, what do I do?"
+CONFIG: Any = {"configurable": {"thread_id": "lamp-7"}}
+LOOK, SWITCH, BULB = "Look at the switch", "Switch it on", "Change the bulb"
+SEEN = {LOOK: "it prints off", SWITCH: "the lamp stays dark"}
+
+
+def units(guide: str = GUIDE) -> list[Document]:
+    return LogicUnitTextSplitter().split_documents([Document(guide, id="lamp.md")])
+
+
+def section(text: str) -> str:
+    """Of the step that a text shows."""
+    return next((name for name in (LOOK, SWITCH, BULB) if name in text.splitlines()[0]), text)
+
+
+class Marking:
+    """Does what `SEEN` knows, and notes each step that it begins."""
+
+    def __init__(self, mark: Callable[[str], object]) -> None:
+        self._mark = mark
+
+    def run(self, action: Action) -> Outcome:
+        step = action.header.split(": ")[1]
+        if step not in SEEN:
+            return Outcome(kind=OutcomeKind.HANDED, text="nobody but you has a bulb")
+        self._mark(step)
+        return Outcome(kind=OutcomeKind.OBSERVED, text=SEEN[step])
+
+
+class Asking:
+    """Wants to be allowed what it knows."""
+
+    def run(self, action: Action) -> Outcome:
+        if LOOK not in action.header:
+            return Outcome(kind=OutcomeKind.HANDED)
+        if action.approved != action.digest:
+            return Outcome(kind=OutcomeKind.APPROVAL, text="It is the switch of the hall.")
+        return Outcome(kind=OutcomeKind.OBSERVED, text=SEEN[LOOK])
+
+
+class _Watched(Journal):
+    """Meets others before it claims a turn, and dies after that, if a file says so."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "journal.jsonl")
+        self._folder = folder
+
+    def answered(self, session: str, turn: int, answer: str) -> None:
+        if (self._folder / "meet").exists():
+            print("here", flush=True)
+            sys.stdin.readline()
+        super().answered(session, turn, answer)
+        _die(self._folder / "die-claiming")
+
+
+def _die(at: Path) -> None:
+    if at.exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def open_app(folder: Path) -> App:
+    """As any process opens it: the store, the checkpoints and the journal are files."""
+    store = Chroma(
+        persist_directory=str(folder / "store"),
+        collection_name="lamp",
+        embedding_function=HeaderEmbeddings(DefaultEmbeddings()),
+        collection_configuration={"hnsw": {"space": "cosine"}},
+    )
+    if not store.get(limit=1)["ids"]:
+        store.add_documents(units())
+
+    def mark(step: str) -> None:
+        with (folder / "marks").open("a") as marks:
+            print(step, file=marks)
+        _die(folder / "die-executing")
+
+    executor = Marking(mark) if (folder / "executes").exists() else None
+    graph = create_howto_graph(ThreadRetriever(vectorstore=store), executor=executor, journal=_Watched(folder))
+    connection = sqlite3.connect(folder / "walks.sqlite3", check_same_thread=False)
+    return graph.compile(checkpointer=SqliteSaver(connection))
+
+
+def main(folder: Path, action: str, text: str = "", number: str = "") -> dict[str, Any]:
+    app = open_app(folder)
+    try:
+        match action:
+            case "ask":
+                given: Any = {"question": text}
+            case "answer":
+                given = answering(app, CONFIG, text, number=int(number) if number else None)
+            case _:
+                given = None
+        return app.invoke(given, CONFIG, durability="sync")["turn"]
+    except Exception as error:
+        return {"error": type(error).__name__, "text": str(error)}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:])))

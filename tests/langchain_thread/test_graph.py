@@ -1,0 +1,519 @@
+"""The graph walks as the session does, and keeps what LangGraph alone would lose, run twice or mix up."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypedDict
+
+import pytest
+from langchain_chroma import Chroma
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command
+from pydantic import ValidationError
+
+from langchain_thread import HowToSession, ThreadRetriever, graph
+from langchain_thread.graph import App, answering, create_howto_graph
+from tests.langchain_thread.lamp import BULB, CONFIG, GUIDE, LOOK, QUESTION, SWITCH, Asking, Marking, section, units
+from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.execution import Action, Outcome
+from thread_core.journal import Journal
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def retriever(make_store: Callable[..., Chroma]) -> ThreadRetriever:
+    return ThreadRetriever(vectorstore=make_store(units()))
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def saver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
+    if request.param == "memory":
+        yield InMemorySaver()
+        return
+    connection = sqlite3.connect(tmp_path / "walks.sqlite3", check_same_thread=False)
+    yield SqliteSaver(connection)
+    connection.close()
+
+
+@pytest.fixture
+def app(retriever: ThreadRetriever) -> App:
+    return create_howto_graph(retriever).compile(checkpointer=InMemorySaver())
+
+
+def ask(app: App, question: str = QUESTION) -> Any:
+    return app.invoke({"question": question}, CONFIG)
+
+
+def answer(app: App, text: str, **options: Any) -> Any:
+    return app.invoke(answering(app, CONFIG, text, **options), CONFIG)
+
+
+def step(given: Any) -> str:
+    return section(given["turn"]["text"])
+
+
+def test_threads_do_not_know_of_each_other(app: App) -> None:
+    here, there = ({"configurable": {"thread_id": name}} for name in ("here", "there"))
+    first, second = (app.invoke({"question": QUESTION}, config) for config in (here, there))  # type: ignore[arg-type]
+    assert first["session"]["id"] != second["session"]["id"]
+    assert section(app.invoke(Command(resume="it prints on"), here)["turn"]["text"]) == BULB  # type: ignore[arg-type]
+    assert section(app.invoke(Command(resume="it prints off"), there)["turn"]["text"]) == SWITCH  # type: ignore[arg-type]
+
+
+# -- the pause -----------------------------------------------------------------------------------------------------
+
+
+def test_the_pause_has_the_turn_and_its_number(app: App) -> None:
+    given = ask(app)
+    (pause,) = given["__interrupt__"]
+    assert pause.value == given["turn"] | {"number": 1}
+    assert [option[:13] for option in pause.value["options"]] == ["it prints off", "it prints on "]
+    assert {one.get("type") for one in pause.response_schema["anyOf"]} == {"string", None}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [7, ["done"], {"text": "done"}, {"answer": "done", "by": "me"}, {"answer": None}, {"answer": "x", "number": ""}],
+)
+def test_an_answer_of_another_shape_is_refused_and_the_pause_stays(
+    bad: Any, retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
+) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(app)
+    with pytest.raises(ValidationError):
+        app.invoke(Command(resume=bad), CONFIG)
+    assert step(app.invoke(Command(resume="it prints off"), CONFIG)) == SWITCH
+
+
+@pytest.mark.parametrize("good", ["it prints off", "1", {"answer": "1"}, {"answer": "it prints off", "number": 1}])
+def test_an_answer_is_a_text_with_or_without_the_turns_number(good: Any, app: App) -> None:
+    ask(app)
+    assert step(app.invoke(Command(resume=good), CONFIG)) == SWITCH
+
+
+def test_an_empty_answer_means_done(app: App) -> None:
+    ask(app)
+    assert step(app.invoke(Command(resume=""), CONFIG)) == SWITCH
+
+
+def test_an_answer_to_an_earlier_turn_is_refused_and_the_pause_stays(
+    retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
+) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(app)
+    answer(app, "it prints off", number=1)
+    late = {"answer": "it prints on", "number": 1}
+    for attempt in (lambda: app.invoke(Command(resume=late), CONFIG), lambda: answer(app, "it prints on", number=1)):
+        with pytest.raises(AnsweredAlready, match="turn 1 of session"):
+            attempt()
+    assert step(answer(app, "the lamp stays dark", number=2)) == BULB
+
+
+def test_the_answer_to_an_old_pause_is_not_taken_for_one_to_the_next(app: App) -> None:
+    (old,) = ask(app)["__interrupt__"]
+    answer(app, "it prints off")
+    again = app.invoke(Command(resume={old.id: "it prints off"}), CONFIG)
+    (pause,) = again["__interrupt__"]
+    assert (section(pause.value["text"]), pause.value["number"]) == (SWITCH, 2)
+
+
+def test_what_cannot_be_done_is_said_and_the_pause_stays(app: App) -> None:
+    ask(app)
+    given = answer(app, "back")
+    assert given["turn"]["text"].startswith("cannot go back")
+    assert LOOK in given["turn"]["text"]
+    assert step(answer(app, "it prints off")) == SWITCH
+    assert step(answer(app, "back")) == LOOK
+
+
+def test_why_a_step_is_shown_can_be_asked_and_changes_nothing(app: App) -> None:
+    ask(app)
+    why = answer(app, "why?")
+    assert (why["turn"]["text"], why["session"]["turn"]) == ("it fits the question best", 1)
+    assert step(answer(app, "it prints off")) == SWITCH
+
+
+# -- dead ends of LangGraph that say so ----------------------------------------------------------------------------
+
+
+def test_without_a_checkpointer_it_says_so(retriever: ThreadRetriever) -> None:
+    with pytest.raises(ValueError, match="compile"):
+        ask(create_howto_graph(retriever).compile())
+
+
+@pytest.mark.parametrize("given", [Command(resume="done"), {"answer": "done"}], ids=["resume", "answer"])
+def test_an_unknown_thread_is_not_begun_by_an_answer(given: Any, app: App) -> None:
+    with pytest.raises(IllegalStep, match="thread_id"):
+        app.invoke(given, CONFIG)
+    with pytest.raises(IllegalStep, match="thread_id"):
+        answering(app, CONFIG, "done")
+    assert step(ask(app)) == LOOK
+
+
+@pytest.mark.parametrize("given", [{"question": 7}, {"answer": None}])
+def test_other_input_is_refused(given: Any, app: App) -> None:
+    ask(app)
+    with pytest.raises(ValueError, match="question"):
+        app.invoke(given, CONFIG)
+
+
+def test_a_question_on_a_paused_thread_begins_anew(app: App) -> None:
+    first = ask(app)["session"]
+    answer(app, "it prints off")
+    again = ask(app)
+    assert (step(again), again["session"]["turn"], len(again["session"]["trail"])) == (LOOK, 1, 1)
+    assert again["session"]["id"] != first["id"]
+    assert step(answer(app, "it prints on")) == BULB
+
+
+def test_a_walk_that_has_ended_is_reopened_by_an_answer(app: App) -> None:
+    ask(app)
+    answer(app, "it prints on")
+    assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
+    assert app.get_state(CONFIG).next == ()
+    assert answering(app, CONFIG, "back") == {"answer": "back"}
+    reopened = answer(app, "back")
+    assert (step(reopened), "__interrupt__" in reopened) == (BULB, True)
+
+
+def test_a_thread_of_another_version_is_not_gone_on_with(
+    retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=InMemorySaver())
+    ask(app)
+    with monkeypatch.context() as later:
+        later.setattr(graph, "VERSION", graph.VERSION + 1)
+        for attempt in (lambda: answer(app, "done"), lambda: app.invoke(Command(resume="done"), CONFIG)):
+            with pytest.raises(ValueError, match="paused by version 1 of the graph, and this is version 2"):
+                attempt()
+        assert app.get_state(CONFIG).next == ("ask",)
+    assert step(app.invoke(Command(resume="it prints off"), CONFIG)) == SWITCH
+    monkeypatch.setattr(graph, "VERSION", graph.VERSION + 1)
+    assert step(ask(app)) == LOOK
+
+
+def test_nodes_keep_their_names(retriever: ThreadRetriever) -> None:
+    """A thread that is paused at a node of another name is stranded in silence: rename none without a new version."""
+    assert set(create_howto_graph(retriever).nodes) == {"turn", "ask", "execute"}
+
+
+# -- the state -----------------------------------------------------------------------------------------------------
+
+
+def test_the_state_is_plain_data_without_bodies(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(app)
+    answer(app, "it prints off")
+    for snapshot in app.get_state_history(CONFIG):
+        assert json.loads(json.dumps(snapshot.values)) == snapshot.values
+        assert "turn" not in snapshot.values
+        assert "Run `switch" not in json.dumps(snapshot.values)
+
+
+def test_a_step_that_was_edited_meanwhile_is_shown_anew(make_store: Callable[..., Chroma]) -> None:
+    store = make_store(units())
+    app = create_howto_graph(ThreadRetriever(vectorstore=store)).compile(checkpointer=InMemorySaver())
+    ask(app)
+    store.delete(where={"document_id": "lamp.md"})
+    store.add_documents(units(GUIDE.replace("Run `switch status`", "Run `switch state --all`")))
+    given = answer(app, "it prints off")
+    assert "switch state --all" in given["turn"]["text"]
+    assert given["turn"]["text"] != section(given["turn"]["text"])
+    assert step(answer(app, "it prints off")) == SWITCH
+
+
+def test_a_fork_goes_its_own_way(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(app)
+    paused = app.get_state(CONFIG).config
+    answer(app, "it prints off")
+    again = app.invoke(None, paused)
+    assert again["__interrupt__"][0].value["text"].startswith("The lamp is dark: Look at the switch")
+    assert step(answer(app, "it prints on")) == BULB
+    assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
+
+
+def test_it_pauses_within_another_graph(retriever: ThreadRetriever) -> None:
+    class Incident(TypedDict, total=False):
+        question: str
+        turn: dict[str, Any]
+
+    outer = StateGraph(Incident)
+    outer.add_node("walk", create_howto_graph(retriever).compile())
+    outer.add_edge(START, "walk")
+    outer.add_edge("walk", END)
+    app = outer.compile(checkpointer=InMemorySaver())
+    app.invoke({"question": QUESTION}, CONFIG)
+    app.invoke(Command(resume="it prints on"), CONFIG)
+    (pause,) = app.get_state(CONFIG).interrupts
+    assert section(pause.value["text"]) == BULB
+    assert app.invoke(Command(resume={pause.id: "the lamp is lit"}), CONFIG)["turn"]["status"] == "resolved"
+
+
+# -- streams -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("awaited", [False, True], ids=["stream", "astream"])
+async def test_each_mode_of_streaming_has_the_turn(awaited: bool, app: App) -> None:
+    async def events(given: Any) -> list[tuple[str, Any]]:
+        modes: list[Any] = ["updates", "values", "custom"]
+        if awaited:
+            return [event async for event in app.astream(given, CONFIG, stream_mode=modes)]
+        return list(app.stream(given, CONFIG, stream_mode=modes))
+
+    for given, number in (({"question": QUESTION}, 1), (Command(resume="it prints off"), 2)):
+        seen = await events(given)
+        (told,) = [event for mode, event in seen if mode == "custom"]
+        updates = [event for mode, event in seen if mode == "updates"]
+        assert next(event["turn"]["turn"] for event in updates if "turn" in event) == told
+        assert updates[-1]["__interrupt__"][0].value == told | {"number": number}
+        assert [event for mode, event in seen if mode == "values"][-1]["turn"] == told
+
+
+# -- executors -----------------------------------------------------------------------------------------------------
+
+
+def test_an_executor_does_what_it_may_and_the_person_has_the_rest(retriever: ThreadRetriever) -> None:
+    marks: list[str] = []
+    session = HowToSession(retriever)
+    session._executor = Marking(lambda step: None)
+    app = create_howto_graph(retriever, executor=Marking(marks.append)).compile(checkpointer=InMemorySaver())
+    given = ask(app)
+    assert marks == [LOOK, SWITCH]
+    assert [(ran["outcome"]["kind"], ran["outcome"]["text"]) for ran in given["turn"]["ran"]] == [
+        ("observed", "it prints off"),
+        ("observed", "the lamp stays dark"),
+        ("handed", "nobody but you has a bulb"),
+    ]
+    assert given["turn"] == session.start(QUESTION).model_dump(mode="json")
+    given = answer(app, "the lamp is lit")
+    assert (given["turn"]["status"], given["turn"]["ran"]) == ("resolved", [])
+
+
+async def test_an_executor_is_awaited(retriever: ThreadRetriever) -> None:
+    class Awaited(Marking):
+        async def arun(self, action: Action) -> Outcome:
+            return self.run(action)
+
+        def run(self, action: Action) -> Outcome:
+            assert threading.current_thread() is threading.main_thread()
+            return super().run(action)
+
+    marks: list[str] = []
+    app = create_howto_graph(retriever, executor=Awaited(marks.append)).compile(checkpointer=InMemorySaver())
+    given = await app.ainvoke({"question": QUESTION}, CONFIG)
+    assert (marks, len(given["turn"]["ran"])) == ([LOOK, SWITCH], 3)
+
+
+def test_what_a_stream_tells_of_an_executor_comes_step_by_step(retriever: ThreadRetriever) -> None:
+    app = create_howto_graph(retriever, executor=Marking(lambda step: None)).compile(checkpointer=InMemorySaver())
+    told: Any = list(app.stream({"question": QUESTION}, CONFIG, stream_mode="custom"))
+    assert [len(turn["ran"]) for turn in told] == [0, 1, 2, 3]
+
+
+def test_after_so_many_steps_the_person_is_asked(retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph, "AUTOMATIC", 1)
+    marks: list[str] = []
+    app = create_howto_graph(retriever, executor=Marking(marks.append)).compile(checkpointer=InMemorySaver())
+    assert "__interrupt__" in ask(app)
+    assert marks == [LOOK]
+    answer(app, "back")
+    assert marks == [LOOK, LOOK]
+
+
+def test_an_approval_is_a_pause_of_its_own(retriever: ThreadRetriever) -> None:
+    app = create_howto_graph(retriever, executor=Asking()).compile(checkpointer=InMemorySaver())
+    given = ask(app)
+    assert (given["turn"]["status"], given["turn"]["options"]) == ("asking", ["Run it", "I do it myself"])
+    allowed = answer(app, "Run it")
+    assert allowed["turn"]["ran"][0]["outcome"] == {"kind": "observed", "text": "it prints off"}
+    assert SWITCH in allowed["turn"]["text"]
+
+
+def test_what_was_begun_and_cut_off_is_not_begun_again(
+    retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
+) -> None:
+    marks: list[str] = []
+
+    def mark(step: str) -> None:
+        marks.append(step)
+        raise KeyboardInterrupt
+
+    app = create_howto_graph(retriever, executor=Marking(mark)).compile(checkpointer=saver)
+    with pytest.raises(KeyboardInterrupt):
+        app.invoke({"question": QUESTION}, CONFIG, durability="sync")
+    assert app.get_state(CONFIG).next == ("execute",)
+    with pytest.raises(IllegalStep, match="invoke"):
+        answering(app, CONFIG, "it prints off")
+    given: Any = app.invoke(None, CONFIG)
+    assert marks == [LOOK]
+    assert [ran["outcome"]["kind"] for ran in given["turn"]["ran"]] == ["uncertain"]
+    assert answer(app, "it prints on")["turn"]["ran"][0]["outcome"]["kind"] == "handed"
+
+
+def test_a_step_left_to_a_process_without_an_executor_is_the_persons(retriever: ThreadRetriever) -> None:
+    def mark(step: str) -> None:
+        raise KeyboardInterrupt
+
+    saver = InMemorySaver()
+    with pytest.raises(KeyboardInterrupt):
+        ask(create_howto_graph(retriever, executor=Marking(mark)).compile(checkpointer=saver))
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    given: Any = app.invoke(None, CONFIG)
+    assert LOOK in given["turn"]["text"]
+    assert step(answer(app, "it prints off")) == SWITCH
+
+
+# -- two people ----------------------------------------------------------------------------------------------------
+
+
+class Meeting(Journal):
+    """Two meet before either claims a turn."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.barrier = threading.Barrier(2)
+
+    def answered(self, session: str, turn: int, answer: str) -> None:
+        self.barrier.wait(timeout=30)
+        super().answered(session, turn, answer)
+
+
+@pytest.mark.parametrize("as_reopening", [False, True], ids=["paused", "ended"])
+def test_of_two_answers_at_once_the_first_counts_and_the_other_is_told(
+    as_reopening: bool, retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any], tmp_path: Path
+) -> None:
+    marks: list[str] = []
+    alone = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(alone)
+    if as_reopening:
+        answer(alone, "it prints on")
+        answer(alone, "the lamp is lit")
+    journal = Meeting(tmp_path / "journal.jsonl")
+    app = create_howto_graph(retriever, executor=Marking(marks.append), journal=journal).compile(checkpointer=saver)
+    said = ("restart", "start over") if as_reopening else ("it prints off", "1")
+    ends: dict[str, Any] = {}
+
+    def person(text: str, given: Any) -> None:
+        try:
+            ends[text] = app.invoke(given, CONFIG, durability="sync")
+        except AnsweredAlready as error:
+            ends[text] = error
+
+    people = [threading.Thread(target=person, args=(text, answering(app, CONFIG, text))) for text in said]
+    for one in people:
+        one.start()
+    for one in people:
+        one.join()
+    (told,) = [end for end in ends.values() if isinstance(end, AnsweredAlready)]
+    (won,) = [text for text, end in ends.items() if not isinstance(end, AnsweredAlready)]
+    assert told.answer == won
+    assert marks == ([LOOK, SWITCH] if as_reopening else [SWITCH])
+    journal.barrier = threading.Barrier(1)
+    assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
+
+
+# -- processes -----------------------------------------------------------------------------------------------------
+
+
+def process(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """One turn in a process of its own, as `lamp` says."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.langchain_thread.lamp", str(folder), *arguments],
+        cwd=ROOT,
+        env=os.environ | {"LANGGRAPH_STRICT_MSGPACK": "true"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: subprocess.Popen[str], line: str = "") -> Any:
+    said, complaints = process.communicate(line, timeout=120)
+    if process.returncode == -signal.SIGKILL:
+        return "killed"
+    assert process.returncode == 0, complaints
+    assert "unregistered type" not in complaints
+    return json.loads(said.splitlines()[-1])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "executes").touch()
+    return tmp_path
+
+
+def marks(folder: Path) -> list[str]:
+    return (folder / "marks").read_text().splitlines()
+
+
+def journaled(folder: Path) -> list[str]:
+    return [json.loads(line)["event"] for line in (folder / "journal.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.slow
+def test_every_turn_may_be_another_process(tmp_path: Path, retriever: ThreadRetriever) -> None:
+    session = HowToSession(retriever)
+    assert ended(process(tmp_path, "ask", QUESTION)) == session.start(QUESTION).model_dump(mode="json")
+    for words in ("it prints off", "the lamp stays dark", "why?", "back", "2", "back", "1", "2"):
+        assert ended(process(tmp_path, "answer", words)) == session.respond(words).model_dump(mode="json")
+
+
+@pytest.mark.slow
+def test_a_kill_within_an_executor_runs_nothing_twice(folder: Path) -> None:
+    (folder / "die-executing").touch()
+    assert ended(process(folder, "ask", QUESTION)) == "killed"
+    (folder / "die-executing").unlink()
+    assert ended(process(folder, "answer", "it prints off"))["error"] == "IllegalStep"
+    turn = ended(process(folder, "go-on"))
+    assert marks(folder) == [LOOK]
+    assert journaled(folder) == ["begun", "repeated"]
+    assert [ran["outcome"]["kind"] for ran in turn["ran"]] == ["uncertain"]
+    assert section(turn["text"].split("\n\n")[-2]) == LOOK
+    assert ended(process(folder, "answer", "it prints off"))["status"] == "awaiting"
+    assert marks(folder) == [LOOK, SWITCH]
+
+
+@pytest.mark.slow
+def test_a_kill_after_the_claim_leaves_the_turn_to_the_same_answer(folder: Path) -> None:
+    (folder / "executes").unlink()
+    ended(process(folder, "ask", QUESTION))
+    (folder / "die-claiming").touch()
+    assert ended(process(folder, "answer", "it prints off")) == "killed"
+    (folder / "die-claiming").unlink()
+    refused = ended(process(folder, "answer", "it prints on"))
+    assert (refused["error"], "'it prints off'" in refused["text"]) == ("AnsweredAlready", True)
+    assert section(ended(process(folder, "answer", "it prints off"))["text"]) == SWITCH
+
+
+@pytest.mark.slow
+def test_of_two_processes_one_wins_and_nothing_runs_twice(folder: Path) -> None:
+    (folder / "executes").unlink()
+    ended(process(folder, "ask", QUESTION))
+    (folder / "executes").touch()
+    (folder / "meet").touch()
+    people = [process(folder, "answer", text, "1") for text in ("it prints off", "1")]
+    for one in people:
+        assert one.stdout is not None
+        assert one.stdout.readline() == "here\n"
+    ends = [ended(one, "go\n") for one in people]
+    (told,) = [end for end in ends if "error" in end]
+    (won,) = [end for end in ends if "error" not in end]
+    assert told["error"] == "AnsweredAlready"
+    assert [ran["outcome"]["kind"] for ran in won["ran"]] == ["observed", "handed"]
+    assert marks(folder) == [SWITCH]
+    (folder / "meet").unlink()
+    assert ended(process(folder, "answer", "the lamp is lit"))["status"] == "resolved"
