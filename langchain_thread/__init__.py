@@ -1,4 +1,4 @@
-"""Thread for LangChain: logic units in the place of chunks; a retriever, a chain, a session and a graph."""
+"""Thread for LangChain: logic units in the place of chunks; a retriever, a chain, a session, a graph and a tool."""
 
 from langchain_thread.chain import create_howto_chain
 from langchain_thread.embeddings import DefaultEmbeddings, HeaderEmbeddings
@@ -10,6 +10,7 @@ from langchain_thread.prompts import default_prompts
 from langchain_thread.retriever import ThreadRetriever
 from langchain_thread.session import HowToSession
 from langchain_thread.splitter import LogicUnitTextSplitter
+from langchain_thread.tool import create_howto_tool
 
 __all__ = [
     "DefaultEmbeddings",
@@ -23,6 +24,7 @@ __all__ = [
     "answering",
     "create_howto_chain",
     "create_howto_graph",
+    "create_howto_tool",
     "default_prompts",
     "to_access",
 ]

@@ -14,6 +14,7 @@ def test_what_users_may_rely_on() -> None:
         "answering",
         "create_howto_chain",
         "create_howto_graph",
+        "create_howto_tool",
         "default_prompts",
         "to_access",
     ]

@@ -1,0 +1,168 @@
+"""A walk as a tool of an agent: a call gives a step. The session lives in the agent's own thread of messages."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from langgraph.prebuilt import ToolRuntime
+from langgraph.types import interrupt
+from pydantic import Field
+
+from langchain_thread.graph import check_checkpointer
+from langchain_thread.models import Models, to_access
+from langchain_thread.prompts import Templates
+from langchain_thread.retriever import ThreadRetriever
+from langchain_thread.session import HowToSession
+from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.execution import Executor
+from thread_core.journal import Journal
+from thread_core.models import NAMESPACE
+from thread_core.prerequisites import Policy
+from thread_core.states import Status
+from thread_core.trail import Asked, SessionState, loaded
+from thread_core.turns import Turn
+
+NAME = "howto"
+DESCRIPTION = """\
+Walks through a documented procedure (a runbook, a troubleshooting guide, product help), one step a call. Give the \
+question to begin one. After that give the outcome of the step that was shown, and you get the step that this outcome \
+leads to. One call at a time: report what was really seen, never what you expect. Steps are quoted from documents."""
+
+_ADVICE = {
+    Status.AWAITING: "Do this, or have it done; then call again with the outcome.",
+    Status.ASKING: "This is for the person: ask them, then call again with their answer as the outcome.",
+    Status.UNKNOWN: "Call again with the number of one of these as the outcome, or with another question.",
+    Status.RESOLVED: "The procedure has ended.",
+    Status.ESCALATED: "The procedure has ended unsolved: somebody else has to take over.",
+}
+
+APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
+
+Question = Annotated[str, Field(description="What is to be done or solved, to begin a procedure; otherwise empty.")]
+Outcome = Annotated[
+    str,
+    Field(description='What came of the step: what was seen, an option\'s number, "done", "back"; otherwise empty.'),
+]
+Runtime = ToolRuntime[Any, Any]
+_NONE: Any = None
+"""Outside an agent there is no runtime; an optional one would not be filled in."""
+
+
+def create_howto_tool(
+    retriever: ThreadRetriever,
+    llm: Models | None = None,
+    executor: Executor | None = None,
+    *,
+    journal: Journal | None = None,
+    policy: Policy = Policy.ASK,
+    prompts: Templates | None = None,
+    name: str = NAME,
+    description: str = DESCRIPTION,
+) -> BaseTool:
+    """A tool for `create_agent` which gives one step of a procedure a call, with its known outcomes.
+
+    A call's message has the step as its content, and as its artifact, which no model sees, {"session", "turn"}: with a
+    checkpointer the walk goes on in later turns of the agent and in other processes, and each fork of the thread has
+    its own. What cannot be done is told to the model, as any tool's error is. Where an executor wants an approval, the
+    agent pauses, and `Command(resume="Run it")`, or other words, is the person's answer: the model cannot give it.
+
+    Args:
+        retriever: Its library is shared.
+        llm: As in `HowToSession`; it need not be the agent's.
+        executor: Carries out steps where it may, before the agent is given one.
+        journal: As in `create_howto_graph`.
+        policy: As in `create_howto_graph`.
+        prompts: As in `HowToSession`.
+        name: Of the tool. A thread's session is found by it.
+        description: What the agent is told of it.
+
+    Raises:
+        ValueError: there is no prompt of such a name.
+
+    Example:
+        agent = create_agent(model, [create_howto_tool(retriever)], checkpointer=InMemorySaver())
+    """
+    models = None if llm is None else to_access(llm)
+    options: dict[str, Any] = {"journal": journal or Journal(), "prompts": prompts}
+    HowToSession(retriever, models, executor, **options)  # what is wrong with the prompts is said now
+
+    def opened(question: str, outcome: str, runtime: Runtime | None) -> tuple[HowToSession, str]:
+        """The session, and what is said to it."""
+        if bool(question) == bool(outcome):
+            raise ToolException("Give either the question, to begin a procedure, or the outcome of the last step.")
+        state, said = (SessionState(policy=policy), question) if question else _heard(outcome, name, runtime)
+        state = state.but(id=_id(state, runtime))
+        return HowToSession.resume(state, retriever, models, executor, **options), said
+
+    def howto(question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE) -> tuple[str, dict[str, Any]]:
+        session, said = opened(question, outcome, runtime)
+        with _told_to_the_model(IllegalStep, AnsweredAlready):
+            return _message(session.start(said) if question else session.respond(said), session)
+
+    async def ahowto(
+        question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE
+    ) -> tuple[str, dict[str, Any]]:
+        session, said = opened(question, outcome, runtime)
+        with _told_to_the_model(IllegalStep, AnsweredAlready):
+            return _message(await (session.astart(said) if question else session.arespond(said)), session)
+
+    return StructuredTool.from_function(
+        howto,
+        ahowto,
+        name=name,
+        description=description,
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+    )
+
+
+def _heard(outcome: str, name: str, runtime: Runtime | None) -> tuple[SessionState, str]:
+    """The session as the tool's last message in the thread has it, and what is said to it: by the model, or the person.
+
+    A model allows nothing to be run: the person is asked, and LangGraph pauses for them. One call asks once.
+    """
+    for message in reversed(runtime.state["messages"] if runtime else []):
+        if isinstance(message, ToolMessage) and message.name == name and message.artifact:
+            with _told_to_the_model(ValueError):
+                state = loaded(json.dumps(message.artifact["session"]))
+            if not state.asks(Asked.APPROVAL):
+                return state, outcome
+            check_checkpointer()
+            return state, interrupt(message.artifact["turn"], response_schema=str)
+    raise ToolException("No procedure is under way in this conversation: give the question first.")
+
+
+def _id(state: SessionState, runtime: Runtime | None) -> str:
+    """The name of the message that began the session, and after it the one of the message that calls.
+
+    A call that is made again after a crash is then the same turn, and does nothing twice; of two calls in one message
+    the second is told; and a fork of the thread does not meet the answers of the other branch.
+    """
+    if runtime is None:
+        return state.id
+    thread = runtime.config.get("configurable", {}).get("thread_id", "")
+    calling = uuid.uuid5(NAMESPACE, f"{thread}/{runtime.state['messages'][-1].id}").hex
+    return f"{state.id.partition('/')[0]}/{calling}" if state.turn else calling
+
+
+@contextmanager
+def _told_to_the_model(*errors: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except errors as error:
+        raise ToolException(str(error)) from error
+
+
+def _message(shown: Turn, session: HowToSession) -> tuple[str, dict[str, Any]]:
+    """What the model reads, and what is kept."""
+    options = [f"{number}. {option}" for number, option in enumerate(shown.options, start=1)]
+    listed = "\n".join(["Known outcomes:", *options]) if options else ""
+    advice = APPROVAL if session.state.asks(Asked.APPROVAL) else _ADVICE[shown.status]
+    content = "\n\n".join(part for part in (shown.text, listed, advice) if part)
+    return content, {"session": session.state.model_dump(mode="json"), "turn": shown.model_dump(mode="json")}

@@ -1,0 +1,263 @@
+"""An agent walks with the tool, and the walk lives in the agent's own thread."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import chromadb
+import pytest
+from langchain.agents import create_agent
+from langchain_chroma import Chroma
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import BaseTool
+from langchain_tests.integration_tests import ToolsIntegrationTests
+from langchain_tests.unit_tests import ToolsUnitTests
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command
+
+from langchain_thread import HowToSession, ThreadRetriever, create_howto_tool, default_prompts
+from tests.langchain_thread.conftest import DefaultEmbeddings, HeaderEmbeddings
+from tests.langchain_thread.lamp import BULB, CONFIG, LOOK, QUESTION, SWITCH, Asking, Marking, section, units
+from thread_core.journal import Journal
+
+
+class Scripted(GenericFakeChatModel):
+    """Says what it is told to say, tools or not."""
+
+    def bind_tools(self, tools: Any, **options: Any) -> Scripted:  # type: ignore[override]
+        return self
+
+
+def call(**arguments: str) -> AIMessage:
+    call.number += 1  # type: ignore[attr-defined]
+    return AIMessage("", tool_calls=[{"name": "howto", "args": arguments, "id": f"call-{call.number}"}])  # type: ignore[attr-defined]
+
+
+call.number = 0  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def retriever(make_store: Callable[..., Chroma]) -> ThreadRetriever:
+    return ThreadRetriever(vectorstore=make_store(units()))
+
+
+def agent(tool: BaseTool, saver: BaseCheckpointSaver[Any], *calls: AIMessage) -> Any:
+    """One that makes these calls, a turn each, and says that it has."""
+    replies = [reply for one in calls for reply in (one, AIMessage("I have done that."))]
+    return create_agent(Scripted(messages=iter(replies)), [tool], checkpointer=saver)
+
+
+def turn(agent: Any, said: str = "go on", config: Any = CONFIG) -> ToolMessage:
+    """What the tool said to the call that the agent makes when it is told something."""
+    messages = agent.invoke({"messages": [("user", said)]}, config)["messages"]
+    return next(message for message in reversed(messages) if isinstance(message, ToolMessage))
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def saver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
+    if request.param == "memory":
+        yield InMemorySaver()
+        return
+    connection = sqlite3.connect(tmp_path / "agent.sqlite3", check_same_thread=False)
+    yield SqliteSaver(connection)
+    connection.close()
+
+
+def test_a_walk_goes_on_over_turns_and_processes(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
+    session = HowToSession(retriever)
+    given = {"question": QUESTION}
+    for expected in (
+        session.start(QUESTION),
+        session.respond("it prints off"),
+        session.respond("2"),
+        session.respond("back"),
+        session.respond("the lamp stays dark"),
+        session.respond("the lamp is lit"),
+    ):
+        said = turn(agent(create_howto_tool(retriever), saver, call(**given)))
+        assert said.artifact["turn"] == expected.model_dump(mode="json")
+        assert expected.text in str(said.content)
+        outcomes = iter(["it prints off", "2", "back", "the lamp stays dark", "the lamp is lit", ""])
+        given = {"outcome": [*outcomes][said.artifact["session"]["turn"] - 1]}
+    assert str(said.content).endswith("The procedure has ended.")
+
+
+def test_the_model_reads_the_step_its_outcomes_and_what_to_do(retriever: ThreadRetriever) -> None:
+    said = create_howto_tool(retriever).invoke({"question": QUESTION})
+    assert said.splitlines()[0] == "The lamp is dark: Look at the switch"
+    assert said.split("\n\n")[-2].splitlines()[0] == "Known outcomes:"
+    assert said.split("\n\n")[-2].splitlines()[1].startswith("1. it prints off")
+    assert said.endswith("Do this, or have it done; then call again with the outcome.")
+
+
+async def test_an_awaited_agent_walks(retriever: ThreadRetriever, tmp_path: Path) -> None:
+    async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "agent.sqlite3")) as saver:
+        walking = agent(create_howto_tool(retriever), saver, call(question=QUESTION), call(outcome="it prints on"))
+        steps = []
+        for _ in range(2):
+            messages = (await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG))["messages"]
+            steps.append(section(messages[-2].content))
+    assert steps == [LOOK, BULB]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"outcome": "done"}, "No procedure is under way"),
+        ({}, "Give either the question"),
+        ({"question": QUESTION, "outcome": "done"}, "Give either the question"),
+    ],
+)
+def test_a_call_that_makes_no_sense_is_told_to_the_model(
+    given: dict[str, str], said: str, retriever: ThreadRetriever
+) -> None:
+    tool = create_howto_tool(retriever)
+    assert said in tool.invoke(given)
+    answered = turn(agent(tool, InMemorySaver(), call(**given)))
+    assert (answered.status, said in str(answered.content)) == ("error", True)
+
+
+async def test_what_cannot_be_done_is_told_to_the_model_and_the_walk_stays(retriever: ThreadRetriever) -> None:
+    walking = agent(
+        create_howto_tool(retriever),
+        InMemorySaver(),
+        call(question=QUESTION),
+        call(outcome="back"),
+        call(outcome="it prints off"),
+    )
+    turn(walking)
+    assert "cannot go back" in str(turn(walking).content)
+    assert section(str(turn(walking).content)) == SWITCH
+
+
+def test_of_two_calls_in_one_message_the_second_is_told(retriever: ThreadRetriever) -> None:
+    both = [call(outcome=words).tool_calls[0] for words in ("it prints off", "it prints on")]
+    walking = agent(
+        create_howto_tool(retriever),
+        InMemorySaver(),
+        call(question=QUESTION),
+        AIMessage("", tool_calls=both),
+        call(outcome="the lamp stays dark"),
+    )
+    turn(walking)
+    messages = walking.invoke({"messages": [("user", "go on")]}, CONFIG)["messages"]
+    told = sorted((message.status, "answered already" in str(message.content)) for message in messages[-3:-1])
+    assert told == [("error", True), ("success", False)]
+    assert section(str(turn(walking).content)) == BULB
+
+
+def test_a_fork_of_the_thread_has_a_walk_of_its_own(retriever: ThreadRetriever) -> None:
+    calls = (call(question=QUESTION), call(outcome="it prints off"), call(outcome="it prints on"))
+    walking = agent(create_howto_tool(retriever), InMemorySaver(), *calls)
+    turn(walking)
+    before = walking.get_state(CONFIG).config
+    assert section(str(turn(walking).content)) == SWITCH
+    assert section(str(turn(walking, config=before).content)) == BULB
+
+
+def test_an_executor_does_nothing_twice_when_a_call_is_made_again(retriever: ThreadRetriever, tmp_path: Path) -> None:
+    marks: list[str] = []
+
+    def mark(step: str) -> None:
+        marks.append(step)
+        if len(marks) == 2:
+            raise KeyboardInterrupt
+
+    journal = Journal(tmp_path / "journal.jsonl")
+    saver = InMemorySaver()
+    tool = create_howto_tool(retriever, executor=Marking(mark), journal=journal)
+    walking = agent(tool, saver, call(question=QUESTION))
+    with pytest.raises(KeyboardInterrupt):
+        turn(walking)
+    again = walking.invoke(None, CONFIG)["messages"][-2]
+    assert marks == [LOOK, SWITCH]
+    assert [ran["outcome"]["kind"] for ran in again.artifact["turn"]["ran"]] == ["observed", "uncertain"]
+    assert {entry["session"].partition("/")[0] for entry in journal.entries() if "session" in entry} == {
+        again.artifact["session"]["id"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "ran"), [("Run it", SWITCH, "observed"), ("I do it myself", LOOK, None), ("2", LOOK, None)]
+)
+def test_the_person_allows_what_is_run_and_not_the_model(
+    said: str, shown: str, ran: str | None, retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
+) -> None:
+    walking = agent(
+        create_howto_tool(retriever, executor=Asking()), saver, call(question=QUESTION), call(outcome="Run it")
+    )
+    assert str(turn(walking).content).endswith("they are asked.")
+    paused = walking.invoke({"messages": [("user", "go on")]}, CONFIG)
+    (pause,) = paused["__interrupt__"]
+    assert pause.value["options"] == ["Run it", "I do it myself"]
+    message = walking.invoke(Command(resume={pause.id: said}), CONFIG)["messages"][-2]
+    assert shown in message.artifact["turn"]["text"]
+    assert [one["outcome"]["kind"] for one in message.artifact["turn"]["ran"]][:1] == ([ran] if ran else [])
+
+
+def test_an_agent_without_a_checkpointer_cannot_ask_the_person(retriever: ThreadRetriever) -> None:
+    tool = create_howto_tool(retriever, executor=Asking())
+    calls = iter([call(question=QUESTION), call(outcome="Run it")])
+    walking = create_agent(Scripted(messages=calls), [tool])
+    with pytest.raises(ValueError, match="checkpointer"):
+        walking.invoke({"messages": [("user", "go on")]})
+
+
+def test_a_walk_of_another_version_is_begun_anew(retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch) -> None:
+    walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(outcome="1"))
+    turn(walking)
+    monkeypatch.setattr("thread_core.trail.VERSION", 99)
+    assert "start it again" in str(turn(walking).content)
+
+
+def test_the_prompts_are_looked_at_when_the_tool_is_made(retriever: ThreadRetriever) -> None:
+    with pytest.raises(ValueError, match="no prompt"):
+        create_howto_tool(retriever, prompts={"no such": default_prompts()["select"]})
+
+
+def test_two_walks_of_one_agent_have_names_of_their_own(retriever: ThreadRetriever) -> None:
+    first = create_howto_tool(retriever, name="runbooks", description="Runbooks of the lamps.")
+    assert (first.name, first.description) == ("runbooks", "Runbooks of the lamps.")
+    assert set(first.tool_call_schema.model_json_schema()["properties"]) == {"question", "outcome"}  # type: ignore[union-attr]
+
+
+class Lamp:
+    @property
+    def tool_constructor(self) -> BaseTool:
+        return lamp_tool()
+
+    @property
+    def tool_invoke_params_example(self) -> dict[str, Any]:
+        return {"question": QUESTION}
+
+
+class TestStandardUnit(Lamp, ToolsUnitTests):
+    pass
+
+
+class TestStandard(Lamp, ToolsIntegrationTests):
+    pass
+
+
+_TOOLS: list[BaseTool] = []
+
+
+def lamp_tool() -> BaseTool:
+    """One for all of the standard tests: they make it anew wherever they look at it."""
+    if not _TOOLS:
+        store = Chroma.from_documents(
+            units(),
+            HeaderEmbeddings(DefaultEmbeddings()),
+            client=chromadb.EphemeralClient(),
+            collection_name="standard-tool",
+            collection_configuration={"hnsw": {"space": "cosine"}},
+        )
+        _TOOLS.append(create_howto_tool(ThreadRetriever(vectorstore=store)))
+    return _TOOLS[0]
