@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
 
 from thread_core.access import ModelAccess
 from thread_core.asking import Role
@@ -17,6 +18,8 @@ _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": Huma
 _End = Literal["", "complete", "length", "refused"]
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 _REFUSED = ("content_filter", "refusal", "SAFETY")
+_SILENT: RunnableConfig = {"tags": ["nostream"]}
+"""What a model decides is for nobody to read: LangGraph keeps it out of the messages that it streams."""
 
 Models = BaseChatModel | Mapping[Role, BaseChatModel] | ModelAccess
 """One model for all roles, one for each, or what `to_access` made of them, with a budget and a cache."""
@@ -69,12 +72,12 @@ class ChatModel:
     def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """The reply to a conversation."""
         with self._settings.translated():
-            return self._reply(self._chosen.invoke(_messages(messages), **self._form(schema)))
+            return self._reply(self._unheard.invoke(_messages(messages), _SILENT, **self._form(schema)))
 
     async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
         """`complete` by the model's own async method."""
         with self._settings.translated():
-            return self._reply(await self._chosen.ainvoke(_messages(messages), **self._form(schema)))
+            return self._reply(await self._unheard.ainvoke(_messages(messages), _SILENT, **self._form(schema)))
 
     def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
         """The reply in pieces."""
@@ -104,6 +107,13 @@ class ChatModel:
     def _chosen(self) -> BaseChatModel:
         kept = {name: value for name, value in self._cool.items() if name in self._settings}
         return self._given.model_copy(update=kept) if kept else self._given
+
+    @property
+    def _unheard(self) -> BaseChatModel:
+        """One that replies at once: a graph that is streamed would have it stream, and no tokens be counted."""
+        if getattr(self._given, "streaming", False):
+            return self._chosen
+        return self._chosen.model_copy(update={"disable_streaming": True})
 
     def _form(self, schema: type[Form] | None) -> dict[str, Any]:
         """The schema on the wire, past the client's own parser, which fails where a reply is cut off."""
