@@ -33,6 +33,7 @@ from thread_core.execution import Executor, ManualExecutor, Outcome, aperform, p
 from thread_core.journal import Journal
 from thread_core.library import Library
 from thread_core.plan import Plan
+from thread_core.ports import Usage
 from thread_core.prerequisites import Policy
 from thread_core.prompting import Prompt
 from thread_core.replies import plain, read_event
@@ -106,8 +107,8 @@ def create_howto_graph(
     text, or {"answer": text, "number": the turn's}. Anything else is refused, and the pause stays. `answering` makes
     the right input of an answer, whether the thread waits or has ended.
 
-    `stream` and `astream` give each turn as a `custom` event too. What comes as `messages` is what models reply: they
-    choose and match, and what the person reads is the documents' own.
+    `stream` and `astream` give each turn as a `custom` event too, and no `messages`: models choose and match, and what
+    the person reads is the documents' own.
 
     Invoke with `durability="sync"`: an answer is then on the disk before anything is done about it. After a crash
     `app.invoke(None, config)` goes on; what was begun before it is not begun again, as the journal says.
@@ -225,7 +226,8 @@ class _Nodes:
             reached, shown = yield from walk.turn(session, Event.SHOW)
             shown = shown.model_copy(update={"text": f"{error}\n\n{shown.text}"})
         if event is Event.EXECUTED:
-            shown = after_running(_ran(state), shown)
+            spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else Usage()
+            shown = after_running(_ran(state), shown).model_copy(update={"usage": spent + shown.usage})
         seen = shown.model_dump(mode="json")
         get_stream_writer()(seen)
         update = {"version": VERSION, "session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}

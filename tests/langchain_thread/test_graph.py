@@ -15,16 +15,19 @@ from typing import Any, TypedDict
 
 import pytest
 from langchain_chroma import Chroma
+from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from langchain_thread import HowToSession, ThreadRetriever, graph
 from langchain_thread.graph import App, answering, create_howto_graph
+from langchain_thread.models import to_access
 from tests.langchain_thread.lamp import BULB, CONFIG, GUIDE, LOOK, QUESTION, SWITCH, Asking, Marking, section, units
+from tests.scripted import ScriptedServer
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.execution import Action, Outcome
 from thread_core.journal import Journal
@@ -282,7 +285,46 @@ async def test_each_mode_of_streaming_has_the_turn(awaited: bool, app: App) -> N
         assert [event for mode, event in seen if mode == "values"][-1]["turn"] == told
 
 
+@pytest.mark.parametrize("mode", ["updates", "messages"])
+async def test_a_model_is_asked_alike_in_each_mode_and_nobody_reads_what_it_decides(
+    mode: Any, retriever: ThreadRetriever, server: ScriptedServer
+) -> None:
+    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose", times=2)
+    models = to_access(ChatOpenAI(model="m", base_url=server.url, api_key=SecretStr("none"), max_retries=0))
+    app = create_howto_graph(retriever, models).compile(checkpointer=InMemorySaver())
+    seen: Any = list(app.stream({"question": QUESTION}, CONFIG, stream_mode=[mode, "custom"]))
+    seen += [event async for event in app.astream({"question": QUESTION}, CONFIG, stream_mode=[mode, "custom"])]
+    assert [event["usage"]["completion_tokens"] for kind, event in seen if kind == "custom"] == [
+        6,
+        6,
+    ]  # as the service says
+    assert [request.body.get("stream", False) for request in server.requests] == [False, False]
+    assert [kind for kind, _ in seen if kind == "messages"] == []
+
+
+def test_a_turn_costs_what_all_its_steps_cost(retriever: ThreadRetriever, server: ScriptedServer) -> None:
+    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose")
+    server.reply('{"way": 1}', to="You say where")
+    models = to_access(ChatOpenAI(model="m", base_url=server.url, api_key=SecretStr("none"), max_retries=0))
+    graph = create_howto_graph(retriever, models, Marking(lambda step: None))
+    given = ask(graph.compile(checkpointer=InMemorySaver()))
+    assert given["turn"]["usage"] == models.usage.model_dump(mode="json")
+    assert models.usage.calls == len(server.requests) == 2
+
+
 # -- executors -----------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_while_a_step_is_executed_is_not_taken_for_one_to_the_next_pause(retriever: ThreadRetriever) -> None:
+    def mark(step: str) -> None:
+        raise KeyboardInterrupt
+
+    app = create_howto_graph(retriever, executor=Marking(mark)).compile(checkpointer=InMemorySaver())
+    with pytest.raises(KeyboardInterrupt):
+        ask(app)
+    given = app.invoke(Command(resume="it prints on"), CONFIG)
+    assert [ran["outcome"]["kind"] for ran in given["turn"]["ran"]] == ["uncertain"]
+    assert LOOK in given["__interrupt__"][0].value["text"]
 
 
 def test_an_executor_does_what_it_may_and_the_person_has_the_rest(retriever: ThreadRetriever) -> None:
