@@ -31,7 +31,7 @@ Look at the number of consumers; when it is zero, start them with
     ],
 )
 def test_a_story_runs_and_prints_what_it_says(story: str) -> None:
-    tells(story)
+    tells(story, OPENAI_API_KEY="")
 
 
 @pytest.mark.slow
