@@ -27,6 +27,7 @@ def the_one_with(words: str) -> str:
 LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, PLANNING, WITH_A_MODEL = PYTHON[:5]
 REMEMBERING = the_one_with("StepMemory(")
 LLAMA_INDEX_WORKFLOW = the_one_with("HowToWorkflow(")
+DURABLE = the_one_with("SqliteSaver")
 COMMANDS = [
     line.split("#")[0].strip()
     for language, code in BLOCKS
@@ -79,6 +80,15 @@ def test_a_workflow_goes_on_in_another_process() -> None:
     first, _, second = _printed(walk).partition("If the queue is stable")
     assert "'the queue is stable'" in first
     assert "'it is below 15 minutes'" in second
+
+
+@pytest.mark.slow
+def test_a_walk_goes_on_in_another_process(tmp_path: Path) -> None:
+    durable = LANGCHAIN + DURABLE.replace("journal.jsonl", f"{tmp_path}/journal").replace("walks", f"{tmp_path}/walks")
+    begun, _, answered = durable.rpartition("shown = ")
+    opened = begun.rpartition("shown = ")[0]
+    _printed(begun)
+    assert _printed(opened + "shown = " + answered).splitlines()[-1] == _printed(LANGCHAIN).splitlines()[-1]
 
 
 @pytest.mark.slow
