@@ -74,7 +74,7 @@ class HowToState(HowToInput, HowToOutput, total=False):
     outcome: Annotated[dict[str, Any], EphemeralValue]
     """What an executor has just seen."""
     ran: list[dict[str, Any]]
-    """What executors did since the person spoke."""
+    """What executors did since the person spoke, and what they saw."""
 
 
 class Reply(BaseModel):
@@ -111,7 +111,11 @@ def create_howto_graph(
     the person reads is the documents' own.
 
     Invoke with `durability="sync"`: an answer is then on the disk before anything is done about it. After a crash
-    `app.invoke(None, config)` goes on; what was begun before it is not begun again, as the journal says.
+    `app.invoke(None, config)` goes on; what was begun before it is not begun again, as the journal says. Nor is it in a
+    fork of the history, where the same step is due in the same turn.
+
+    An executor may do 20 steps before the person is asked, of two supersteps each: a `recursion_limit` below 50 could
+    end a run within them.
 
     Args:
         retriever: Its library is shared.

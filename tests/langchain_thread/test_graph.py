@@ -31,6 +31,7 @@ from tests.scripted import ScriptedServer
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.execution import Action, Outcome
 from thread_core.journal import Journal
+from thread_core.showing import EDITED
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,6 +110,13 @@ def test_an_answer_is_a_text_with_or_without_the_turns_number(good: Any, app: Ap
 def test_an_empty_answer_means_done(app: App) -> None:
     ask(app)
     assert step(app.invoke(Command(resume=""), CONFIG)) == SWITCH
+
+
+@pytest.mark.parametrize("given", [None, Command(resume={})], ids=["none", "no ids"])
+def test_no_answer_at_all_shows_the_pause_again(given: Any, app: App) -> None:
+    (pause,) = ask(app)["__interrupt__"]
+    assert app.invoke(given, CONFIG)["__interrupt__"] == [pause]
+    assert step(answer(app, "it prints off")) == SWITCH
 
 
 def test_an_answer_to_an_earlier_turn_is_refused_and_the_pause_stays(
@@ -229,11 +237,11 @@ def test_a_step_that_was_edited_meanwhile_is_shown_anew(make_store: Callable[...
     store = make_store(units())
     app = create_howto_graph(ThreadRetriever(vectorstore=store)).compile(checkpointer=InMemorySaver())
     ask(app)
-    store.delete(where={"document_id": "lamp.md"})
+    store.delete(where={"lu_document": "lamp.md"})
     store.add_documents(units(GUIDE.replace("Run `switch status`", "Run `switch state --all`")))
     given = answer(app, "it prints off")
+    assert given["turn"]["text"].startswith(EDITED)
     assert "switch state --all" in given["turn"]["text"]
-    assert given["turn"]["text"] != section(given["turn"]["text"])
     assert step(answer(app, "it prints off")) == SWITCH
 
 
@@ -246,6 +254,24 @@ def test_a_fork_goes_its_own_way(retriever: ThreadRetriever, saver: BaseCheckpoi
     assert again["__interrupt__"][0].value["text"].startswith("The lamp is dark: Look at the switch")
     assert step(answer(app, "it prints on")) == BULB
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
+
+
+def test_what_was_run_is_not_run_again_in_a_fork(retriever: ThreadRetriever) -> None:
+    marks: list[str] = []
+
+    class Counted(Asking):
+        def run(self, action: Action) -> Outcome:
+            marks.append(action.approved)
+            return super().run(action)
+
+    app = create_howto_graph(retriever, executor=Counted()).compile(checkpointer=InMemorySaver())
+    ask(app)
+    paused = app.get_state(CONFIG).config
+    first = answer(app, "Run it")
+    marks.clear()
+    app.invoke(None, paused)
+    assert answer(app, "Run it")["turn"] == first["turn"]
+    assert marks == [""]  # the step after it, which nobody has approved
 
 
 def test_it_pauses_within_another_graph(retriever: ThreadRetriever) -> None:
@@ -463,6 +489,24 @@ def test_of_two_answers_at_once_the_first_counts_and_the_other_is_told(
     (won,) = [text for text, end in ends.items() if not isinstance(end, AnsweredAlready)]
     assert told.answer == won
     assert marks == ([LOOK, SWITCH] if as_reopening else [SWITCH])
+    journal.barrier = threading.Barrier(1)
+    assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
+
+
+def test_the_same_answer_by_two_at_once_runs_nothing_twice(
+    retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any], tmp_path: Path
+) -> None:
+    marks: list[str] = []
+    ask(create_howto_graph(retriever).compile(checkpointer=saver))
+    journal = Meeting(tmp_path / "journal.jsonl")
+    app = create_howto_graph(retriever, executor=Marking(marks.append), journal=journal).compile(checkpointer=saver)
+    given = answering(app, CONFIG, "it prints off")
+    people = [threading.Thread(target=app.invoke, args=(given, CONFIG)) for _ in range(2)]
+    for one in people:
+        one.start()
+    for one in people:
+        one.join()
+    assert marks == [SWITCH]
     journal.barrier = threading.Barrier(1)
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
 
