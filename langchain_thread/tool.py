@@ -69,8 +69,9 @@ def create_howto_tool(
 
     A call's message has the step as its content, and as its artifact, which no model sees, {"session", "turn"}: with a
     checkpointer the walk goes on in later turns of the agent and in other processes, and each fork of the thread has
-    its own. What cannot be done is told to the model, as any tool's error is. Where an executor wants an approval, the
-    agent pauses, and `Command(resume="Run it")`, or other words, is the person's answer: the model cannot give it.
+    its own. Where messages are removed from the thread, keep the tool's last one. What cannot be done is told to the
+    model, as any tool's error is. Where an executor wants an approval, the agent pauses, and
+    `Command(resume="Run it")`, or other words, is the person's answer: the model cannot give it.
 
     Args:
         retriever: Its library is shared.
