@@ -27,11 +27,14 @@ CANDIDATES = 50
 """Headers of terminology that a search gives: all of a small glossary."""
 ASKED = 150
 """Words of the prerequisites with which they are searched."""
+LONGEST_NAME = 60
+"""Characters; what is longer is no term."""
 WORDS, LONGEST = 40, 300
 """Words and characters of a meaning that are shown."""
 
 _ENTRY = re.compile(
-    r"(?P<name>[^\n:–—]{1,60}?)(?:\s*\n?\s*:|\s+(?:[-–—]|means|stands for|refers to)(?=\s))\s*(?P<meaning>\S.*)",
+    r"(?P<name>[^\n:–—]{1,60}?)(?:[ \t]*+\n?[ \t]*+:|\s++(?:[-–—]|means|stands for|refers to)(?=\s))"
+    r"\s*+(?P<meaning>\S.*)",
     re.DOTALL,
 )
 """How a definition begins: "MTU: the largest packet", "MTU - the largest packet"."""
@@ -166,14 +169,14 @@ def _entry(block: Block) -> tuple[str, str]:
 
 
 def _term(unit: LogicUnit, name: str, meaning: str, block: Block) -> Iterator[tuple[tuple[str, ...], Term]]:
+    title = " ".join(name.split()).strip(_EDGES)
+    both = _BRACKETED.fullmatch(title)
+    names = tuple(one.strip(_EDGES) for one in (both.groups() if both else (title,)))
     said = next((sentence.text.rstrip(_EDGES) for sentence in sentences.cut(meaning.strip(_EDGES))), "")
-    both = _BRACKETED.fullmatch(name)
-    names = (both["outer"], both["inner"]) if both else (name,)
-    known = tuple(filter(None, (one.strip(_EDGES) for one in names)))
-    if said and known:
+    if said and all(0 < len(one) <= LONGEST_NAME for one in names):
         short = clip(said[:LONGEST], WORDS)
-        short = short if len(short) == len(said) else f"{short} ..."
-        yield known, Term(name=name.strip(_EDGES), meaning=short, unit_id=unit.id, citation=_lines(unit, block))
+        told = short if len(short) == len(said) else f"{short} ..."
+        yield names, Term(name=title, meaning=told, unit_id=unit.id, citation=_lines(unit, block))
 
 
 def _lines(unit: LogicUnit, block: Block) -> Span:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core.access import ModelAccess
 from thread_core.errors import BadStore
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Embed, Library, ReadDocument, Request, Resolve, SearchHeaders, SearchWords
@@ -120,6 +121,9 @@ class TestWithinAFilter:
         assert mine.within({"team": "network"}).answer(ReadDocument("mine/disk.md")) == []
         assert mine.within({"lu_anchor": "free"}).answer(SearchHeaders("x", 9))[0].document_id == "mine/disk.md"
         assert len(mine.within(None).answer(ReadDocument("mine/disk.md"))) == 2
+
+    def test_models_do_not_widen_it(self, mine: Library) -> None:
+        assert mine.with_models(ModelAccess({})).answer(ReadDocument("theirs/disk.md")) == []
 
     def test_what_comes_later_is_found_and_a_filter_that_nothing_meets_finds_nothing(self, mine: Library) -> None:
         assert mine.within({"team": "nobody"}).answer(SearchWords("disk", 9)) == []

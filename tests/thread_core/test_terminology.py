@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -139,6 +140,14 @@ def test_a_long_meaning_is_cut() -> None:
     for meaning, shown in (("word " * 50, "word " * 40), ("x" * 400, "x" * 300 + " ")):
         [term] = terms([needing("The MTU")], extracted(f"# Glossary\n\nMTU: {meaning}\n", "glossary.md"))
         assert term.meaning == f"{shown}..."
+
+
+@pytest.mark.parametrize("piece", ["a ", " ", "a:", "a (", "**a** ", "| a ", "- a\n", "a\n: b\n"])
+def test_no_glossary_takes_long(piece: str) -> None:
+    unit = extracted(TERMS)[0].model_copy(update={"body": f"MTU {(piece * 20_000)[:20_000]} x"})
+    started = time.process_time()
+    terms([needing("The MTU", piece * 100)], [unit])
+    assert time.process_time() - started < 2
 
 
 def test_only_units_of_terminology_explain() -> None:
