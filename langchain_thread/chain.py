@@ -169,4 +169,4 @@ def _pieces(found: _Found) -> Iterator[Inputs]:
     whole = answer([to_unit(document) for document in found.documents if is_unit(document)])
     for text, step in zip_longest(render(whole.steps, whole.outcomes, whole.terms), whole.steps):
         yield AddableDict(answer=text, steps=[step.model_dump(mode="json")] if step else [])
-    yield AddableDict(instructions=[one.model_dump(mode="json") for one in whole.instructions])
+    yield AddableDict(answer="", steps=[], instructions=[one.model_dump(mode="json") for one in whole.instructions])

@@ -58,7 +58,7 @@ def test_the_answer_is_streamed_step_by_step(chain: Any) -> None:
     context, *pieces, instructions = list(chain.stream(inputs))
     reply = chain.invoke(inputs)
     assert context == {**inputs, "context": reply["context"], "steps": [], "answer": ""}
-    assert instructions == {"instructions": reply["instructions"]}
+    assert instructions == {"answer": "", "steps": [], "instructions": reply["instructions"]}
     assert [len(piece["steps"]) for piece in pieces] == [1, 1, 1, 0]
     assert [step["text"] in piece["answer"] for piece in pieces for step in piece["steps"]] == [True] * 3
     assert "".join(piece["answer"] for piece in pieces) == reply["answer"]
