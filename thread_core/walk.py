@@ -84,8 +84,16 @@ def _action(state: SessionState) -> Plan[Action | None]:
     shown = yield from showing.shown_units(state)
     if not shown:
         return None
-    line = state.shown[0].line_in(shown[0])
-    return action_of(shown, line, said=state.said, session=state.id, turn=state.turn, approved=state.approved)
+    first = state.shown[0]
+    return action_of(
+        shown,
+        first.line_in(shown[0]),
+        said=state.said,
+        session=state.id,
+        turn=state.turn,
+        approved=state.approved,
+        condition=first.condition,
+    )
 
 
 class _Reading:
@@ -378,6 +386,8 @@ def _executed(
         return ask(state, Pending(kind=Asked.APPROVAL, about=action.digest)), said
     if outcome.kind is not OutcomeKind.OBSERVED:
         return state.but(handed=outcome.kind.value, approved=""), said
+    if action.commands and not action.complete:
+        return state.but(handed="the step says more to do than what was run", approved=""), said
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)

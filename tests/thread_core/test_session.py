@@ -983,6 +983,27 @@ def test_a_rerun_of_a_turn_is_the_same_action(guides: Library) -> None:
     assert first.given[0].key not in keys
 
 
+def test_what_is_left_to_do_of_a_step_is_the_person_s() -> None:
+    among = library(pump="# Pump\n\n1. Run `pump look`. Then close the valve.\n\n2. Go home.\n")
+    hands = Hands(Pump=outcome(OutcomeKind.OBSERVED, "all is well"))
+    session = HowToSession(among, executor=hands)
+    turn = session.start("How do I look at the pump?")
+    assert (turn.status, [action.commands for action in hands.given]) == (Status.AWAITING, [("pump look",)])
+    assert "all is well" in turn.text
+    assert "Then close the valve." in turn.text
+
+
+def test_what_a_condition_has_led_to_is_run() -> None:
+    text = (
+        f"# Pump\n\n## Look\n\n1. Look at the lamp. {at_length('It is small.')}\n\n   - If it is red, run `pump off`.\n"
+    )
+    hands = Hands()
+    session = HowToSession(library(pump=text), executor=hands)
+    session.start("Pump: look at the lamp")
+    session.respond("it is red")
+    assert [action.commands for action in hands.given] == [(), ("pump off",)]
+
+
 def test_an_executor_does_not_run_for_ever() -> None:
     among = library(loop="# Loop\n\n1. Look. If it spins, go to step 1.\n")
     hands = Hands(Loop=outcome(OutcomeKind.OBSERVED, "it spins"))
