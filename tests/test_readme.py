@@ -93,13 +93,13 @@ def test_a_walk_goes_on_in_another_process(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
-    assert [command.split()[1] for command in COMMANDS] == ["ingest", "ask", "show", "ingest"]
+    assert [command.split()[1] for command in COMMANDS] == ["ingest", "ask", "ask", "resume", "show", "ingest"]
     for command in COMMANDS:
         arguments = [
             sys.executable,
             "-m",
             "thread_rag",
-            *_words(command.replace("guides", str(tmp_path / "guides")))[1:],
+            *_words(command.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:],
         ]
         done = subprocess.run(arguments, cwd=ROOT, input="quit\n", capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
