@@ -32,13 +32,14 @@ from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.execution import Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.journal import Journal
 from thread_core.library import Library
+from thread_core.memory import StepMemory
 from thread_core.plan import Plan
 from thread_core.ports import Usage
 from thread_core.prerequisites import Policy
 from thread_core.prompting import Prompt
 from thread_core.replies import plain, read_event
 from thread_core.session import AUTOMATIC
-from thread_core.states import Event, Status
+from thread_core.states import READING, Event, Status
 from thread_core.trail import SessionState, loaded
 from thread_core.turns import Ran, after_running
 
@@ -97,6 +98,7 @@ def create_howto_graph(
     executor: Executor | None = None,
     *,
     journal: Journal | None = None,
+    memory: StepMemory | None = None,
     policy: Policy = Policy.ASK,
     prompts: Templates | None = None,
 ) -> HowToGraph:
@@ -123,8 +125,9 @@ def create_howto_graph(
         executor: Carries out steps where it may; without one, each is the person's.
         journal: Knows which turns were answered and what was run; in memory where it is not given. Where processes
             share the checkpointer, or may be killed, give all of them `Journal(path)`.
+        memory: Tells the models the steps that matter instead of all that was said and done.
         policy: What becomes of a step whose prerequisites nothing said so far decides.
-        prompts: Your own in the place of the package's: `select`, `next`.
+        prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
 
     Raises:
         ValueError: there is no prompt of such a name.
@@ -136,7 +139,7 @@ def create_howto_graph(
         print(app.invoke(answering(app, config, "the journal is larger than 2 GB"), config)["turn"]["text"])
     """
     library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
-    nodes = _Nodes(library, executor, journal or Journal(), policy, to_prompts(prompts))
+    nodes = _Nodes(library, executor, journal or Journal(), memory, policy, to_prompts(prompts))
     builder = HowToGraph(HowToState, input_schema=HowToInput, output_schema=HowToOutput)
     builder.add_node("turn", RunnableLambda(nodes.turn, nodes.aturn), destinations=("ask", "execute", END))
     builder.add_node("ask", RunnableLambda(nodes.ask, nodes.aask))
@@ -192,6 +195,7 @@ class _Nodes:
     library: Library
     executor: Executor | None
     journal: Journal
+    memory: StepMemory | None
     policy: Policy
     prompts: Mapping[str, Prompt]
 
@@ -225,9 +229,12 @@ class _Nodes:
     def _turn(self, state: HowToState) -> Plan[Command[Literal["ask", "execute", "__end__"]]]:
         session, event, text, outcome = self._heard(state)
         try:
-            reached, shown = yield from walk.turn(session, event, text, outcome=outcome, prompts=self.prompts)
+            reached, shown = yield from walk.turn(
+                session, event, text, outcome=outcome, memory=self.memory, prompts=self.prompts
+            )
         except IllegalStep as error:  # the answer is taken, so the person is asked again
-            reached, shown = yield from walk.turn(session, Event.SHOW)
+            event = Event.SHOW
+            reached, shown = yield from walk.turn(session, event)
             shown = shown.model_copy(update={"text": f"{error}\n\n{shown.text}"})
         if event is Event.EXECUTED:
             spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else Usage()
@@ -235,7 +242,8 @@ class _Nodes:
         seen = shown.model_dump(mode="json")
         get_stream_writer()(seen)
         update = {"version": VERSION, "session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
-        if self.executor is not None and len(shown.ran) < AUTOMATIC and (yield from walk.due(reached)) is not None:
+        is_executing = self.executor is not None and event not in READING and len(shown.ran) < AUTOMATIC
+        if is_executing and (yield from walk.due(reached)) is not None:
             return Command(update=update, goto="execute")
         has_ended = reached.status in (Status.RESOLVED, Status.ESCALATED)
         return Command(update=update, goto="__end__" if has_ended else "ask")

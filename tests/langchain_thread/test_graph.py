@@ -31,6 +31,7 @@ from tests.scripted import ScriptedServer
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.execution import Action, Outcome
 from thread_core.journal import Journal
+from thread_core.memory import Snippet, StepMemory
 from thread_core.showing import EDITED
 
 ROOT = Path(__file__).parents[2]
@@ -328,6 +329,18 @@ async def test_a_model_is_asked_alike_in_each_mode_and_nobody_reads_what_it_deci
     assert [kind for kind, _ in seen if kind == "messages"] == []
 
 
+def test_a_memory_tells_the_model_what_was_done_in_such_a_case(
+    retriever: ThreadRetriever, server: ScriptedServer
+) -> None:
+    earlier = Snippet(question=QUESTION, action="Ask the neighbour", outcome="he had the fuse")
+    server.reply('{"rationales": ["It was dark."]}', to="rationales")
+    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose")
+    models = to_access(ChatOpenAI(model="m", base_url=server.url, api_key=SecretStr("none"), max_retries=0))
+    app = create_howto_graph(retriever, models, memory=StepMemory([earlier])).compile(checkpointer=InMemorySaver())
+    assert step(ask(app)) == LOOK
+    assert "he had the fuse" in server.requests[-1].text
+
+
 def test_a_turn_costs_what_all_its_steps_cost(retriever: ThreadRetriever, server: ScriptedServer) -> None:
     server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose")
     server.reply('{"way": 1}', to="You say where")
@@ -396,6 +409,7 @@ def test_after_so_many_steps_the_person_is_asked(retriever: ThreadRetriever, mon
     marks: list[str] = []
     app = create_howto_graph(retriever, executor=Marking(marks.append)).compile(checkpointer=InMemorySaver())
     assert "__interrupt__" in ask(app)
+    answer(app, "why?")
     assert marks == [LOOK]
     answer(app, "back")
     assert marks == [LOOK, LOOK]
