@@ -19,36 +19,20 @@ from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates
 from langchain_thread.retriever import ThreadRetriever
 from langchain_thread.session import HowToSession
+from thread_core import agents
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.execution import Executor
 from thread_core.journal import Journal
+from thread_core.memory import StepMemory
 from thread_core.models import NAMESPACE
 from thread_core.prerequisites import Policy
-from thread_core.states import Status
 from thread_core.trail import Asked, SessionState, loaded
 from thread_core.turns import Turn
 
-NAME = "howto"
-DESCRIPTION = """\
-Walks through a documented procedure (a runbook, a troubleshooting guide, product help), one step a call. Give the \
-question to begin one. After that give the outcome of the step that was shown, and you get the step that this outcome \
-leads to. One call at a time: report what was really seen, never what you expect. Steps are quoted from documents."""
+_APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
 
-_ADVICE = {
-    Status.AWAITING: "Do this, or have it done; then call again with the outcome.",
-    Status.ASKING: "This is for the person: ask them, then call again with their answer as the outcome.",
-    Status.UNKNOWN: "Call again with the number of one of these as the outcome, or with another question.",
-    Status.RESOLVED: "The procedure has ended.",
-    Status.ESCALATED: "The procedure has ended unsolved: somebody else has to take over.",
-}
-
-APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
-
-Question = Annotated[str, Field(description="What is to be done or solved, to begin a procedure; otherwise empty.")]
-Outcome = Annotated[
-    str,
-    Field(description='What came of the step: what was seen, an option\'s number, "done", "back"; otherwise empty.'),
-]
+Question = Annotated[str, Field(description=agents.QUESTION)]
+Outcome = Annotated[str, Field(description=agents.OUTCOME)]
 Runtime = ToolRuntime[Any, Any]
 _NONE: Any = None
 """Outside an agent there is no runtime; an optional one would not be filled in."""
@@ -60,10 +44,11 @@ def create_howto_tool(
     executor: Executor | None = None,
     *,
     journal: Journal | None = None,
+    memory: StepMemory | None = None,
     policy: Policy = Policy.ASK,
     prompts: Templates | None = None,
-    name: str = NAME,
-    description: str = DESCRIPTION,
+    name: str = agents.NAME,
+    description: str = agents.DESCRIPTION,
 ) -> BaseTool:
     """A tool for `create_agent` which gives one step of a procedure a call, with its known outcomes.
 
@@ -78,6 +63,7 @@ def create_howto_tool(
         llm: As in `HowToSession`; it need not be the agent's.
         executor: Carries out steps where it may, before the agent is given one.
         journal: As in `create_howto_graph`.
+        memory: As in `create_howto_graph`.
         policy: As in `create_howto_graph`.
         prompts: As in `HowToSession`.
         name: Of the tool. A thread's session is found by it.
@@ -90,13 +76,13 @@ def create_howto_tool(
         agent = create_agent(model, [create_howto_tool(retriever)], checkpointer=InMemorySaver())
     """
     models = None if llm is None else to_access(llm)
-    options: dict[str, Any] = {"journal": journal or Journal(), "prompts": prompts}
+    options: dict[str, Any] = {"journal": journal or Journal(), "memory": memory, "prompts": prompts}
     HowToSession(retriever, models, executor, **options)  # what is wrong with the prompts is said now
 
     def opened(question: str, outcome: str, runtime: Runtime | None) -> tuple[HowToSession, str]:
         """The session, and what is said to it."""
         if bool(question) == bool(outcome):
-            raise ToolException("Give either the question, to begin a procedure, or the outcome of the last step.")
+            raise ToolException(agents.EITHER)
         state, said = (SessionState(policy=policy), question) if question else _heard(outcome, name, runtime)
         state = state.but(id=_id(state, runtime))
         return HowToSession.resume(state, retriever, models, executor, **options), said
@@ -162,8 +148,5 @@ def _told_to_the_model(*errors: type[Exception]) -> Iterator[None]:
 
 def _message(shown: Turn, session: HowToSession) -> tuple[str, dict[str, Any]]:
     """What the model reads, and what is kept."""
-    options = [f"{number}. {option}" for number, option in enumerate(shown.options, start=1)]
-    listed = "\n".join(["Known outcomes:", *options]) if options else ""
-    advice = APPROVAL if session.state.asks(Asked.APPROVAL) else _ADVICE[shown.status]
-    content = "\n\n".join(part for part in (shown.text, listed, advice) if part)
+    content = agents.told(shown, _APPROVAL if session.state.asks(Asked.APPROVAL) else "")
     return content, {"session": session.state.model_dump(mode="json"), "turn": shown.model_dump(mode="json")}

@@ -15,42 +15,24 @@ from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
+from thread_core import agents
 from thread_core.errors import IllegalStep
 from thread_core.memory import StepMemory
 from thread_core.prerequisites import Policy
-from thread_core.states import Status
-from thread_core.turns import listed
 
-NAME = "howto"
-DESCRIPTION = """\
-Walks through a documented procedure (a runbook, a troubleshooting guide, product help), one step a call. Give the \
-question to begin one. After that give the outcome of the step that was shown, and you get the step that this outcome \
-leads to. One call at a time: report what was really seen, never what you expect. Steps are quoted from documents."""
 SESSION = "thread_session"
 """Under which the agent's context keeps where the walk stands, as JSON."""
-_ADVICE = {
-    Status.AWAITING: "Do this, or have it done; then call again with the outcome.",
-    Status.ASKING: "This is for the person: ask them, then call again with their answer as the outcome.",
-    Status.UNKNOWN: "Call again with the number of one of these as the outcome, or with another question.",
-    Status.RESOLVED: "The procedure has ended.",
-    Status.ESCALATED: "The procedure has ended unsolved: somebody else has to take over.",
-}
 
-Question = Annotated[str, Field(description="What is to be done or solved: begins a procedure. Else empty.")]
-Outcome = Annotated[
-    str,
-    Field(
-        description='What came of the step shown last: what was seen, a number of the list, "done", "back". Else empty.'
-    ),
-]
+Question = Annotated[str, Field(description=agents.QUESTION)]
+Outcome = Annotated[str, Field(description=agents.OUTCOME)]
 
 
 def create_howto_tool(
     retriever: ThreadRetriever,
     llm: Models | None = None,
     *,
-    name: str = NAME,
-    description: str = DESCRIPTION,
+    name: str = agents.NAME,
+    description: str = agents.DESCRIPTION,
     memory: StepMemory | None = None,
     policy: Policy = Policy.ASK,
     prompts: Templates | None = None,
@@ -88,7 +70,7 @@ def create_howto_tool(
 
     async def howto(ctx: Context, question: Question = "", outcome: Outcome = "") -> str:
         if bool(question.strip()) == bool(outcome.strip()):
-            return "Give a question to begin a procedure, or the outcome of the step that was shown, and not both."
+            return agents.EITHER
         if id(ctx.store) in busy:
             return "Another call is being answered: make one call at a time, and read its step first."
         busy.add(id(ctx.store))
@@ -100,6 +82,6 @@ def create_howto_tool(
             return str(refusal)
         finally:
             busy.discard(id(ctx.store))
-        return f"{listed(shown)}\n\n({_ADVICE[shown.status]})"
+        return agents.told(shown)
 
     return FunctionTool.from_defaults(async_fn=howto, name=name, description=description)
