@@ -38,7 +38,7 @@ from thread_core.ports import Usage
 from thread_core.prerequisites import Policy
 from thread_core.prompting import Prompt
 from thread_core.replies import plain, read_event
-from thread_core.session import AUTOMATIC
+from thread_core.session import AUTOMATIC, Claim
 from thread_core.states import READING, Event, Status
 from thread_core.trail import SessionState, loaded
 from thread_core.turns import Ran, after_running
@@ -200,12 +200,10 @@ class _Nodes:
     prompts: Mapping[str, Prompt]
 
     def turn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
-        self._claim_reopening(state)
-        return self.library.run(self._turn(state))
+        return self.library.run(self._turn(state), self._claim)
 
     async def aturn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
-        await asyncio.to_thread(self._claim_reopening, state)
-        return await self.library.arun(self._turn(state))
+        return await self.library.arun(self._turn(state), self._aclaim)
 
     def ask(self, state: HowToState) -> HowToState:
         return self._ask(state, self.library.run(_shown(state)))
@@ -236,6 +234,8 @@ class _Nodes:
             event = Event.SHOW
             reached, shown = yield from walk.turn(session, event)
             shown = shown.model_copy(update={"text": f"{error}\n\n{shown.text}"})
+        if "answer" in state and event not in READING:
+            yield Claim(session.id, session.turn, state["answer"])
         if event is Event.EXECUTED:
             spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else Usage()
             shown = after_running(_ran(state), shown).model_copy(update={"usage": spent + shown.usage})
@@ -280,10 +280,11 @@ class _Nodes:
         schema: Any = Annotated[str | Reply, AfterValidator(claim)]
         return {"heard": interrupt(seen | {"number": session.turn}, response_schema=schema)}
 
-    def _claim_reopening(self, state: HowToState) -> None:
-        if "answer" in state:
-            session = _session(state)
-            self.journal.answered(session.id, session.turn, state["answer"])
+    def _claim(self, claim: Claim) -> None:
+        self.journal.answered(claim.session, claim.turn, claim.answer)
+
+    async def _aclaim(self, claim: Claim) -> None:
+        await asyncio.to_thread(self._claim, claim)
 
 
 def _session(state: HowToState) -> SessionState:

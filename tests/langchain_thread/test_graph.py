@@ -196,6 +196,8 @@ def test_a_walk_that_has_ended_is_reopened_by_an_answer(app: App) -> None:
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
     assert app.get_state(CONFIG).next == ()
     assert answering(app, CONFIG, "back") == {"answer": "back"}
+    for words in ("why?", "skip"):  # what changes nothing leaves the turn to whoever answers it
+        assert answer(app, words)["turn"]["status"] == "resolved"
     reopened = answer(app, "back")
     assert (step(reopened), "__interrupt__" in reopened) == (BULB, True)
 
