@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,28 @@ VOLUMES = """# Volumes
 ## Extend
 
 Run `volume extend +10G`. If this fails, contact support.
+"""
+
+
+KERNEL = """# Kernel modules
+
+## Look
+
+1. Print the name of the kernel:
+
+   ```bash
+   uname -s
+   ```
+
+   If it prints Linux, go to [Linux](#linux). If it prints Darwin, go to [macOS](#macos).
+
+## Linux
+
+List the modules as an administrator sees them.
+
+## macOS
+
+List the extensions.
 """
 
 
@@ -164,15 +186,25 @@ def ticks_during() -> Callable[[Awaitable[Any]], Awaitable[int]]:
     return count
 
 
-@pytest.fixture(scope="session")
-def guides() -> ThreadRetriever:
-    """A retriever over the example documents."""
-    folder = Path(__file__).parents[2] / "examples" / "documents"
-    documents = [Document(id_=path.name, text=path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))]
+def retriever_over(texts: Mapping[str, str]) -> ThreadRetriever:
     collection = chromadb.EphemeralClient().create_collection(
         f"guides-{uuid.uuid4().hex}", configuration={"hnsw": {"space": "cosine"}}
     )
     storage = StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection))
+    documents = [Document(id_=path, text=text) for path, text in texts.items()]
     nodes = LogicUnitNodeParser().get_nodes_from_documents(documents)
     index = VectorStoreIndex(nodes, embed_model=DefaultEmbedding(), storage_context=storage)
     return ThreadRetriever(index, embed_model=DefaultEmbedding())
+
+
+@pytest.fixture(scope="session")
+def guides() -> ThreadRetriever:
+    """A retriever over the example documents."""
+    folder = Path(__file__).parents[2] / "examples" / "documents"
+    return retriever_over({path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))})
+
+
+@pytest.fixture
+def kernel() -> ThreadRetriever:
+    """A retriever over a guide with a command that runs anywhere."""
+    return retriever_over({"kernel.md": KERNEL})

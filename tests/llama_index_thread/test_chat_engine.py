@@ -13,6 +13,7 @@ from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready
 from thread_core.execution import Outcome, OutcomeKind
 from thread_core.journal import Journal
+from thread_core.prerequisites import Policy
 from thread_core.states import Status
 from thread_core.turns import Turn, listed
 
@@ -214,6 +215,10 @@ def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, ll
     assert response.metadata["usage"]["calls"] == 1
     assert engine.chat("there is hardly any room").metadata["usage"]["calls"] == 1
     assert steps.asked == 2
+
+
+def test_a_policy_is_that_of_the_session(guides):
+    assert ThreadChatEngine(guides, policy=Policy.DROP).state.policy is Policy.DROP
 
 
 def test_a_prompt_of_another_name_is_refused(guides):

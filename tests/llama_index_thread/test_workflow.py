@@ -13,10 +13,13 @@ from workflows.errors import ContextSerdeError, WorkflowTimeoutError
 from llama_index_thread import HowToSession, HowToWorkflow, ThreadRetriever
 from llama_index_thread.workflow import AnswerEvent, ExecutedEvent, HowToEndEvent, TurnEvent
 from tests.conformance.test_conformance import WALKS
+from tests.llama_index_thread.conftest import retriever_over
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready
 from thread_core.execution import Outcome, OutcomeKind
+from thread_core.executors import Allow, CommandExecutor
 from thread_core.journal import Journal
+from thread_core.prerequisites import Policy
 from thread_core.session import AUTOMATIC
 from thread_core.states import Status
 from thread_core.turns import Turn
@@ -32,11 +35,12 @@ def workflow(guides):
 async def streamed(handler):
     """What a run says until it is the person's turn, or the end."""
     said = []
-    async for event in handler.stream_events():
-        said.append(event)
-        if isinstance(event, TurnEvent | HowToEndEvent):
-            return said
-    return [await handler]  # raises what went wrong
+    async with asyncio.timeout(60):
+        async for event in handler.stream_events():
+            said.append(event)
+            if isinstance(event, TurnEvent | HowToEndEvent):
+                return said
+        return [await handler]  # raises what went wrong
 
 
 async def asked(handler):
@@ -284,8 +288,9 @@ async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(guides
     handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
     await hands.begun.wait()
     handler.ctx.send_event(AnswerEvent(text="it is solved"))
-    while not (await handler.ctx.store.get_state()).refused:
-        await asyncio.sleep(0)
+    async with asyncio.timeout(60):
+        while not (await handler.ctx.store.get_state()).refused:
+            await asyncio.sleep(0)
     hands.go.set()
 
     turn = await asked(handler)
@@ -352,13 +357,36 @@ async def test_what_needs_an_approval_is_run_once_it_is_given(guides):
     await handler.cancel_run()
 
 
-async def test_a_person_is_asked_after_so_many_steps_without_one(guides):
-    always = [seen("done")] * (AUTOMATIC + 5)
-    session, hands = HowToSession(guides, executor=Hands(*always)), Hands(*always)
-    handler = HowToWorkflow(guides, executor=hands).run(question="How do I collect diagnostics for a service?")
+async def test_a_command_that_was_approved_in_another_process_is_run_once(kernel, tmp_path):
+    def workflow():
+        journal = Journal(tmp_path / "journal.jsonl")
+        executor = CommandExecutor([Allow("uname", options={"-s": None})], journal=journal)
+        return HowToWorkflow(kernel, executor=executor, journal=journal)
 
-    assert (await asked(handler)).turn == session.start("How do I collect diagnostics for a service?")
-    assert len(hands.had) <= AUTOMATIC
+    handler = workflow().run(question="Which kernel modules are there?")
+    first, kept = await asked(handler), await saved(handler)
+    assert (first.turn.status, first.turn.options) == (Status.ASKING, ("Run it", "I do it myself"))
+
+    for _ in range(2):  # the second time as after a crash
+        second, _kept = await answered(workflow(), kept, "Run it")
+        assert second.turn.ran[0].outcome == seen("Linux")
+        assert second.turn.unit_ids == HowToSession(kernel).start("How do I list modules on Linux?").unit_ids
+    entries = Journal(tmp_path / "journal.jsonl").entries()
+    assert [entry["event"] for entry in entries].count("finished") == 2  # asked for, and run
+
+
+async def test_a_person_is_asked_after_so_many_steps_without_one():
+    steps = (f"## Part {number}\n\nTurn wheel number {number} by hand.\n" for number in range(AUTOMATIC + 5))
+    wheels = retriever_over({"wheels.md": "\n".join(("# Wheels", *steps))})
+    always = [seen("done")] * (AUTOMATIC + 5)
+    session, hands = HowToSession(wheels, executor=Hands(*always)), Hands(*always)
+    handler = HowToWorkflow(wheels, executor=hands).run(question="How do I turn the wheels?")
+
+    assert (await asked(handler)).turn == session.start("How do I turn the wheels?")
+    assert len(hands.had) == AUTOMATIC
+    handler.ctx.send_event(AnswerEvent(text="where am I?"))
+    assert (await asked(handler)).turn == session.respond("where am I?")
+    assert len(hands.had) == AUTOMATIC
     await handler.cancel_run()
 
 
@@ -404,6 +432,23 @@ async def test_a_step_that_is_run_again_after_it_has_written_gives_what_it_gave(
         assert (shown.number, shown.turn.unit_ids) == (event.number, event.turn.unit_ids), worker
         assert (await handler.ctx.store.get_state()).session == state.session
         await handler.cancel_run()
+
+
+async def test_a_step_that_is_run_again_before_its_executor_has_begun_has_it_begin(guides):
+    hands = Hands(held=True)
+    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    await hands.begun.wait()
+    heard = (await handler.ctx.store.get_state()).heard
+    workers = (context := json.loads(await saved(handler)))["workers"]
+    workers["execute"]["in_progress"], workers["execute"]["queue"] = [], []
+    workers["begin"]["queue"] = [event_of("HowToStartEvent", question=QUESTION, id=heard)]
+
+    other = Hands(seen("the health check answers 503"))
+    handler = resumed(HowToWorkflow(guides, executor=other), json.dumps(context))
+
+    assert (await asked(handler)).turn.ran[0].outcome == seen("the health check answers 503")
+    assert len({action.unit_id for action in other.had}) == len(other.had) == 2
+    await handler.cancel_run()
 
 
 # -- processes -----------------------------------------------------------------------------------------------------
@@ -493,6 +538,13 @@ async def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embeddi
     handler.ctx.send_event(AnswerEvent(text="there is hardly any room"))
     assert (await asked(handler)).turn.usage.calls == 1
     assert memory.asked == 2
+    await handler.cancel_run()
+
+
+async def test_a_policy_is_that_of_the_session(guides):
+    handler = HowToWorkflow(guides, policy=Policy.DROP).run(question=QUESTION)
+    await asked(handler)
+    assert (await handler.ctx.store.get_state()).session.policy is Policy.DROP
     await handler.cancel_run()
 
 
