@@ -19,14 +19,13 @@ from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
-from llama_index_thread.workflow import ENDED
 from thread_core.errors import IllegalStep
 from thread_core.execution import Executor
 from thread_core.journal import Journal
 from thread_core.memory import StepMemory
 from thread_core.prerequisites import Policy
 from thread_core.replies import read_event
-from thread_core.states import Event, Status
+from thread_core.states import ENDED, Event, Status
 from thread_core.trail import SessionState
 from thread_core.turns import Turn, listed
 

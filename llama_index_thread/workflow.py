@@ -40,12 +40,10 @@ from thread_core.memory import StepMemory
 from thread_core.prerequisites import Policy
 from thread_core.replies import plain, read_event
 from thread_core.session import AUTOMATIC, Claim, moves
-from thread_core.states import Status
+from thread_core.states import ENDED, Status
 from thread_core.trail import SessionState, loaded
 from thread_core.turns import Ran, Turn, after_running
 from thread_core.walk import due, turn
-
-ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
 
 
 def _name() -> str:

@@ -36,7 +36,7 @@ MARGIN = 0.1
 WHICH = "I cannot tell which of these you mean:"
 ELSE = "I cannot tell where that leads. Say it in other words, or say next."
 NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
-ENDED = {
+LAST_WORDS = {
     Status.RESOLVED: "Good: resolved.",
     Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
 }
@@ -58,7 +58,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     best = ranked[0] if ranked else None
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
     if sounds_solved(text) and not followed:
-        return say(told, ENDED[Status.RESOLVED], Status.RESOLVED)
+        return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     if turns.offered(current) and not again and (best.score < WEAK or is_bare(text)):
@@ -125,7 +125,7 @@ def _led(
 ) -> Plan[SessionState | None]:
     """Where a model says that a report leads; None where that is nowhere."""
     if found.ended is not None:
-        return say(state, ENDED[found.ended], found.ended)
+        return say(state, LAST_WORDS[found.ended], found.ended)
     taken = f'"{text}" was taken by the model for'
     if found.way is not None:
         return (yield from go(state, found.way, units, f"{taken}: {found.way.condition or found.way.unit.header}"))

@@ -58,7 +58,8 @@ class Event(StrEnum):
 _SHOWN = frozenset(Status) - {Status.NEW}
 _ENTERED = frozenset({Status.AWAITING, Status.ASKING, Status.UNKNOWN})
 _STEPPED = frozenset({Status.AWAITING, Status.ASKING})
-_ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
+ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
+"""Statuses in which nothing is waited for; an answer reopens the session."""
 
 TABLE: dict[tuple[Status, Event], frozenset[Status]] = {
     **{(status, Event.START): _ENTERED for status in Status},
@@ -66,7 +67,7 @@ TABLE: dict[tuple[Status, Event], frozenset[Status]] = {
     **{(status, event): _SHOWN for event in (Event.NEXT, Event.CHOOSE, Event.REPORT) for status in _SHOWN},
     (Status.AWAITING, Event.EXECUTED): _SHOWN,
     **{(status, Event.SKIP): _SHOWN for status in _STEPPED},
-    **{(status, Event.BACK): _STEPPED | _ENDED | {Status.UNKNOWN} for status in _SHOWN},
+    **{(status, Event.BACK): _STEPPED | ENDED | {Status.UNKNOWN} for status in _SHOWN},
     **{(status, Event.HAND_OVER): frozenset({Status.ESCALATED}) for status in _SHOWN},
     **{(status, event): frozenset({status}) for status in _SHOWN for event in (Event.SHOW, Event.WHY)},
 }
@@ -100,7 +101,7 @@ def diagram() -> Iterator[str]:
     groups = {
         "new": [Status.NEW],
         "open": [s for s in Status if s in _ENTERED],
-        "ended": [s for s in Status if s in _ENDED],
+        "ended": [s for s in Status if s in ENDED],
     }
     yield "stateDiagram-v2"
     yield "    [*] --> new"

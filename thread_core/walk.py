@@ -26,7 +26,7 @@ from thread_core.ports import Stored, Usage
 from thread_core.prerequisites import Verdict
 from thread_core.prompting import Prompt
 from thread_core.replies import is_bare, is_yes, verdict_on
-from thread_core.reporting import ENDED, NEAREST, nearest, observed, report
+from thread_core.reporting import LAST_WORDS, NEAREST, nearest, observed, report
 from thread_core.retrieval import Entry
 from thread_core.showing import EDITED, Remark, present, units_of
 from thread_core.states import READING, Event, Status
@@ -150,7 +150,7 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.BACK:
             return (yield from _back(state))
         case Event.HAND_OVER:
-            return say(state.telling("it was given up"), ENDED[Status.ESCALATED], Status.ESCALATED)
+            return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
         case Event.NEXT if not _is_answer(state, text):
             return (yield from _next(state))
         case Event.SKIP:
@@ -350,7 +350,7 @@ def _rounds(state: SessionState, number: int) -> Plan[SessionState]:
     at = state.pending.at
     free = state.but(pending=None)
     if number == 3:
-        return say(free, ENDED[Status.ESCALATED], Status.ESCALATED)
+        return say(free, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
     if number == 2:
         return (yield from _past(state, "you chose not to go round again"))
     units = yield from units_of(at.document_id)

@@ -9,14 +9,13 @@ from rich.console import Console
 
 from thread_core.errors import IllegalStep
 from thread_core.session import HowToSession
-from thread_core.states import Status
+from thread_core.states import ENDED, Status
 from thread_core.trail import SessionState
 from thread_core.turns import Turn
 from thread_rag.rendering import say, show_turn
 
 HELP = "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, quit."
 LEAVING = ("quit", "q", "exit")
-_ENDED = (Status.RESOLVED, Status.ESCALATED)
 
 Answers = Callable[[], str | None]
 """Gives the next line that a person says; None when there are no more."""
@@ -44,9 +43,9 @@ def walk(
     found = turn.status is not Status.UNKNOWN
     keep(session.state)
     show_turn(console, turn)
-    if turn.status not in _ENDED:
+    if turn.status not in ENDED:
         say(console, f"\n{HELP}", "dim")
-    while turn.status not in _ENDED:
+    while turn.status not in ENDED:
         said = answers()
         if said is None or said.strip().lower() in LEAVING:
             break
