@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.lexical import SqliteLexicalIndex
+from thread_core.ports import Where
 from thread_core.states import Status
 from thread_core.testing.store_suite import a_unit
 from thread_core.trail import SessionState
@@ -198,9 +199,9 @@ def test_ask_walks_by_lines_from_a_pipe(examples: Path) -> None:
 def test_no_command_reads_all_units_of_a_store_in_step(
     command: tuple[str, str], examples: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read(self: ChromaUnitStore, ids: Sequence[str]) -> list[LogicUnit]:
+    def read(self: ChromaUnitStore, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         assert len(ids) <= 1
-        return get(self, ids)
+        return get(self, ids, where)
 
     get = ChromaUnitStore.get
     monkeypatch.setattr(ChromaUnitStore, "get", read)

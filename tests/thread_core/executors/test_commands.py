@@ -153,7 +153,9 @@ def held(programs: Programs) -> Iterator[Callable[[float], bool]]:
     fifo = programs.folder / "fifo"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    yield lambda seconds: not select.select([reader], [], [], seconds)[0]
+    watch = select.poll()
+    watch.register(reader)
+    yield lambda seconds: not watch.poll(1000 * seconds)
     os.close(reader)
 
 
