@@ -144,10 +144,11 @@ def llm() -> ScriptedLLM:
 
 
 @pytest.fixture
-def collection(tmp_path: Path) -> chromadb.Collection:
+def collection(tmp_path: Path) -> Iterator[chromadb.Collection]:
     """On disk: in-memory clients of one process share rows and settings, also with other suites."""
     client = chromadb.PersistentClient(tmp_path / "chroma", settings=chromadb.Settings(anonymized_telemetry=False))
-    return client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None)
+    yield client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None)
+    client.close()  # it holds a dozen files open
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 import socket
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from thread_core.ports import UnitStore
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
 
 QUIET = Settings(anonymized_telemetry=False)
+COSINE: Any = {"hnsw": {"space": "cosine"}}
 
 
 def a_collection(space: str = "cosine") -> Any:
@@ -49,8 +51,10 @@ class TestSmallBatches(ChromaSuite):
 
 class TestPersistent(ChromaSuite):
     @pytest.fixture
-    def store(self, tmp_path: Path) -> UnitStore:
-        return open_store(tmp_path / "store", create=True)
+    def store(self, tmp_path: Path) -> Iterator[UnitStore]:
+        client = chromadb.PersistentClient(tmp_path / "store", settings=QUIET)
+        yield ChromaUnitStore(client.create_collection("thread", configuration=COSINE, embedding_function=None))
+        client.close()  # it holds a dozen files open
 
 
 def test_the_network_is_shut_while_these_tests_run() -> None:
