@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from langchain_core.documents import Document
 from langchain_core.messages import MessageLikeRepresentation
@@ -20,6 +21,8 @@ from thread_core import LogicUnit
 from thread_core.access import ModelAccess
 from thread_core.answering import Answer, answer, answer_question, render
 from thread_core.followup import standalone
+from thread_core.library import Embed
+from thread_core.memory import StepMemory
 from thread_core.plan import Plan
 from thread_core.prompting import Prompt
 
@@ -27,7 +30,11 @@ Inputs = dict[str, Any]
 
 
 def create_howto_chain(
-    retriever: Runnable[str, list[Document]], llm: Models | None = None, *, prompts: Templates | None = None
+    retriever: Runnable[str, list[Document]],
+    llm: Models | None = None,
+    *,
+    memory: StepMemory | None = None,
+    prompts: Templates | None = None,
 ) -> Runnable[Inputs, Inputs]:
     """A chain that answers with the steps of a whole plan and citations, with or without a model.
 
@@ -45,13 +52,20 @@ def create_howto_chain(
     Args:
         retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question.
         llm: A chat model, or one for each role (query generator, selector, generator).
-        prompts: Your own in the place of the package's: `follow_up`, `select`, `answer`.
+        memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest messages.
+        prompts: Your own in the place of the package's: `follow_up`, `select`, `answer`, `rationale`.
 
     Raises:
+        TypeError: a memory is given, and the retriever is no `ThreadRetriever`.
         ValueError: there is no prompt of such a name.
     """
+    if memory is not None and not isinstance(retriever, ThreadRetriever):
+        raise TypeError(
+            "a memory compares situations with the embedding of a ThreadRetriever, got"
+            f" {type(retriever).__name__}: give a ThreadRetriever, or no memory"
+        )
     if llm is not None:
-        speaking = _Speaking(retriever, to_access(llm), to_prompts(prompts))
+        speaking = _Speaking(retriever, to_access(llm), memory, to_prompts(prompts))
         return RunnableGenerator(speaking.stream, speaking.astream, name="howto")
 
     def find(inputs: Inputs) -> _Found:
@@ -89,6 +103,7 @@ class _Speaking:
 
     retriever: Runnable[str, list[Document]]
     models: ModelAccess
+    memory: StepMemory | None
     prompts: Mapping[str, Prompt]
 
     def stream(self, given: Iterator[Inputs]) -> Iterator[Inputs]:
@@ -96,21 +111,29 @@ class _Speaking:
             question, history = _read(inputs)
             options = _for_this_call(self.retriever, history)
 
-            def search(request: _Search, options: Inputs = options) -> list[Document]:
+            def find(request: _Search | Embed, options: Inputs = options) -> Any:
+                if isinstance(request, Embed):
+                    return self._embed(request)
                 return self.retriever.invoke(request.words, **options)
 
-            yield from map(_told, self.models.tell(self._plan(question, history), search))
+            yield from map(_told, self.models.tell(self._plan(question, history), find))
 
     async def astream(self, given: AsyncIterator[Inputs]) -> AsyncIterator[Inputs]:
         async for inputs in given:
             question, history = _read(inputs)
             options = _for_this_call(self.retriever, history)
 
-            async def search(request: _Search, options: Inputs = options) -> list[Document]:
+            async def find(request: _Search | Embed, options: Inputs = options) -> Any:
+                if isinstance(request, Embed):
+                    return await asyncio.to_thread(self._embed, request)
                 return await self.retriever.ainvoke(request.words, **options)
 
-            async for piece in self.models.atell(self._plan(question, history), search):
+            async for piece in self.models.atell(self._plan(question, history), find):
                 yield _told(piece)
+
+    def _embed(self, request: Embed) -> Any:
+        """What a memory compares; it comes with a `ThreadRetriever` alone."""
+        return cast(ThreadRetriever, self.retriever).library.answer(request)
 
     def _plan(self, question: str, history: Sequence[MessageLikeRepresentation]) -> Plan[tuple[Answer, list[Document]]]:
         found: dict[str, Document] = {}
@@ -121,7 +144,9 @@ class _Speaking:
             found.update((to_unit(document).id, document) for document in units)
             return list(map(to_unit, units))
 
-        given = yield from answer_question(question, history=to_messages(history), find=find, prompts=self.prompts)
+        given = yield from answer_question(
+            question, history=to_messages(history), find=find, memory=self.memory, prompts=self.prompts
+        )
         return given, [found[unit_id] for unit_id in given.unit_ids]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from llama_index.core import Settings
 from llama_index.core.base.base_query_engine import BaseQueryEngine
@@ -21,15 +22,20 @@ from llama_index_thread.convert import from_node, is_unit, to_messages
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prerequisites import PrerequisitePostprocessor, ThreadQuery
 from llama_index_thread.prompts import default_prompts, to_prompts
+from llama_index_thread.retriever import ThreadRetriever
 from thread_core import LogicUnit
 from thread_core.access import ModelAccess
 from thread_core.answering import Answer, answer, answer_question
 from thread_core.followup import standalone
+from thread_core.library import Embed
+from thread_core.memory import StepMemory
 from thread_core.plan import Plan
 from thread_core.prerequisites import Policy
 
 PROMPTS = ("follow_up", "select", "answer")
 """What the engine asks a model with."""
+RATIONALE = "rationale"
+"""What a memory asks one with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,7 @@ class ThreadQueryEngine(BaseQueryEngine):
         llm: Models | None = None,
         *,
         prerequisites: PrerequisitePostprocessor | None = None,
+        memory: StepMemory | None = None,
         streaming: bool = False,
         callback_manager: CallbackManager | None = None,
     ) -> None:
@@ -78,13 +85,24 @@ class ThreadQueryEngine(BaseQueryEngine):
                 `update_prompts` show and replace what it is asked with.
             prerequisites: The gate between retriever and answer; without it, one that knows the question alone
                 (and the history of a `ThreadQuery`).
+            memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest
+                messages.
             streaming: Whether a response comes as it is spoken; its metadata is complete when it has ended.
             callback_manager: As in any engine.
+
+        Raises:
+            TypeError: a memory is given, and the retriever is no `ThreadRetriever`.
         """
         super().__init__(callback_manager=callback_manager)
+        if memory is not None and not isinstance(retriever, ThreadRetriever):
+            raise TypeError(
+                "a memory compares situations with the embedding of a ThreadRetriever, got"
+                f" {type(retriever).__name__}: give a ThreadRetriever, or no memory"
+            )
         self._retriever = retriever
         self._models = None if llm is None else to_access(llm)
         self._prerequisites = prerequisites or PrerequisitePostprocessor()
+        self._memory = memory
         self._streaming = streaming
         self._templates: dict[str, BasePromptTemplate] = {}
 
@@ -97,12 +115,14 @@ class ThreadQueryEngine(BaseQueryEngine):
         policy: Policy = Policy.ASK,
         streaming: bool = False,
         callback_manager: CallbackManager | None = None,
+        memory: StepMemory | None = None,
     ) -> Self:
         """An engine that knows some facts about the person's surroundings; see `PrerequisitePostprocessor`."""
         return cls(
             retriever,
             llm,
             prerequisites=PrerequisitePostprocessor(facts=facts, policy=policy),
+            memory=memory,
             streaming=streaming,
             callback_manager=callback_manager or Settings.callback_manager,
         )
@@ -184,21 +204,30 @@ class ThreadQueryEngine(BaseQueryEngine):
             history=to_messages(history),
             find=find,
             known=self._prerequisites.known(query),
+            memory=self._memory,
             prompts=to_prompts(self._templates),
         )
         return _Told(given, [found[unit_id] for unit_id in given.unit_ids])
 
-    def _find(self, request: _Search) -> list[NodeWithScore]:
-        return self._retrieve(request.query)
+    def _find(self, request: _Search | Embed) -> Any:
+        return self._embed(request) if isinstance(request, Embed) else self._retrieve(request.query)
 
-    async def _afind(self, request: _Search) -> list[NodeWithScore]:
+    async def _afind(self, request: _Search | Embed) -> Any:
+        if isinstance(request, Embed):
+            return await asyncio.to_thread(self._embed, request)
         return await self._aretrieve(request.query)
+
+    def _embed(self, request: Embed) -> Any:
+        """What a memory compares; it comes with a `ThreadRetriever` alone."""
+        return cast(ThreadRetriever, self._retriever).library.answer(request)
 
     def _query_event(self, query: QueryBundle) -> AbstractContextManager[EventContext]:
         return self.callback_manager.event(CBEventType.QUERY, payload={EventPayload.QUERY_STR: query.query_str})
 
     def _get_prompts(self) -> PromptDictType:
-        return {} if self._models is None else default_prompts(PROMPTS) | self._templates
+        if self._models is None:
+            return {}
+        return default_prompts(PROMPTS if self._memory is None else (*PROMPTS, RATIONALE)) | self._templates
 
     def _update_prompts(self, prompts_dict: PromptDictType) -> None:
         own = {name: template for name, template in prompts_dict.items() if ":" not in name}

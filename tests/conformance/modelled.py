@@ -27,6 +27,7 @@ from llama_index_thread.convert import from_node
 from tests.conformance.conftest import COSINE, client, name
 from thread_core import Extraction, LogicUnit
 from thread_core.access import ModelAccess
+from thread_core.memory import StepMemory
 from thread_core.session import HowToSession
 
 PATIENT = 30.0
@@ -71,6 +72,7 @@ class Modelled(Protocol):
         way: str = SYNC,
         prompts: Mapping[str, Any] | None = None,
         history: Sequence[tuple[str, str]] = (),
+        memory: StepMemory | None = None,
     ) -> Said:
         """The answer of chain or query engine, after a conversation of (role, text) pairs."""
 
@@ -116,8 +118,9 @@ class LangChain:
         way: str = SYNC,
         prompts: Mapping[str, Any] | None = None,
         history: Sequence[tuple[str, str]] = (),
+        memory: StepMemory | None = None,
     ) -> Said:
-        chain = langchain_thread.create_howto_chain(self.retriever, llm, prompts=prompts)
+        chain = langchain_thread.create_howto_chain(self.retriever, llm, memory=memory, prompts=prompts)
         inputs = {"question": question, "chat_history": list(history)}
 
         async def collect() -> list[Any]:
@@ -183,8 +186,11 @@ class LlamaIndex:
         way: str = SYNC,
         prompts: Mapping[str, Any] | None = None,
         history: Sequence[tuple[str, str]] = (),
+        memory: StepMemory | None = None,
     ) -> Said:
-        engine = llama_index_thread.ThreadQueryEngine(self.retriever, llm, streaming=way in (STREAMED, STREAMED_ASYNC))
+        engine = llama_index_thread.ThreadQueryEngine(
+            self.retriever, llm, memory=memory, streaming=way in (STREAMED, STREAMED_ASYNC)
+        )
         engine.update_prompts(dict(prompts or {}))
         said = [ChatMessage(text, role=MessageRole(role)) for role, text in history]
         query = llama_index_thread.ThreadQuery(question, history=said) if said else QueryBundle(question)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
 
+from langchain_thread import create_howto_chain
+from llama_index_thread import ThreadQueryEngine
 from tests.conformance.modelled import ANSWERING, ASYNC, STREAMED, STREAMED_ASYNC, SYNC, LangChain, LlamaIndex, Said
 from tests.scripted import ScriptedServer
+from thread_core.access import ModelAccess
+from thread_core.memory import Snippet, StepMemory
+from thread_core.testing.model import ScriptedModel
 
 TEXTS = {
     "windows.md": """\
@@ -124,3 +130,65 @@ def test_with_a_model_the_question_is_its_and_the_instructions_are_of_what_it_ci
     assert said[0].beside["usage"]["calls"] == 3
     assert [one["text"] for one in said[0].beside["instructions"]] == ["Open Label.app and press `Print`."]
     assert all(f"| {question}" in request.text for request in server.requests if "You choose" in request.text)
+
+
+EARLIER = Snippet(walk="monday", question="How do I print a label?", action="Start `label.exe`", outcome="exit code 3")
+RECALLED = (
+    "Step 1, from earlier: what held then need not hold now:\nThe question:\n| How do I print a label?\nThe step:\n"
+    "| Start `label.exe`\nWhy it followed:\n| Labels are its job.\nWhat came of it:\n| exit code 3"
+)
+
+
+@pytest.mark.parametrize("way", ANSWERING)
+def test_with_a_memory_the_models_are_told_the_steps_that_matter_and_not_all_that_was_said(both: Any, way: str) -> None:
+    question = "How do I print a label on a Mac?"
+    noise = "\n".join(f"roller-{number}: aligned" for number in range(40))
+    history = [("user", "My labels are blank."), ("assistant", f"{noise}\nThe labels are blank: clean the head.")]
+    for adapter in both:
+        model = ScriptedModel(
+            ("| exit code 3", '{"rationales": ["Labels are its job.", "They are blank."]}'),
+            (RECALLED, '{"units": [1], "query": ""}'),
+            (RECALLED, "Open Label.app and press `Print` [1]."),
+        )
+        memory = StepMemory([EARLIER])
+        said = adapter.answer(ModelAccess(model), question, way, history=history, memory=memory)
+        assert said.text.startswith("Open Label.app")
+        assert said.beside["usage"]["calls"] == 3
+        for asked in model.seen[1:]:
+            told = asked[-1].text
+            assert "The step:\n| The labels are blank: clean the head.\nWhy it followed:\n| They are blank." in told
+            assert "roller-7" not in told
+            assert "The person:" not in told
+        model.finished()
+
+
+def test_with_an_event_loop_a_memory_compares_off_it(both: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for adapter in both:
+        embedder = adapter.retriever.library.embedder
+        compared: list[threading.Thread] = []
+
+        def embed(texts: Any, embed: Any = embedder.embed, compared: list[threading.Thread] = compared) -> Any:
+            compared.append(threading.current_thread())
+            return embed(texts)
+
+        monkeypatch.setattr(embedder, "embed", embed)
+        model = ScriptedModel(("", '{"rationales": ["It is its job."]}'), ("", '{"units": [1]}'), ("", "Do it [1]."))
+        earlier = EARLIER.model_copy(update={"question": f"How does {type(adapter).__name__} print a label?"})
+        adapter.answer(ModelAccess(model), RESET, ASYNC, memory=StepMemory([earlier]))
+        assert compared
+        assert threading.main_thread() not in compared
+
+
+def test_a_memory_needs_the_embedding_of_our_retriever(both: Any) -> None:
+    expected = "a memory compares situations with the embedding of a ThreadRetriever, got VectorStoreRetriever"
+    with pytest.raises(TypeError, match=expected):
+        create_howto_chain(both[0].store.as_retriever(), memory=StepMemory())
+    with pytest.raises(TypeError, match=expected.replace("VectorStoreRetriever", "VectorIndexRetriever")):
+        ThreadQueryEngine(both[1].index.as_retriever(), memory=StepMemory())
+
+
+def test_the_prompt_of_a_memory_is_shown_where_there_is_one(both: Any) -> None:
+    model = ModelAccess(ScriptedModel())
+    assert "rationale" not in ThreadQueryEngine(both[1].retriever, model).get_prompts()
+    engine = ThreadQueryEngine.from_defaults(both[1].retriever, model, memory=StepMemory())
+    assert "You say why each step" in engine.get_prompts()["rationale"].get_template()
