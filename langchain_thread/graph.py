@@ -18,12 +18,13 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue, UntrackedValue
-from langgraph.config import get_config, get_stream_writer
+from langgraph.config import get_config, get_store, get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, interrupt
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from langchain_thread.memory import StoredStepMemory, steps_of
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever
@@ -116,6 +117,9 @@ def create_howto_graph(
     `app.invoke(None, config)` goes on; what was begun before it is not begun again, as the journal says. Nor is it in a
     fork of the history, where the same step is due in the same turn.
 
+    Where there is a model, the graph is compiled with a `store`, and the config names a `user_id` beside the thread,
+    what that person did in other threads is recalled, and what is done in this one is kept, as in `StoredStepMemory`.
+
     An executor may do 20 steps before the person is asked, of two supersteps each: a `recursion_limit` below 50 could
     end a run within them.
 
@@ -125,7 +129,7 @@ def create_howto_graph(
         executor: Carries out steps where it may; without one, each is the person's.
         journal: Knows which turns were answered and what was run; in memory where it is not given. Where processes
             share the checkpointer, or may be killed, give all of them `Journal(path)`.
-        memory: Tells the models the steps that matter instead of all that was said and done.
+        memory: Tells the models the steps that matter instead of all that was said and done; no store is then used.
         policy: What becomes of a step whose prerequisites nothing said so far decides.
         prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
 
@@ -139,7 +143,8 @@ def create_howto_graph(
         print(app.invoke(answering(app, config, "the journal is larger than 2 GB"), config)["turn"]["text"])
     """
     library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
-    nodes = _Nodes(library, executor, journal or Journal(), memory, policy, to_prompts(prompts))
+    recalls = llm is not None and memory is None
+    nodes = _Nodes(library, executor, journal or Journal(), memory, recalls, policy, to_prompts(prompts))
     builder = HowToGraph(HowToState, input_schema=HowToInput, output_schema=HowToOutput)
     builder.add_node("turn", RunnableLambda(nodes.turn, nodes.aturn), destinations=("ask", "execute", END))
     builder.add_node("ask", RunnableLambda(nodes.ask, nodes.aask))
@@ -196,14 +201,26 @@ class _Nodes:
     executor: Executor | None
     journal: Journal
     memory: StepMemory | None
+    recalls: bool
+    """Whether steps are recalled from the store and kept in it, where there is one."""
     policy: Policy
     prompts: Mapping[str, Prompt]
 
     def turn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
-        return self.library.run(self._turn(state), self._claim)
+        steps = self._steps()
+        memory = steps.load() if steps else self.memory
+        reached, command = self.library.run(self._turn(state, memory), self._claim)
+        if steps:
+            steps.keep(reached)
+        return command
 
     async def aturn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
-        return await self.library.arun(self._turn(state), self._aclaim)
+        steps = self._steps()
+        memory = await steps.aload() if steps else self.memory
+        reached, command = await self.library.arun(self._turn(state, memory), self._aclaim)
+        if steps:
+            await steps.akeep(reached)
+        return command
 
     def ask(self, state: HowToState) -> HowToState:
         return self._ask(state, self.library.run(_shown(state)))
@@ -224,11 +241,16 @@ class _Nodes:
         """Where a process with an executor has left a step to one that has none, the person does it."""
         return self.executor or ManualExecutor()
 
-    def _turn(self, state: HowToState) -> Plan[Command[Literal["ask", "execute", "__end__"]]]:
+    def _steps(self) -> StoredStepMemory | None:
+        return steps_of(get_store(), get_config()) if self.recalls else None
+
+    def _turn(
+        self, state: HowToState, memory: StepMemory | None
+    ) -> Plan[tuple[SessionState, Command[Literal["ask", "execute", "__end__"]]]]:
         session, event, text, outcome = self._heard(state)
         try:
             reached, shown = yield from walk.turn(
-                session, event, text, outcome=outcome, memory=self.memory, prompts=self.prompts
+                session, event, text, outcome=outcome, memory=memory, prompts=self.prompts
             )
         except IllegalStep as error:  # the answer is taken, so the person is asked again
             event = Event.SHOW
@@ -244,9 +266,9 @@ class _Nodes:
         update = {"version": VERSION, "session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
         is_executing = self.executor is not None and event not in READING and len(shown.ran) < AUTOMATIC
         if is_executing and (yield from walk.due(reached)) is not None:
-            return Command(update=update, goto="execute")
+            return reached, Command(update=update, goto="execute")
         has_ended = reached.status in (Status.RESOLVED, Status.ESCALATED)
-        return Command(update=update, goto="__end__" if has_ended else "ask")
+        return reached, Command(update=update, goto="__end__" if has_ended else "ask")
 
     def _heard(self, state: HowToState) -> tuple[SessionState, Event, str, Outcome | None]:
         """What has happened to which session."""

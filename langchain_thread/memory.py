@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, Item
 from pydantic import ValidationError
 
@@ -15,6 +16,8 @@ from thread_core.trail import SessionState
 
 NAMESPACE = "thread_steps"
 """The first label of what is kept; the second is the person."""
+USER = "user_id"
+"""What the config of a run calls the person."""
 CONVERSATIONS = 50
 """The newest ones, which are recalled from."""
 PAGE = 100
@@ -52,19 +55,19 @@ class StoredStepMemory:
         self._k = k
         self._namespace = (NAMESPACE, quote(user_id, safe="").replace(".", "%2E"))  # a label holds no period
 
-    def load(self) -> StepMemory:
-        """What the person did up to now."""
+    def load(self, besides: SessionState | None = None) -> StepMemory:
+        """What the person did up to now, besides a walk."""
         items: list[Item] = []
         while page := self._store.search(self._namespace, limit=PAGE, offset=len(items)):
             items += page
-        return self._memory(items)
+        return self._memory(items, besides)
 
-    async def aload(self) -> StepMemory:
+    async def aload(self, besides: SessionState | None = None) -> StepMemory:
         """`load`, for callers with an event loop."""
         items: list[Item] = []
         while page := await self._store.asearch(self._namespace, limit=PAGE, offset=len(items)):
             items += page
-        return self._memory(items)
+        return self._memory(items, besides)
 
     def keep(self, state: SessionState) -> None:
         """Keep the steps of a walk, in the place of what was kept of it before."""
@@ -74,9 +77,17 @@ class StoredStepMemory:
         """`keep`, for callers with an event loop."""
         await self._store.aput(self._namespace, walk_of(state), _value(state), index=False)
 
-    def _memory(self, items: Sequence[Item]) -> StepMemory:
-        mine = sorted((item for item in items if item.namespace == self._namespace), key=lambda item: item.updated_at)
+    def _memory(self, items: Sequence[Item], besides: SessionState | None) -> StepMemory:
+        theirs = walk_of(besides) if besides else None
+        kept = (item for item in items if item.namespace == self._namespace and item.key != theirs)
+        mine = sorted(kept, key=lambda item: item.updated_at)
         return StepMemory([one for item in mine[-CONVERSATIONS:] for one in _snippets(item)], k=self._k)
+
+
+def steps_of(store: BaseStore | None, config: RunnableConfig) -> StoredStepMemory | None:
+    """The steps of the person whom a run's config names; None where it names nobody, or there is no store."""
+    user_id = config.get("configurable", {}).get(USER)
+    return None if store is None or user_id in (None, "") else StoredStepMemory(store, str(user_id))
 
 
 def _value(state: SessionState) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from langgraph.types import interrupt
 from pydantic import Field
 
 from langchain_thread.graph import check_checkpointer
+from langchain_thread.memory import StoredStepMemory, steps_of
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates
 from langchain_thread.retriever import ThreadRetriever
@@ -58,6 +59,9 @@ def create_howto_tool(
     model, as any tool's error is. Where an executor wants an approval, the agent pauses, and
     `Command(resume="Run it")`, or other words, is the person's answer: the model cannot give it.
 
+    Where `llm` is given, the agent has a `store`, and its config names a `user_id` beside the thread, what that person
+    did in other threads is recalled, and what is done in this one is kept, as in `StoredStepMemory`.
+
     Args:
         retriever: Its library is shared.
         llm: As in `HowToSession`; it need not be the agent's.
@@ -76,28 +80,45 @@ def create_howto_tool(
         agent = create_agent(model, [create_howto_tool(retriever)], checkpointer=InMemorySaver())
     """
     models = None if llm is None else to_access(llm)
-    options: dict[str, Any] = {"journal": journal or Journal(), "memory": memory, "prompts": prompts}
+    options: dict[str, Any] = {"journal": journal or Journal(), "prompts": prompts}
     HowToSession(retriever, models, executor, **options)  # what is wrong with the prompts is said now
 
-    def opened(question: str, outcome: str, runtime: Runtime | None) -> tuple[HowToSession, str]:
-        """The session, and what is said to it."""
+    def heard(question: str, outcome: str, runtime: Runtime | None) -> tuple[SessionState, str]:
+        """Where the session stands, and what is said to it."""
         if bool(question) == bool(outcome):
             raise ToolException(agents.EITHER)
         state, said = (SessionState(policy=policy), question) if question else _heard(outcome, name, runtime)
-        state = state.but(id=_id(state, runtime))
-        return HowToSession.resume(state, retriever, models, executor, **options), said
+        return state.but(id=_id(state, runtime)), said
+
+    def opened(state: SessionState, memory: StepMemory | None) -> HowToSession:
+        return HowToSession.resume(state, retriever, models, executor, memory=memory, **options)
+
+    def kept(runtime: Runtime | None) -> StoredStepMemory | None:
+        if runtime is None or models is None or memory is not None:
+            return None
+        return steps_of(runtime.store, runtime.config)
 
     def howto(question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE) -> tuple[str, dict[str, Any]]:
-        session, said = opened(question, outcome, runtime)
+        state, said = heard(question, outcome, runtime)
+        steps = kept(runtime)
+        session = opened(state, steps.load(besides=_begun(state)) if steps else memory)
         with _told_to_the_model(IllegalStep, AnsweredAlready):
-            return _message(session.start(said) if question else session.respond(said), session)
+            shown = session.start(said) if question else session.respond(said)
+        if steps:
+            steps.keep(_begun(session.state))
+        return _message(shown, session)
 
     async def ahowto(
         question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE
     ) -> tuple[str, dict[str, Any]]:
-        session, said = opened(question, outcome, runtime)
+        state, said = heard(question, outcome, runtime)
+        steps = kept(runtime)
+        session = opened(state, await steps.aload(besides=_begun(state)) if steps else memory)
         with _told_to_the_model(IllegalStep, AnsweredAlready):
-            return _message(await (session.astart(said) if question else session.arespond(said)), session)
+            shown = await (session.astart(said) if question else session.arespond(said))
+        if steps:
+            await steps.akeep(_begun(session.state))
+        return _message(shown, session)
 
     return StructuredTool.from_function(
         howto,
@@ -135,7 +156,12 @@ def _id(state: SessionState, runtime: Runtime | None) -> str:
         return state.id
     thread = runtime.config.get("configurable", {}).get("thread_id", "")
     calling = uuid.uuid5(NAMESPACE, f"{thread}/{runtime.state['messages'][-1].id}").hex
-    return f"{state.id.partition('/')[0]}/{calling}" if state.turn else calling
+    return f"{_begun(state).id}/{calling}" if state.turn else calling
+
+
+def _begun(state: SessionState) -> SessionState:
+    """A session under the name that it began with, which all its calls share."""
+    return state.but(id=state.id.partition("/")[0])
 
 
 @contextmanager

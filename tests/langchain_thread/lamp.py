@@ -25,8 +25,11 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
 from langchain_thread.graph import App, answering, create_howto_graph
+from thread_core.access import ModelAccess
+from thread_core.asking import Role
 from thread_core.execution import Action, Outcome, OutcomeKind
 from thread_core.journal import Journal
+from thread_core.testing.model import ScriptedModel
 
 GUIDE = """\
 # The lamp is dark
@@ -48,8 +51,27 @@ with the electrician.
 """
 QUESTION = "The lamp is dark, what do I do?"
 CONFIG: Any = {"configurable": {"thread_id": "lamp-7"}}
+CHOSEN = '{"prerequisites": [], "units": [1], "query": ""}'
+"""A selector's reply: the unit that fits best."""
+EARLIER = "from earlier: what held then need not hold now"
+"""What a model reads above a step of another walk."""
 LOOK, SWITCH, BULB = "Look at the switch", "Switch it on", "Change the bulb"
 SEEN = {LOOK: "it prints off", SWITCH: "the lamp stays dark"}
+
+
+def of(user_id: str, thread_id: str) -> Any:
+    """The config of a person's thread."""
+    return {"configurable": {"user_id": user_id, "thread_id": thread_id}}
+
+
+def selecting(model: ScriptedModel) -> ModelAccess:
+    """A model that chooses the first step, and no more."""
+    return ModelAccess({Role.SELECTOR: model})
+
+
+def told(model: ScriptedModel) -> list[str]:
+    """What a model was asked."""
+    return [asked[-1].text for asked in model.seen]
 
 
 def units(guide: str = GUIDE) -> list[Document]:

@@ -20,19 +20,38 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.store.memory import InMemoryStore
+from langgraph.store.sqlite import AsyncSqliteStore
 from langgraph.types import Command
 from pydantic import SecretStr, ValidationError
 
 from langchain_thread import HowToSession, ThreadRetriever, graph
 from langchain_thread.graph import App, answering, create_howto_graph
 from langchain_thread.models import to_access
-from tests.langchain_thread.lamp import BULB, CONFIG, GUIDE, LOOK, QUESTION, SWITCH, Asking, Marking, section, units
+from tests.langchain_thread.lamp import (
+    BULB,
+    CHOSEN,
+    CONFIG,
+    EARLIER,
+    GUIDE,
+    LOOK,
+    QUESTION,
+    SWITCH,
+    Asking,
+    Marking,
+    of,
+    section,
+    selecting,
+    told,
+    units,
+)
 from tests.scripted import ScriptedServer
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.execution import Action, Outcome
 from thread_core.journal import Journal
 from thread_core.memory import Snippet, StepMemory
 from thread_core.showing import EDITED
+from thread_core.testing.model import ScriptedModel
 
 ROOT = Path(__file__).parents[2]
 
@@ -341,6 +360,52 @@ def test_a_memory_tells_the_model_what_was_done_in_such_a_case(
     app = create_howto_graph(retriever, models, memory=StepMemory([earlier])).compile(checkpointer=InMemorySaver())
     assert step(ask(app)) == LOOK
     assert "he had the fuse" in server.requests[-1].text
+
+
+def test_in_a_later_thread_of_the_same_person_the_steps_of_the_earlier_ones_are_recalled(
+    retriever: ThreadRetriever,
+) -> None:
+    model = ScriptedModel(*[("", CHOSEN)] * 4)
+    app = create_howto_graph(retriever, selecting(model)).compile(checkpointer=InMemorySaver(), store=InMemoryStore())
+    app.invoke({"question": QUESTION}, of("ann", "1"))
+    app.invoke(Command(resume="it prints off"), of("ann", "1"))
+    for user_id, thread_id in (("eve", "2"), ("ann", "3")):
+        app.invoke({"question": QUESTION}, of(user_id, thread_id))
+    first, of_somebody_else, second = told(model)
+    assert EARLIER not in first
+    assert EARLIER not in of_somebody_else
+    assert EARLIER in second
+    assert "What came of it:\n| it prints off" in second
+
+
+async def test_an_awaited_graph_recalls_from_a_store_that_is_awaited(
+    retriever: ThreadRetriever, tmp_path: Path
+) -> None:
+    model = ScriptedModel(*[("", CHOSEN)] * 2)
+    async with AsyncSqliteStore.from_conn_string(str(tmp_path / "store.sqlite3")) as kept:
+        await kept.setup()
+        app = create_howto_graph(retriever, selecting(model)).compile(checkpointer=InMemorySaver(), store=kept)
+        await app.ainvoke({"question": QUESTION}, of("ann", "1"))
+        await app.ainvoke(Command(resume="it prints off"), of("ann", "1"))
+        await app.ainvoke({"question": QUESTION}, of("ann", "2"))
+    first, second = told(model)
+    assert EARLIER not in first
+    assert "What came of it:\n| it prints off" in second
+
+
+def test_nothing_is_kept_of_nobody_nor_where_a_memory_is_given_or_no_model(retriever: ThreadRetriever) -> None:
+    kept, saver = InMemoryStore(), InMemorySaver()
+    model = ScriptedModel(*[("", CHOSEN)] * 3)
+    graph = create_howto_graph(retriever, selecting(model))
+    graph.compile(checkpointer=saver, store=kept).invoke({"question": QUESTION}, CONFIG)
+    graph.compile(checkpointer=saver).invoke({"question": QUESTION}, of("ann", "1"))
+    for other in (
+        create_howto_graph(retriever, selecting(model), memory=StepMemory()),
+        create_howto_graph(retriever),
+    ):
+        other.compile(checkpointer=saver, store=kept).invoke({"question": QUESTION}, of("ann", "1"))
+    assert kept.search(()) == []
+    model.finished()
 
 
 def test_a_turn_costs_what_all_its_steps_cost(retriever: ThreadRetriever, server: ScriptedServer) -> None:

@@ -20,12 +20,33 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.store.base import BaseStore
+from langgraph.store.memory import InMemoryStore
+from langgraph.store.sqlite import AsyncSqliteStore
 from langgraph.types import Command
 
 from langchain_thread import HowToSession, ThreadRetriever, create_howto_tool, default_prompts
+from langchain_thread.memory import NAMESPACE
 from tests.langchain_thread.conftest import DefaultEmbeddings, HeaderEmbeddings
-from tests.langchain_thread.lamp import BULB, CONFIG, LOOK, QUESTION, SWITCH, Asking, Marking, section, units
+from tests.langchain_thread.lamp import (
+    BULB,
+    CHOSEN,
+    CONFIG,
+    EARLIER,
+    LOOK,
+    QUESTION,
+    SWITCH,
+    Asking,
+    Marking,
+    of,
+    section,
+    selecting,
+    told,
+    units,
+)
+from thread_core.access import ModelAccess
 from thread_core.journal import Journal
+from thread_core.testing.model import ScriptedModel
 
 
 class Scripted(GenericFakeChatModel):
@@ -48,10 +69,10 @@ def retriever(make_store: Callable[..., Chroma]) -> ThreadRetriever:
     return ThreadRetriever(vectorstore=make_store(units()))
 
 
-def agent(tool: BaseTool, saver: BaseCheckpointSaver[Any], *calls: AIMessage) -> Any:
+def agent(tool: BaseTool, saver: BaseCheckpointSaver[Any], *calls: AIMessage, store: BaseStore | None = None) -> Any:
     """One that makes these calls, a turn each, and says that it has."""
     replies = [reply for one in calls for reply in (one, AIMessage("I have done that."))]
-    return create_agent(Scripted(messages=iter(replies)), [tool], checkpointer=saver)
+    return create_agent(Scripted(messages=iter(replies)), [tool], checkpointer=saver, store=store)
 
 
 def turn(agent: Any, said: str = "go on", config: Any = CONFIG) -> ToolMessage:
@@ -214,6 +235,45 @@ def test_a_walk_of_another_version_is_begun_anew(retriever: ThreadRetriever, mon
     turn(walking)
     monkeypatch.setattr("thread_core.trail.VERSION", 99)
     assert "start it again" in str(turn(walking).content)
+
+
+def test_the_steps_of_earlier_threads_are_recalled_and_this_walk_is_kept_once(retriever: ThreadRetriever) -> None:
+    model, kept = ScriptedModel(*[("", CHOSEN)] * 3), InMemoryStore()
+    tool = create_howto_tool(retriever, selecting(model))
+    calls = (call(question=QUESTION), call(outcome="it prints off"), *(call(question=QUESTION) for _ in range(2)))
+    walking = agent(tool, InMemorySaver(), *calls, store=kept)
+    for config in (of("ann", "1"), of("ann", "1"), of("eve", "2"), of("ann", "3")):
+        turn(walking, config=config)
+    assert [EARLIER in asked for asked in told(model)] == [False, False, True]
+    assert "What came of it:\n| it prints off" in told(model)[-1]
+    assert sorted(len(item.value["steps"]) for item in kept.search((NAMESPACE, "ann"))) == [1, 2]
+
+
+async def test_an_awaited_agent_is_not_told_its_own_walk_as_an_earlier_one(
+    retriever: ThreadRetriever, tmp_path: Path
+) -> None:
+    model = ScriptedModel(
+        ("", CHOSEN),
+        ("They report:", '{"way": 1}'),
+        ("Step 1:", '{"rationales": ["The lamp is dark."]}'),
+        ("Step 1:", '{"way": 1}'),
+    )
+    tool = create_howto_tool(retriever, ModelAccess(model))
+    async with AsyncSqliteStore.from_conn_string(str(tmp_path / "store.sqlite3")) as kept:
+        await kept.setup()
+        walking = agent(
+            tool,
+            InMemorySaver(),
+            call(question=QUESTION),
+            call(outcome="it prints off"),
+            call(outcome="nothing new"),
+            store=kept,
+        )
+        for _ in range(3):
+            await walking.ainvoke({"messages": [("user", "go on")]}, of("ann", "1"))
+        assert len(await kept.asearch((NAMESPACE, "ann"))) == 1
+    assert EARLIER not in told(model)[-1]
+    model.finished()
 
 
 def test_the_prompts_are_looked_at_when_the_tool_is_made(retriever: ThreadRetriever) -> None:
