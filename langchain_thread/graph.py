@@ -11,7 +11,6 @@ keeps it with the pause; where it is needed again, the documents are read again.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict, cast
@@ -323,7 +322,7 @@ def _session(state: HowToState) -> SessionState:
             f"this thread was paused by version {state['version']} of the graph, and this is version {VERSION}:"
             ' go on with the release that paused it, or begin anew with {"question": ...}'
         )
-    return loaded(json.dumps(state["session"]))
+    return loaded(state["session"])
 
 
 def _shown(state: HowToState) -> Plan[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -138,7 +137,7 @@ def _heard(outcome: str, name: str, runtime: Runtime | None) -> tuple[SessionSta
     for message in reversed(runtime.state["messages"] if runtime else []):
         if isinstance(message, ToolMessage) and message.name == name and message.artifact:
             with _told_to_the_model(ValueError):
-                state = loaded(json.dumps(message.artifact["session"]))
+                state = loaded(message.artifact["session"])
             if not state.asks(Asked.APPROVAL):
                 return state, outcome
             check_checkpointer()

@@ -12,7 +12,6 @@ is run again by a context that was saved meanwhile gives what it gave.
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from typing import Any
 
@@ -123,7 +122,7 @@ class HowToState(BaseModel):
     @field_validator("session", mode="before")
     @classmethod
     def _of_this_version(cls, session: Any) -> Any:
-        return loaded(json.dumps(session)) if isinstance(session, dict) else session
+        return loaded(session) if isinstance(session, dict) else session
 
 
 Next = ExecuteEvent | TurnEvent | HowToEndEvent

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
@@ -326,18 +326,19 @@ def because(state: SessionState) -> str:
     return "; ".join((why, *state.notes))
 
 
-def loaded(state: SessionState | str) -> SessionState:
-    """A state, or one from its JSON.
+def loaded(state: SessionState | Mapping[str, Any] | str) -> SessionState:
+    """A state, or one from its JSON: the text, or the values that were read from it.
 
     Raises:
         BadSession: it is not the state of a session, or one of another version.
     """
-    text = state if isinstance(state, str) else state.model_dump_json()
+    if isinstance(state, SessionState):
+        state = state.model_dump(mode="json")
     try:
-        read = json.loads(text)
+        read = json.loads(state) if isinstance(state, str) else state
     except ValueError as error:
         raise BadSession(f"this is no session: {error}; hand over the JSON of `session.state`") from error
-    version = read.get("version") if isinstance(read, dict) else None
+    version = read.get("version") if isinstance(read, Mapping) else None
     if version != VERSION:
         raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; start it again")
     try:

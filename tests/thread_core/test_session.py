@@ -16,7 +16,7 @@ from thread_core.replies import read_event
 from thread_core.session import HowToSession
 from thread_core.states import Event, Status
 from thread_core.testing.store import MemoryStore
-from thread_core.trail import VERSION, SessionState
+from thread_core.trail import VERSION, SessionState, loaded
 from thread_core.turns import Turn, body_from
 
 
@@ -658,6 +658,7 @@ def test_a_state_can_be_kept_and_branched(guides: Library) -> None:
     kept = session.state
     assert session.respond("2").status is Status.ESCALATED
     assert "`db switchover`" in resumed(kept, guides).respond("1").text
+    assert loaded(kept) == loaded(kept.model_dump(mode="json")) == loaded(kept.model_dump_json()) == kept
 
 
 def test_a_state_of_another_version_is_refused(guides: Library) -> None:
