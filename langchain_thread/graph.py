@@ -39,9 +39,9 @@ from thread_core.prerequisites import Policy
 from thread_core.prompting import Prompt
 from thread_core.replies import plain, read_event
 from thread_core.session import AUTOMATIC, Claim
-from thread_core.states import READING, Event, Status
+from thread_core.states import ENDED, READING, Event
 from thread_core.trail import SessionState, loaded
-from thread_core.turns import Ran, after_running
+from thread_core.turns import Ran, after_running, refused
 
 VERSION = 1
 """Of the nodes and the state: a thread that another version has paused is not gone on with."""
@@ -254,20 +254,19 @@ class _Nodes:
         except IllegalStep as error:  # the answer is taken, so the person is asked again
             event = Event.SHOW
             reached, shown = yield from walk.turn(session, event)
-            shown = shown.model_copy(update={"text": f"{error}\n\n{shown.text}"})
+            shown = refused(shown, error)
         if "answer" in state and event not in READING:
             yield Claim(session.id, session.turn, state["answer"])
         if event is Event.EXECUTED:
-            spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else Usage()
-            shown = after_running(_ran(state), shown).model_copy(update={"usage": spent + shown.usage})
+            spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else None
+            shown = after_running(_ran(state), shown, spent)
         seen = shown.model_dump(mode="json")
         get_stream_writer()(seen)
         update = {"version": VERSION, "session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
         is_executing = self.executor is not None and event not in READING and len(shown.ran) < AUTOMATIC
         if is_executing and (yield from walk.due(reached)) is not None:
             return reached, Command(update=update, goto="execute")
-        has_ended = reached.status in (Status.RESOLVED, Status.ESCALATED)
-        return reached, Command(update=update, goto="__end__" if has_ended else "ask")
+        return reached, Command(update=update, goto="__end__" if reached.status in ENDED else "ask")
 
     def _heard(self, state: HowToState) -> tuple[SessionState, Event, str, Outcome | None]:
         """What has happened to which session."""

@@ -27,7 +27,7 @@ from thread_core.prerequisites import Policy
 from thread_core.replies import read_event
 from thread_core.states import ENDED, Event, Status
 from thread_core.trail import SessionState
-from thread_core.turns import Turn, listed
+from thread_core.turns import Turn, listed, refused
 
 SESSION = "thread_session"
 """Under which a reply's message keeps where the walk stood, as JSON, in its `additional_kwargs`."""
@@ -210,7 +210,7 @@ class ThreadChatEngine(BaseChatEngine):
         try:
             shown = session.start(message) if _begins(message, session.state) else session.respond(message)
         except IllegalStep as refusal:
-            shown = _refused(session.show(), refusal)
+            shown = refused(session.show(), refusal)
         for said in _exchange(message, shown, session.state):
             self._memory.put(said)
         return shown, self._nodes(shown)
@@ -224,7 +224,7 @@ class ThreadChatEngine(BaseChatEngine):
             begins = _begins(message, session.state)
             shown = await (session.astart(message) if begins else session.arespond(message))
         except IllegalStep as refusal:
-            shown = _refused(await session.ashow(), refusal)
+            shown = refused(await session.ashow(), refusal)
         for said in _exchange(message, shown, session.state):
             await self._memory.aput(said)
         return shown, await asyncio.to_thread(self._nodes, shown)
@@ -248,10 +248,6 @@ def _begins(message: str, state: SessionState) -> bool:
     """Whether a message is the question of a new walk."""
     asks = message.rstrip().endswith("?") and read_event(message) is Event.REPORT
     return state.status is Status.NEW or (asks and state.status in (*ENDED, Status.UNKNOWN))
-
-
-def _refused(shown: Turn, refusal: IllegalStep) -> Turn:
-    return shown.model_copy(update={"text": f"{refusal}\n\n{shown.text}"})
 
 
 def _exchange(message: str, shown: Turn, state: SessionState) -> Iterator[ChatMessage]:

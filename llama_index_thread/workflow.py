@@ -36,6 +36,7 @@ from thread_core.errors import IllegalStep
 from thread_core.execution import Executor, ManualExecutor, aperform
 from thread_core.journal import Journal
 from thread_core.memory import StepMemory
+from thread_core.ports import Usage
 from thread_core.prerequisites import Policy
 from thread_core.replies import plain, read_event
 from thread_core.session import AUTOMATIC, Claim, moves
@@ -112,6 +113,8 @@ class HowToState(BaseModel):
     session: SessionState = Field(default_factory=SessionState)
     ran: tuple[Ran, ...] = ()
     """What an executor has done since the person spoke, while it goes on."""
+    spent: Usage = Usage()
+    """What models have cost since then."""
     executing: bool = False
     """An executor has the step at hand: it is not the person's turn."""
     refused: str = ""
@@ -239,7 +242,7 @@ class HowToWorkflow(Workflow):
         event, outcome = states.Event.EXECUTED, ev.ran.outcome
         plan = turn(kept.session, event, outcome=outcome, memory=self._memory, prompts=self._prompts)
         reached, shown = await self._library.arun(plan)
-        told = after_running(kept.ran, shown)
+        told = after_running(kept.ran, shown, kept.spent)
         return await self._arrive(ctx, reached, told, len(told.ran) < AUTOMATIC and await self._executes(reached))
 
     async def _move(
@@ -258,6 +261,7 @@ class HowToWorkflow(Workflow):
             refused = kept.refused
             kept.session, kept.executing = reached, executing
             kept.ran, kept.refused = (shown.ran, refused) if executing else ((), "")
+            kept.spent = shown.usage if executing else Usage()
             kept.heard = heard or kept.heard
         if executing:
             return ExecuteEvent()

@@ -90,11 +90,16 @@ def listed(shown: Turn) -> str:
     return f"{shown.text}\n\n{options}" if options else shown.text
 
 
-def after_running(ran: Sequence[Ran], shown: Turn) -> Turn:
-    """A turn with what an executor did before it above its text."""
+def after_running(ran: Sequence[Ran], shown: Turn, spent: Usage | None = None) -> Turn:
+    """A turn with what an executor did before it above its text, and what the turns before it have cost besides."""
     done = "\n\n".join(map(_told, ran))
     text = f"{done}\n\n{shown.text}" if done else shown.text
-    return shown.model_copy(update={"text": text, "ran": (*ran, *shown.ran)})
+    return shown.model_copy(update={"text": text, "ran": (*ran, *shown.ran), "usage": (spent or Usage()) + shown.usage})
+
+
+def refused(shown: Turn, reason: Exception) -> Turn:
+    """A turn that is shown again, and above its text why what the person said was not done."""
+    return shown.model_copy(update={"text": f"{reason}\n\n{shown.text}"})
 
 
 def _told(ran: Ran) -> str:

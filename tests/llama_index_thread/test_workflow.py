@@ -541,6 +541,21 @@ async def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embeddi
     await handler.cancel_run()
 
 
+async def test_a_turn_costs_what_all_its_steps_cost(index, embedding, llm):
+    met = {"number": 1, "verdict": "met", "question": ""}
+    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""})] * 2
+    retriever, question = ThreadRetriever(index, embed_model=embedding), "The disk is full, where are the large files?"
+    session, hands = HowToSession(retriever, llm, Hands(seen("40 GB"))), Hands(seen("40 GB"))
+    handler = HowToWorkflow(retriever, llm, hands).run(question=question)
+
+    turn = (await asked(handler)).turn
+
+    assert len(turn.ran) == len(hands.had) == 1
+    assert turn.usage.calls == 1
+    assert turn.usage == session.start(question).usage
+    await handler.cancel_run()
+
+
 async def test_a_policy_is_that_of_the_session(guides):
     handler = HowToWorkflow(guides, policy=Policy.DROP).run(question=QUESTION)
     await asked(handler)
