@@ -121,8 +121,8 @@ def test_with_a_model_the_question_is_its_and_the_instructions_are_of_what_it_ci
     server.reply('{"units": [1], "query": ""}', to="You choose", times=None)
     server.reply("Open Label.app and press `Print` [1].", to="You answer", times=None)
     said = [
-        adapter.answer(adapter.client(server.url), "And on a Mac?", way, history=LABEL)
-        for adapter in both
+        adapter.answer(client, "And on a Mac?", way, history=LABEL)
+        for adapter, client in ((adapter, adapter.client(server.url)) for adapter in both)
         for way in ANSWERING
     ]
     assert all(one == said[0] for one in said[1:])

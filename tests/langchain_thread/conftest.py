@@ -1,7 +1,9 @@
 """Two short guides that link to each other, embeddings that can be watched, and vector stores that are thrown away."""
 
+import sqlite3
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import chromadb
@@ -10,6 +12,9 @@ from chromadb.api import ClientAPI
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter
 
@@ -94,6 +99,16 @@ def make_store(client: ClientAPI) -> Iterator[Callable[..., Chroma]]:
     yield make
     for name in made:
         client.delete_collection(name)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def saver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
+    if request.param == "memory":
+        yield InMemorySaver()
+        return
+    connection = sqlite3.connect(tmp_path / "walks.sqlite3", check_same_thread=False)
+    yield SqliteSaver(connection)
+    connection.close()
 
 
 @pytest.fixture

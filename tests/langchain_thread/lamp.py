@@ -16,9 +16,11 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import chromadb
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -76,6 +78,19 @@ def told(model: ScriptedModel) -> list[str]:
 
 def units(guide: str = GUIDE) -> list[Document]:
     return LogicUnitTextSplitter().split_documents([Document(guide, id="lamp.md")])
+
+
+@cache
+def over_the_lamp() -> ThreadRetriever:
+    """One for all tests that leave the guide as it is."""
+    store = Chroma.from_documents(
+        units(),
+        HeaderEmbeddings(DefaultEmbeddings()),
+        client=chromadb.EphemeralClient(),
+        collection_name="lamp",
+        collection_configuration={"hnsw": {"space": "cosine"}},
+    )
+    return ThreadRetriever(vectorstore=store)
 
 
 def section(text: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -18,7 +17,6 @@ from langchain_chroma import Chroma
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import AsyncSqliteStore
@@ -40,6 +38,7 @@ from tests.langchain_thread.lamp import (
     Asking,
     Marking,
     of,
+    over_the_lamp,
     section,
     selecting,
     told,
@@ -57,18 +56,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def retriever(make_store: Callable[..., Chroma]) -> ThreadRetriever:
-    return ThreadRetriever(vectorstore=make_store(units()))
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def saver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
-    if request.param == "memory":
-        yield InMemorySaver()
-        return
-    connection = sqlite3.connect(tmp_path / "walks.sqlite3", check_same_thread=False)
-    yield SqliteSaver(connection)
-    connection.close()
+def retriever() -> ThreadRetriever:
+    return over_the_lamp()
 
 
 @pytest.fixture

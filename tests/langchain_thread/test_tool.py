@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import chromadb
 import pytest
 from langchain.agents import create_agent
-from langchain_chroma import Chroma
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import BaseTool
@@ -18,7 +14,6 @@ from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
@@ -27,7 +22,6 @@ from langgraph.types import Command
 
 from langchain_thread import HowToSession, ThreadRetriever, create_howto_tool, default_prompts
 from langchain_thread.memory import NAMESPACE
-from tests.langchain_thread.conftest import DefaultEmbeddings, HeaderEmbeddings
 from tests.langchain_thread.lamp import (
     BULB,
     CHOSEN,
@@ -39,10 +33,10 @@ from tests.langchain_thread.lamp import (
     Asking,
     Marking,
     of,
+    over_the_lamp,
     section,
     selecting,
     told,
-    units,
 )
 from thread_core.access import ModelAccess
 from thread_core.journal import Journal
@@ -65,8 +59,8 @@ call.number = 0  # type: ignore[attr-defined]
 
 
 @pytest.fixture
-def retriever(make_store: Callable[..., Chroma]) -> ThreadRetriever:
-    return ThreadRetriever(vectorstore=make_store(units()))
+def retriever() -> ThreadRetriever:
+    return over_the_lamp()
 
 
 def agent(tool: BaseTool, saver: BaseCheckpointSaver[Any], *calls: AIMessage, store: BaseStore | None = None) -> Any:
@@ -79,16 +73,6 @@ def turn(agent: Any, said: str = "go on", config: Any = CONFIG) -> ToolMessage:
     """What the tool said to the call that the agent makes when it is told something."""
     messages = agent.invoke({"messages": [("user", said)]}, config)["messages"]
     return next(message for message in reversed(messages) if isinstance(message, ToolMessage))
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def saver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BaseCheckpointSaver[Any]]:
-    if request.param == "memory":
-        yield InMemorySaver()
-        return
-    connection = sqlite3.connect(tmp_path / "agent.sqlite3", check_same_thread=False)
-    yield SqliteSaver(connection)
-    connection.close()
 
 
 def test_a_walk_goes_on_over_turns_and_processes(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
@@ -290,7 +274,7 @@ def test_two_walks_of_one_agent_have_names_of_their_own(retriever: ThreadRetriev
 class Lamp:
     @property
     def tool_constructor(self) -> BaseTool:
-        return lamp_tool()
+        return create_howto_tool(over_the_lamp())
 
     @property
     def tool_invoke_params_example(self) -> dict[str, Any]:
@@ -303,20 +287,3 @@ class TestStandardUnit(Lamp, ToolsUnitTests):
 
 class TestStandard(Lamp, ToolsIntegrationTests):
     pass
-
-
-_TOOLS: list[BaseTool] = []
-
-
-def lamp_tool() -> BaseTool:
-    """One for all of the standard tests: they make it anew wherever they look at it."""
-    if not _TOOLS:
-        store = Chroma.from_documents(
-            units(),
-            HeaderEmbeddings(DefaultEmbeddings()),
-            client=chromadb.EphemeralClient(),
-            collection_name="standard-tool",
-            collection_configuration={"hnsw": {"space": "cosine"}},
-        )
-        _TOOLS.append(create_howto_tool(ThreadRetriever(vectorstore=store)))
-    return _TOOLS[0]
