@@ -39,21 +39,14 @@ def client() -> ClientAPI:
     return chromadb.EphemeralClient()
 
 
-def langchain_retriever(texts: Mapping[str, str]) -> tuple[list[LangChainDocument], langchain_thread.ThreadRetriever]:
+def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
     documents = [LangChainDocument(text, id=path) for path, text in texts.items()]
     units = langchain_thread.LogicUnitTextSplitter().split_documents(documents)
     embeddings = langchain_thread.HeaderEmbeddings(langchain_thread.DefaultEmbeddings())
     store = Chroma.from_documents(
         units, embeddings, client=client(), collection_name=name(), collection_configuration=COSINE
     )
-    return units, langchain_thread.ThreadRetriever(vectorstore=store)
-
-
-def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
-    return langchain_adapter(*langchain_retriever(texts))
-
-
-def langchain_adapter(units: list[LangChainDocument], retriever: langchain_thread.ThreadRetriever) -> Adapter:
+    retriever = langchain_thread.ThreadRetriever(vectorstore=store)
     return Adapter(
         units=[to_unit(document) for document in units],
         retrieve=lambda question: [to_unit(document) for document in retriever.invoke(question)],
@@ -79,13 +72,8 @@ def llama_index_pipeline(texts: Mapping[str, str]) -> Adapter:
 
 
 @pytest.fixture(scope="session")
-def langchain_guides() -> tuple[list[LangChainDocument], langchain_thread.ThreadRetriever]:
-    return langchain_retriever(texts())
-
-
-@pytest.fixture(scope="session")
-def langchain(langchain_guides: tuple[list[LangChainDocument], langchain_thread.ThreadRetriever]) -> Adapter:
-    return langchain_adapter(*langchain_guides)
+def langchain() -> Adapter:
+    return langchain_pipeline(texts())
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,10 @@
-"""Both adapters do the same: same units, same order, same walk, word for word."""
+"""Both adapters do the same: same units, same order."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.conformance.walking import WALKS
 from thread_core.testing.adapter_suite import Adapter
 
 QUESTIONS = (
@@ -15,34 +16,6 @@ QUESTIONS = (
     "A node with Agent 2.1 does not report. How do I bring it back?",
     "How do I collect diagnostics for a service?",
     "My printer shows as offline on Windows, how do I fix it?",
-)
-
-WALKS = (
-    (
-        "Service A cannot reach Service B",
-        "The health check answers 200",
-        "there is no route",
-        "done",
-        "The calls succeed",
-    ),
-    ("Service A cannot reach Service B", "2", "An instance is Evicted", "done", "done", "done"),
-    (
-        "How do I clear disk pressure on a node?",
-        "/var is at 93 %",
-        "The images take 35 GB",
-        "next",
-        "It is solved, thank you",
-    ),
-    (
-        "A node does not report. How do I bring it back?",
-        "yes",
-        "no",
-        "Agent 2.4",
-        "the agent answers pong",
-        "still silent",
-    ),
-    ("My printer shows as offline, what can I do?", "no", "macOS", "The page does not come out", "99", "3"),
-    ("the moon is made of cheese", "next", "no", "2", "next"),
 )
 
 
@@ -69,30 +42,10 @@ def test_a_question_that_nothing_fits_finds_nothing(langchain: Adapter, llama_in
         assert (turn.status, len(turn.options), turn.unit_ids) == ("unknown", 3, ())
 
 
-@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
-def test_a_walk_shows_the_same_word_for_word(walk: tuple[str, ...], langchain: Adapter, llama_index: Adapter) -> None:
-    assert list(_play(langchain, walk)) == list(_play(llama_index, walk))
-
-
-@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
-def test_a_walk_that_lives_as_json_between_turns_is_the_same(walk: tuple[str, ...], langchain: Adapter) -> None:
-    assert list(_play(langchain, walk, by_json=True)) == list(_play(langchain, walk))
-
-
 async def test_the_async_walk_is_the_same(langchain: Adapter, llama_index: Adapter) -> None:
-    first, *said = WALKS[0]
+    first, *said = WALKS[0].said
     for pipeline in (langchain, llama_index):
         plain, awaited = pipeline.session(), pipeline.session()
         assert plain.start(first) == await awaited.astart(first)
         for words in said:
             assert plain.respond(words) == await awaited.arespond(words)
-
-
-def _play(pipeline: Adapter, walk: tuple[str, ...], by_json: bool = False):  # type: ignore[no-untyped-def]
-    session = pipeline.session()
-    yield session.start(walk[0])
-    for words in walk[1:]:
-        if by_json:
-            session = pipeline.resume(session.state.model_dump_json())
-        yield session.respond(words)
-        yield session.why()

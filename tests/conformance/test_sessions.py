@@ -26,6 +26,7 @@ from tests.conformance.walking import (
     put_into,
     seen,
 )
+from thread_core.journal import Journal
 from thread_core.replies import read_event
 from thread_core.session import HowToSession
 from thread_core.states import Event, Status
@@ -56,18 +57,32 @@ def stores(folder: Path) -> Stores:
 
 
 def test_the_walks_have_all_that_can_happen() -> None:
-    all_seen = [one for walk in WALKS for one in expected(walk)]
+    each = [expected(walk) for walk in WALKS]
+    turns, states = ([one[part] for walk in each for one in walk] for part in (0, 1))
     events = {read_event(said) for walk in WALKS for said in walk.said[1:]}
     assert events == set(Event) - {Event.START, Event.EXECUTED}
-    assert {one.turn["status"] for one in all_seen} == set(Status) - {Status.NEW}
-    assert {one.state["pending"]["kind"] for one in all_seen if one.state["pending"]} == set(Asked)
-    ran = [[ran["outcome"]["kind"] for ran in one.turn["ran"]] for one in all_seen]
-    assert ["observed", "approval"] in ran
-    assert ["observed", "failed"] in ran
+    assert {turn["status"] for turn in turns} == set(Status) - {Status.NEW}
+    assert {state["pending"]["kind"] for state in states if state["pending"]} == set(Asked)
+    there_and_back = [len(one.state["callers"]) for one in each[-2]]
+    assert there_and_back == [0, 0, 1, 0, 0]
+    kinds = [[ran["outcome"]["kind"] for ran in turn["ran"]] for turn in turns]
+    assert ["observed", "approval"] in kinds
+    assert ["observed", "failed"] in kinds
 
 
-PLAYED = [(front, walk) for front, walk in product(FRONTS, WALKS) if walk in BROAD or front == "langchain"]
-"""Some of them: those that are left out are played over processes."""
+def ran(folder: Path) -> list[str]:
+    """What became of what an executor began, from the journal of a walk."""
+    finished = [entry["kind"] for entry in Journal(folder / "journal.jsonl").entries() if entry["event"] == "finished"]
+    return [kind for kind in finished if kind != "handed"]
+
+
+def expected_to_run(walk: Walk) -> list[str]:
+    return [ran["outcome"]["kind"] for one in expected(walk) for ran in one.turn["ran"]]
+
+
+EVERYWHERE = ("langchain", "llama_index")
+PLAYED = [(front, walk) for front, walk in product(FRONTS, WALKS) if walk in BROAD or front in EVERYWHERE]
+"""The others are played over processes."""
 
 
 @pytest.mark.parametrize(("front", "walk"), PLAYED, ids=str)
@@ -75,6 +90,7 @@ def test_a_walk_is_the_same_at_every_front(front: str, walk: Walk, stores: Store
     for said, wanted in zip(walk.said, expected(walk), strict=True):
         with FRONTS[front](Place(tmp_path, stores, walk.executing), said) as given:
             assert given == wanted
+    assert ran(tmp_path) == expected_to_run(walk)
 
 
 @pytest.mark.slow
@@ -97,3 +113,5 @@ def test_a_walk_is_the_same_where_the_process_is_killed_after_each_turn(stores: 
             for front, (number, walk) in product(FRONTS, enumerate(WALKS))
             if index < len(walk.said)
         }
+    for front, (number, walk) in product(FRONTS, enumerate(WALKS)):
+        assert ran(folder / front / str(number)) == expected_to_run(walk)

@@ -621,14 +621,6 @@ def journaled(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_turn_may_be_another_process(tmp_path: Path, retriever: ThreadRetriever) -> None:
-    session = HowToSession(retriever)
-    assert ended(process(tmp_path, "ask", QUESTION)) == session.start(QUESTION).model_dump(mode="json")
-    for words in ("it prints off", "why?", "back", "2"):
-        assert ended(process(tmp_path, "answer", words)) == session.respond(words).model_dump(mode="json")
-
-
-@pytest.mark.slow
 def test_a_kill_within_an_executor_runs_nothing_twice(folder: Path) -> None:
     (folder / "die-executing").touch()
     assert ended(process(folder, "ask", QUESTION)) == "killed"

@@ -9,7 +9,7 @@ from llama_index.core.prompts import PromptTemplate
 from llama_index.core.workflow import Context
 
 from llama_index_thread import HowToSession, create_howto_tool
-from tests.conformance.test_conformance import WALKS
+from tests.conformance.walking import WALKS
 from thread_core.turns import listed
 
 # LlamaIndex's agents use fields of Pydantic by their old names, and leave their memory out of what they save.
@@ -44,7 +44,7 @@ async def told(agent, ctx):
 
 
 @pytest.mark.parametrize("kind", [FunctionAgent, AgentWorkflow])
-@pytest.mark.parametrize("walk", WALKS[:2], ids=lambda walk: walk[1])
+@pytest.mark.parametrize("walk", [walk.said for walk in WALKS[:2]], ids=lambda walk: walk[1])
 async def test_an_agent_walks_as_a_session_does(guides, walk, kind):
     session = HowToSession(guides)
     calls = [call({"question": walk[0]}), *(call({"outcome": words}) for words in walk[1:])]

@@ -12,7 +12,7 @@ from workflows.errors import ContextSerdeError, WorkflowTimeoutError
 
 from llama_index_thread import HowToSession, HowToWorkflow, ThreadRetriever
 from llama_index_thread.workflow import AnswerEvent, ExecutedEvent, HowToEndEvent, TurnEvent
-from tests.conformance.test_conformance import WALKS
+from tests.conformance.walking import WALKS
 from tests.llama_index_thread.conftest import retriever_over
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready
@@ -76,20 +76,7 @@ async def answered(workflow, kept, text):
     return event, await saved(handler)
 
 
-# -- the same walk -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk[0])
-async def test_a_walk_with_a_new_workflow_for_each_turn_is_the_walk_of_a_session(guides, walk):
-    session = HowToSession(guides)
-    handler = HowToWorkflow(guides).run(question=walk[0])
-    event, kept = await asked(handler), await saved(handler)
-    assert event.turn == session.start(walk[0])
-    for words in walk[1:]:
-        event, kept = await answered(HowToWorkflow(guides), kept, words)
-        assert event.turn == session.respond(words)
-        assert event.number == session.state.turn
-        assert isinstance(event, HowToEndEvent) == (event.turn.status in (Status.RESOLVED, Status.ESCALATED))
+# -- runs -----------------------------------------------------------------------------------------------------------
 
 
 async def test_a_walk_in_one_run_ends_with_the_last_turn(guides, workflow):
@@ -461,19 +448,6 @@ def in_a_process(folder, text, hands="alone"):
 
 
 @pytest.mark.slow
-def test_each_turn_in_a_process_of_its_own(index, embedding, tmp_path):
-    session = HowToSession(ThreadRetriever(index, embed_model=embedding))
-    turns = [session.start("The disk is full, where are the large files?")]
-    words = ("the disk is still full", "back", "it works", "no, it fails again")
-    turns += [session.respond(said) for said in words]
-
-    told = [in_a_process(tmp_path, said) for said in ("The disk is full, where are the large files?", *words)]
-
-    assert [Turn.model_validate_json(done.stdout) for done in told] == turns, told[-1].stderr
-    assert Status.RESOLVED in [turn.status for turn in turns[:-1]]
-
-
-@pytest.mark.slow
 def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, tmp_path):
     def kinds():
         return [entry["event"] for entry in Journal(tmp_path / "journal.jsonl").entries()]
@@ -498,7 +472,7 @@ def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, 
 
 async def test_runs_at_once_do_not_mix(guides):
     workflow = HowToWorkflow(guides)
-    walks = [walk[:2] for walk in WALKS[:4]]
+    walks = [walk.said[:2] for walk in WALKS[:4]]
 
     async def walked(question, answer):
         handler = workflow.run(question=question)
