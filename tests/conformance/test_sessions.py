@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -52,8 +53,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def stores(folder: Path) -> Stores:
-    return Stores.made(folder / "stores")
+def stores(folder: Path) -> Iterator[Stores]:
+    made = Stores.made(folder / "stores")
+    yield made
+    made.client.close()
 
 
 def test_the_walks_have_all_that_can_happen() -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import chromadb
+from chromadb.api import ClientAPI
 from langchain_chroma import Chroma
 from langchain_core.documents import Document as LangChainDocument
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -34,7 +35,7 @@ import langchain_thread
 import llama_index_thread
 from langchain_thread.graph import aanswering, answering, create_howto_graph
 from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, TurnEvent
-from thread_chroma.store import ChromaUnitStore, open_store
+from thread_chroma.store import ChromaUnitStore
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import IllegalStep
 from thread_core.executors import Allow, CommandExecutor
@@ -147,45 +148,58 @@ def put_into(store: MemoryStore | ChromaUnitStore) -> Library:
 
 @dataclass(frozen=True)
 class Stores:
-    """The documents on the disk, each framework's in a Chroma directory of its own."""
+    """The documents in a Chroma directory, as the core and each framework keep them."""
 
+    client: ClientAPI
     core: Library
     langchain: langchain_thread.ThreadRetriever
     llama_index: llama_index_thread.ThreadRetriever
 
     @classmethod
     def made(cls, folder: Path) -> Stores:
-        put_into(open_store(folder / "core", create=True))
+        client = _client(folder)
+        put_into(_core_store(client))
         documents = [LangChainDocument(text, id=path) for path, text in texts().items()]
-        _langchain_store(folder).add_documents(langchain_thread.LogicUnitTextSplitter().split_documents(documents))
+        _langchain_store(client).add_documents(langchain_thread.LogicUnitTextSplitter().split_documents(documents))
         nodes = llama_index_thread.LogicUnitNodeParser().get_nodes_from_documents(
             [LlamaIndexDocument(id_=path, text=text) for path, text in texts().items()]
         )
-        context = StorageContext.from_defaults(vector_store=_llama_index_store(folder))
+        context = StorageContext.from_defaults(vector_store=_llama_index_store(client))
         VectorStoreIndex(nodes, storage_context=context, embed_model=llama_index_thread.DefaultEmbedding())
-        return cls.opened(folder)
+        return cls._of(client)
 
     @classmethod
     def opened(cls, folder: Path) -> Stores:
         """As any process opens them."""
+        return cls._of(_client(folder))
+
+    @classmethod
+    def _of(cls, client: ClientAPI) -> Stores:
         return cls(
-            Library(open_store(folder / "core"), default_embedding()),
-            langchain_thread.ThreadRetriever(vectorstore=_langchain_store(folder)),
+            client,
+            Library(_core_store(client), default_embedding()),
+            langchain_thread.ThreadRetriever(vectorstore=_langchain_store(client)),
             llama_index_thread.ThreadRetriever(
-                vector_store=_llama_index_store(folder), embed_model=llama_index_thread.DefaultEmbedding()
+                vector_store=_llama_index_store(client), embed_model=llama_index_thread.DefaultEmbedding()
             ),
         )
 
 
-def _langchain_store(folder: Path) -> Chroma:
+def _client(folder: Path) -> ClientAPI:
+    return chromadb.PersistentClient(folder, settings=chromadb.Settings(anonymized_telemetry=False))
+
+
+def _core_store(client: ClientAPI) -> ChromaUnitStore:
+    return ChromaUnitStore(client.get_or_create_collection("core", configuration=COSINE, embedding_function=None))
+
+
+def _langchain_store(client: ClientAPI) -> Chroma:
     embeddings = langchain_thread.HeaderEmbeddings(langchain_thread.DefaultEmbeddings())
-    return Chroma("guides", embeddings, persist_directory=str(folder / "langchain"), collection_configuration=COSINE)
+    return Chroma("langchain", embeddings, client=client, collection_configuration=COSINE)
 
 
-def _llama_index_store(folder: Path) -> ChromaVectorStore:
-    settings = chromadb.Settings(anonymized_telemetry=False)
-    client = chromadb.PersistentClient(folder / "llama_index", settings=settings)
-    return ChromaVectorStore(chroma_collection=client.get_or_create_collection("guides", configuration=COSINE))
+def _llama_index_store(client: ClientAPI) -> ChromaVectorStore:
+    return ChromaVectorStore(chroma_collection=client.get_or_create_collection("llama_index", configuration=COSINE))
 
 
 # -- the fronts ----------------------------------------------------------------------------------------------------
