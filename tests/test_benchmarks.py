@@ -284,6 +284,7 @@ def test_ablation_prints_a_row_for_each_variant(tmp_path: Path, capsys: pytest.C
     assert names == [variant.name for variant in ablation.VARIANTS]
 
 
+@pytest.mark.slow
 def test_speed_prints_extraction_embedding_and_waiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, documents = write_tiny(tmp_path)
     speed.main([str(documents), "--megabytes", "0.001", "--rounds", "1", "--units", "5"])

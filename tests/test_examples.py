@@ -22,14 +22,8 @@ Look at the number of consumers; when it is zero, start them with
 `lumenctl instance start --service <consumer>` [1]."""
 
 
-@pytest.mark.parametrize(
-    "story",
-    [
-        pytest.param(name, marks=() if name == "demo.py" else pytest.mark.slow)
-        for name in STORIES
-        if name not in WITH_A_MODEL
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("story", [name for name in STORIES if name not in WITH_A_MODEL])
 def test_a_story_runs_and_prints_what_it_says(story: str) -> None:
     tells(story, OPENAI_API_KEY="")
 

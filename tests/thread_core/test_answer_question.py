@@ -333,6 +333,7 @@ class Either(ScriptedModel):
         return self._speech if schema is None else Reply(text=self._reply)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     reply=st.sampled_from([CHOSEN, '{"units": [2]}', '{"units": []}', "nothing", '{"units": [7]}']),

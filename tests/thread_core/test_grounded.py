@@ -598,6 +598,7 @@ def divided(draw: st.DrawFn) -> tuple[str, str]:
     return text, json.dumps({"units": units})
 
 
+@pytest.mark.slow
 def test_whatever_the_reply_no_line_is_lost_and_no_body_invented() -> None:
     taken = set()
 

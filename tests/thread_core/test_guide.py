@@ -391,6 +391,7 @@ class Babbling(ScriptedModel):
         return Reply(text=self._said.pop(0) if len(self._said) > 1 else self._said[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(said=st.lists(REPLIES, min_size=1, max_size=8), words=st.lists(WORDS, max_size=3))
 def test_whatever_a_model_says_reaches_the_person_as_a_question_or_not_at_all(

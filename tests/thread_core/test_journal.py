@@ -163,6 +163,7 @@ def _race(path: str, name: str, start: object, won: object) -> None:
     won.put(None)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_of_processes_at_once_one_wins_each_answer_and_each_key(path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     start, won = spawn.Barrier(2), spawn.Queue()

@@ -379,6 +379,7 @@ class TestFile:
             with pytest.raises(BadIndex, match="another process is writing it"):
                 SqliteLexicalIndex(path)
 
+    @pytest.mark.slow
     def test_a_writer_that_is_killed_leaves_what_was_there(self, path: Path) -> None:
         code = """if True:
             import os, sys
@@ -392,6 +393,7 @@ class TestFile:
         index = SqliteLexicalIndex(path)
         assert (documents(index, "disk"), documents(index, "queue"), index.version()) == (["0.md"], [], "1")
 
+    @pytest.mark.slow
     def test_processes_share_it(self, tmp_path: Path) -> None:
         """They find it empty at the same time, and each ends with the whole."""
         code = """if True:

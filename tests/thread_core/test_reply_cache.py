@@ -62,6 +62,7 @@ for number in range(50):
 """
 
 
+@pytest.mark.slow
 def test_processes_share_it_from_the_first_moment_on(path: Path) -> None:
     names = ["a", "b", "c"]
     running = [

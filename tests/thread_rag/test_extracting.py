@@ -383,6 +383,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_pays_for_nothing_twice(server: ScriptedServer, pumps: Path, store: Path) -> None:
     server.reply(division, times=5)
     words = ["ingest", pumps, "--store", store, "--model", "scripted", "--base-url", server.url, "--concurrency", "1"]
