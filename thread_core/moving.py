@@ -110,7 +110,7 @@ def follow(
     if leads_inside(unit, link):
         step = link.target.step if link.target else None
         line = link.evidence.start if link.evidence and step is None else outcomes.line_of(unit, step)
-        return (yield from visit(state, unit, line, units, lead))
+        return (yield from visit(state, unit, line, units, lead._replace(within=_is_within(state, unit, link))))
     if link.target is None:
         found = yield from _by_query(link.query, units)
         return None if found is None else (yield from visit(state, found[0], found[0].start, found[1], lead))
@@ -148,7 +148,14 @@ def go(
         went = yield from follow(state, choice.unit, link, units, lead)
         if went is not None:
             return went
-    return (yield from visit(state, choice.unit, choice.line, units, lead))
+    within = link is not None and _is_within(state, choice.unit, link)
+    return (yield from visit(state, choice.unit, choice.line, units, lead._replace(within=within)))
+
+
+def _is_within(state: SessionState, unit: LogicUnit, link: Link) -> bool:
+    """Whether a link goes on within the step at hand; "repeat step 2" begins it again."""
+    begins_again = link.target is not None and link.target.step is not None
+    return not begins_again and bool(state.trail) and state.trail[-1].unit_id == unit.id
 
 
 def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:

@@ -60,6 +60,8 @@ class Lead(NamedTuple):
     """The sentence that led there, where it is to be shown above the step."""
     besides: tuple[Passage, ...] = ()
     """Other ways on, to be shown below the step."""
+    within: bool = False
+    """It goes on within the step before: what was run there is not run again."""
 
 
 class Position(Model):
@@ -78,6 +80,7 @@ class Position(Model):
     condition: str = ""
     quoted: Passage | None = None
     besides: tuple[Passage, ...] = ()
+    within: bool = False
     along: bool = False
     """Shown in the same turn as the one before it."""
     ending: bool = False
@@ -96,7 +99,7 @@ class Position(Model):
     @property
     def lead(self) -> Lead:
         """What led here."""
-        return Lead(self.why, self.condition, self.quoted, self.besides)
+        return Lead(self.why, self.condition, self.quoted, self.besides, self.within)
 
     @classmethod
     def of(cls, unit: LogicUnit, line: int, lead: Lead) -> Position:

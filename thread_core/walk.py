@@ -81,6 +81,18 @@ def due(state: SessionState) -> Plan[Action | None]:
 
 
 def _action(state: SessionState) -> Plan[Action | None]:
+    action = yield from _given(state)
+    first = state.shown[0] if state.trail else None
+    if action is None or first is None or not first.within:
+        return action
+    before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
+    had = before.commands if before is not None else ()
+    commands = tuple(command for command in action.commands if command not in had)
+    return action.model_copy(update={"commands": commands}) if commands else None
+
+
+def _given(state: SessionState) -> Plan[Action | None]:
+    """What the step at hand says to do, by itself."""
     shown = yield from showing.shown_units(state)
     if not shown:
         return None

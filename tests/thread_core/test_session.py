@@ -1005,6 +1005,20 @@ def test_what_a_condition_has_led_to_is_run() -> None:
     assert [action.commands for action in hands.given] == [(), ("pump off",)]
 
 
+@pytest.mark.parametrize("kind", [OutcomeKind.FAILED, OutcomeKind.HANDED, OutcomeKind.OBSERVED])
+def test_a_branch_within_a_step_does_not_run_its_command_again(kind: OutcomeKind) -> None:
+    brake = (
+        "# Brake\n\n1. Run `brake off`. If the brake is still stuck, call the smith. If it smokes, run `brake cool`.\n"
+    )
+    hands = Hands(Brake=outcome(kind, "42"))
+    session = HowToSession(library(brake=brake), executor=hands)
+    session.start("How do I release the brake?")
+    assert "call the smith" in session.respond("the brake is still stuck").text
+    assert [action.commands for action in hands.given] == [("brake off",)]
+    session.respond("the brake is still stuck")
+    assert len(hands.given) == 1
+
+
 def test_an_executor_does_not_run_for_ever() -> None:
     among = library(loop="# Loop\n\n1. Look. If it spins, go to step 1.\n")
     hands = Hands(Loop=outcome(OutcomeKind.OBSERVED, "it spins"))
