@@ -265,7 +265,7 @@ def undone(state: SessionState) -> SessionState | None:
         denied=state.denied[: earlier.denied],
         trail=state.trail[: earlier.steps],
         past=state.past[:-1],
-        handed="",
+        handed="the person went back to it",
         approved="",
     )
     return restored.telling(earlier.outcome, skipped=earlier.skipped)

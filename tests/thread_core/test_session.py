@@ -1005,6 +1005,15 @@ def test_what_a_condition_has_led_to_is_run() -> None:
     assert [action.commands for action in hands.given] == [(), ("pump off",)]
 
 
+def test_who_goes_back_to_a_step_that_was_run_does_it_or_not_by_themselves(guides: Library) -> None:
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, "there is no pong"))
+    session = HowToSession(guides, executor=hands)
+    session.start(FAIL_OVER)
+    back = session.back()
+    assert ("1. Ping the primary" in back.text, back.ran, len(hands.given)) == (True, (), 2)
+    assert "`db lag`" in session.respond("done").text
+
+
 @pytest.mark.parametrize("kind", [OutcomeKind.FAILED, OutcomeKind.HANDED, OutcomeKind.OBSERVED])
 def test_a_branch_within_a_step_does_not_run_its_command_again(kind: OutcomeKind) -> None:
     brake = (
