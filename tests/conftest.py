@@ -7,7 +7,7 @@ from hypothesis import settings
 
 from tests.scripted import ScriptedServer
 
-settings.register_profile("same", deadline=None, derandomize=True, max_examples=70, database=None)
+settings.register_profile("same", deadline=None, derandomize=True, max_examples=40, database=None)
 settings.load_profile("same")
 
 

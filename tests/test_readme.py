@@ -37,10 +37,8 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [pytest.param(LANGCHAIN, id="langchain"), pytest.param(LLAMA_INDEX, id="llama_index", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [LANGCHAIN, LLAMA_INDEX], ids=["langchain", "llama_index"])
 def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
     assert "If the queue is stable" in _printed(code)
 

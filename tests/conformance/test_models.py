@@ -104,6 +104,7 @@ def test_a_division_gives_the_same_units_in_both(name: str, both: Any, server: S
     assert server.requests[0].messages == server.requests[2].messages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REWRITTEN)
 def test_a_document_that_is_written_anew_gives_the_same_units_in_both(
     name: str, both: Any, server: ScriptedServer
@@ -206,6 +207,7 @@ def test_a_kept_reply_is_good_for_the_same_model_alone(
 # -- answers and walks ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_both_answer_the_same_in_every_way(both: Any, script: ScriptedServer) -> None:
     said = [adapter.answer(adapter.client(script.url), QUESTION, way) for adapter in both for way in ANSWERING]
     assert said[0].text.startswith(f"{ANSWER}\n\nSources:\n[1] database-failover.md:")

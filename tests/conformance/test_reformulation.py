@@ -71,6 +71,7 @@ def text_of(name: str) -> str:
     return (EXAMPLES / f"{name}.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @each_way
 @pytest.mark.parametrize("name", NAMES)
 async def test_units_are_those_of_the_core(server: ScriptedServer, extract: Extract, name: str) -> None:

@@ -467,7 +467,7 @@ def test_after_so_many_steps_the_person_is_asked(retriever: ThreadRetriever, mon
     assert "__interrupt__" in ask(app)
     answer(app, "why?")
     assert marks == [LOOK]
-    answer(app, "back")
+    answer(app, "restart")
     assert marks == [LOOK, LOOK]
 
 

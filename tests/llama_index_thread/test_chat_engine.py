@@ -43,6 +43,7 @@ def test_a_chat_is_the_walk_of_a_session(guides, engine, walk):
     assert engine.state == session.state.model_copy(update={"id": engine.state.id})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("walk", [walk.said for walk in WALKS[:2]], ids=lambda walk: walk[1])
 async def test_every_way_to_chat_says_the_same(guides, walk):
     chat, achat, stream, astream = (ThreadChatEngine(guides) for _ in range(4))
@@ -146,6 +147,7 @@ def test_a_history_without_a_reply_of_ours_begins_a_walk(engine, history):
     assert len(engine.chat_history) == len(history) + 2
 
 
+@pytest.mark.slow
 async def test_a_memory_in_a_file_brings_the_walk_into_another_process(guides, engine, tmp_path):
     uri = f"sqlite+aiosqlite:///{tmp_path / 'chat.sqlite3'}"
     for text in (QUESTION, "2", "done"):

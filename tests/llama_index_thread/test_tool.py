@@ -43,6 +43,7 @@ async def told(agent, ctx):
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [FunctionAgent, AgentWorkflow])
 @pytest.mark.parametrize("walk", [walk.said for walk in WALKS[:2]], ids=lambda walk: walk[1])
 async def test_an_agent_walks_as_a_session_does(guides, walk, kind):

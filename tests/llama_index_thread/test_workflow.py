@@ -171,6 +171,7 @@ async def test_a_run_that_waits_holds_no_step(workflow):
     } == {()}
 
 
+@pytest.mark.slow
 async def test_a_run_waits_as_long_as_it_is_told_and_else_for_ever(guides, workflow):
     assert workflow._timeout is None
     handler = HowToWorkflow(guides, timeout=0.05).run(question=QUESTION)
@@ -344,6 +345,7 @@ async def test_what_needs_an_approval_is_run_once_it_is_given(guides):
     await handler.cancel_run()
 
 
+@pytest.mark.slow
 async def test_a_command_that_was_approved_in_another_process_is_run_once(kernel, tmp_path):
     def workflow():
         journal = Journal(tmp_path / "journal.jsonl")
@@ -362,6 +364,7 @@ async def test_a_command_that_was_approved_in_another_process_is_run_once(kernel
     assert [entry["event"] for entry in entries].count("finished") == 2  # asked for, and run
 
 
+@pytest.mark.slow
 async def test_a_person_is_asked_after_so_many_steps_without_one():
     steps = (f"## Part {number}\n\nTurn wheel number {number} by hand.\n" for number in range(AUTOMATIC + 5))
     wheels = retriever_over({"wheels.md": "\n".join(("# Wheels", *steps))})
@@ -470,6 +473,7 @@ def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, 
     assert Turn.model_validate_json(other.stdout).status is Status.RESOLVED
 
 
+@pytest.mark.slow
 async def test_runs_at_once_do_not_mix(guides):
     workflow = HowToWorkflow(guides)
     walks = [walk.said[:2] for walk in WALKS[:4]]

@@ -448,6 +448,7 @@ class TestIds:
     def test_the_same_text_has_the_same_ids(self) -> None:
         assert self.ids(self.text) == self.ids(self.text)
 
+    @pytest.mark.slow
     def test_another_process_gives_the_same_ids(self) -> None:
         program = (
             "import json, sys; from thread_core import Document, RuleExtractor;"

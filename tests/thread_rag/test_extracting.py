@@ -408,6 +408,7 @@ def test_a_missing_key_is_told_in_one_line(pumps: Path, store: Path, monkeypatch
     assert not store.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["langchain_openai", "langchain_core"])
 def test_a_missing_package_is_told_in_one_line(missing: str, pumps: Path, store: Path) -> None:
     words = ["ingest", str(pumps), "--store", str(store), "--model", "gpt"]

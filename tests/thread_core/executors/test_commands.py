@@ -178,6 +178,7 @@ def test_nothing_is_left_running_when_somebody_interrupts(programs: Programs, he
     assert not held(30)
 
 
+@pytest.mark.slow
 def test_what_a_program_leaves_running_on_purpose_is_left(programs: Programs, held: Callable[[float], bool]) -> None:
     programs.add("pumpctl", f"exec 3> {programs.folder}/fifo; sleep 600 & echo $!")
     left = CommandExecutor([free("pumpctl")]).run(action("pumpctl"))

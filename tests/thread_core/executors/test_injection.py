@@ -274,7 +274,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
 @given(st.one_of(st.text(), st.lists(WORDS, max_size=6).map(" ".join), st.lists(WORDS, max_size=6).map("".join)))
 def test_nothing_but_what_is_named_is_run(places: Programs, command: str) -> None:
     pump = [rule for rule in rules(places.folder) if rule.program == "pumpctl"]
