@@ -47,6 +47,8 @@ from tests.scripted import (
 )
 from thread_core.ports import Message
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Which unit fits?"
 REPLY = '{"unit": 3}'
 SCHEMA = {"type": "object", "properties": {"unit": {"type": "integer"}}}

@@ -30,7 +30,7 @@ from thread_core.errors import BudgetSpent
 from thread_core.reply_cache import SqliteReplyCache
 from thread_core.states import Status
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.slow, pytest.mark.enable_socket]
 
 DOCUMENTS = Path("examples/documents")
 REPLIES = Path("tests/replies")

@@ -25,7 +25,7 @@ from thread_rag.cli import app
 KEY = "sk-test-0123456789abcdef"
 COUNTED = Usage(prompt=100, completion=20)
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("error")]
 
 
 @pytest.fixture(autouse=True)
