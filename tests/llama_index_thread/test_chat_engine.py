@@ -34,6 +34,7 @@ def shown(response, turn):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("walk", [walk.said for walk in WALKS[:2]], ids=lambda walk: walk[1])
 def test_a_chat_is_the_walk_of_a_session(guides, engine, walk):
     session = HowToSession(guides)

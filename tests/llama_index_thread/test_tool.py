@@ -124,6 +124,7 @@ async def test_a_call_that_does_not_fit_is_told_so(guides, arguments, said):
     assert (await told(walker, Context(walker)))[0].startswith(said)
 
 
+@pytest.mark.slow
 async def test_the_agent_is_told_what_each_step_wants(guides):
     walks = {
         "Do this, or have it done": [QUESTION],

@@ -288,6 +288,7 @@ async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(guides
     await handler.cancel_run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answers", [("2", "1"), ("2", "2")], ids=["different", "the same"])
 async def test_two_people_resume_at_once_and_nothing_runs_twice(guides, tmp_path, answers):
     kept = await begun(HowToWorkflow(guides))
@@ -315,6 +316,7 @@ async def test_two_people_resume_at_once_and_nothing_runs_twice(guides, tmp_path
 # -- executors -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_what_an_executor_does_is_streamed_and_stands_in_the_turn(guides):
     outcomes = seen("the health check answers 503"), RuntimeError("no such host")
     session, hands = HowToSession(guides, executor=Hands(*outcomes)), Hands(*outcomes)

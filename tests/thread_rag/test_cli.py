@@ -363,6 +363,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert run_python(code).stdout == "set()\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["typer", "rich", "chromadb"])
 def test_a_missing_extra_is_named(missing: str, guides: Path) -> None:
     hidden = f"import sys; sys.modules[{missing!r}] = None; sys.argv[1:] = ['ingest', {str(guides)!r}]"

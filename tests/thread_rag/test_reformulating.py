@@ -18,7 +18,7 @@ REPLIES = Path(__file__).parents[1] / "replies" / "paper"
 QUEUE, BUNDLE = "queue-backlog", "collect-diagnostics"
 WRITE, REFINE = "You write a how-to document anew", "You compare a document with a draft"
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("error")]
 
 
 @pytest.fixture(autouse=True)

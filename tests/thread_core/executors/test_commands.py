@@ -159,6 +159,7 @@ def held(programs: Programs) -> Iterator[Callable[[float], bool]]:
     os.close(reader)
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_killed_with_all_that_it_started(
     programs: Programs, held: Callable[[float], bool]
 ) -> None:
@@ -255,6 +256,7 @@ perform(CommandExecutor([Allow("fatal", ask=False)], journal=journal), action("f
 """
 
 
+@pytest.mark.slow
 def test_a_command_whose_process_was_killed_is_not_run_again(programs: Programs) -> None:
     programs.add("fatal", "kill -9 $PPID")
     path = programs.folder / "incident.jsonl"
