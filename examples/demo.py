@@ -44,6 +44,7 @@ def main() -> None:
     print("README.md                         the ten-line swap for your pipeline")
     print("examples/langchain_quickstart.py  splitter, retriever, chain")
     print("examples/llama_index_quickstart.py node parser, retriever, query engine")
+    print("examples/incident.py              an executor, a colleague in another process, an escalation")
     print("examples/langchain_with_a_model.py, examples/llama_index_with_a_model.py: with a key")
     print("thread-rag ingest YOUR-FOLDER && thread-rag ask 'YOUR QUESTION'   (in .venv/bin)")
 
