@@ -76,8 +76,8 @@ def moves(
             break
         outcome: Outcome = yield Perform(action)
         reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
-        ran = (*ran, *shown.ran)
-        shown = after_running(ran[: len(ran) - len(shown.ran)], shown)
+        shown = after_running(ran, shown)
+        ran = shown.ran
     return reached, shown
 
 
