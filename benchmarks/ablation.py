@@ -142,7 +142,7 @@ class Composed(Walking):
         self.name = variant.name
         changed = [variant.change(unit) for unit in units]
         store = MemoryStore()
-        store.upsert(changed, default_embedding().embed([variant.embedded(unit) for unit in changed]))
+        store.write(changed, default_embedding().embed([variant.embedded(unit) for unit in changed]))
         self._library = Library(store, default_embedding(), variant.lexical())
 
     def retrieve(self, question: str) -> list[str]:

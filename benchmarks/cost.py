@@ -25,6 +25,7 @@ from thread_core.checking import Division
 from thread_core.errors import BadDocument
 from thread_core.extraction import LLMExtractor
 from thread_core.fidelity import Extraction
+from thread_core.ingest import ThreadIngest
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.markdown import parse
 from thread_core.models import Link, LinkAction, LogicUnitType, Span
@@ -32,7 +33,6 @@ from thread_core.pages import Lines, Page
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.prompting import prompt
 from thread_core.testing.store import MemoryStore
-from thread_rag.ingesting import Extract, by_rules, ingest
 
 WAYS = ("rules", "grounded", "paper")
 WORDS = 12
@@ -99,12 +99,13 @@ class Run:
         """Ingest documents."""
         embedder = Counting()
         there = bool(self._store.ids())
-        extract: Extract = by_rules if self._way == "rules" else self._extracted
-        summary = ingest(documents, self._store, self._words, embedder, extract)
+        extractor = None if self._way == "rules" else self
+        summary = ThreadIngest(self._store, embedder, words=self._words, extractor=extractor).run(documents)
         self.embedded += embedder.texts - there
         self.by_model = sum(report.extractor != "rules" for report in summary.reports)
 
-    def _extracted(self, documents: Iterable[Document]) -> Iterator[Extraction | BadDocument]:
+    def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
+        """Take documents apart with models, one after the other."""
         for document in documents:
             models = ModelAccess(StandIn(document), cache=self._kept)
             yield from LLMExtractor(models, reformulate=self._way == "paper").attempt_all([document], 1)

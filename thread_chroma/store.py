@@ -6,8 +6,8 @@ the collection as it is. Three traits of Chroma shape this file:
 
 - A filter that nearly every row passes is slow (0.2 s a search over 40,000 rows, 3 ms without it), so a
   search asks without the marker first, and with it only where other rows turned up.
-- `upsert` and `update` merge metadata, so a key that the new version lacks is written as None, which removes
-  it.
+- `upsert` merges metadata, so a key that the new version lacks is written as None, which removes it, and a row
+  is marked by that key alone. One call is seen by readers as a whole or not at all, embedded and served.
 - Many calls fail beyond a number of rows, so writing and reading go in batches.
 """
 
@@ -30,10 +30,14 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
 
+_Record = tuple[str, Any, dict[str, Scalar | None], str | None]
+"""A row as it is written: id, vector, metadata, and text, or None where the text stays."""
 COLLECTION = "thread"
 """Name of the collection that `open_store` keeps."""
 BATCH = 5000
 """Rows a call. Chroma's own limit is `client.get_max_batch_size()`: 5,461 in the wheels of 1.5."""
+DOCUMENTS = 100
+"""Documents of which rows are asked for in one call."""
 WIDER = 3
 """How many times more rows are asked for than wanted. Chroma's index is approximate: of the 100 nearest of 5,000 it
 finds 98 when asked for 100, and all when asked for 300. Without it, two collections of the same units rank differently.
@@ -59,9 +63,6 @@ class WritableRows(Rows, Protocol):
 
     def upsert(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
         """Add or merge rows."""
-
-    def update(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
-        """Merge rows that are there."""
 
     def delete(self, ids: Any = None) -> Any:
         """Remove rows."""
@@ -115,6 +116,15 @@ class ChromaUnitStore:
         stored = list(_stored(self._rows.get(where=own, include=["documents", "metadatas", "embeddings"])))
         return sorted(stored, key=lambda row: row.unit.position)
 
+    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+        """The units of several documents, each in reading order; a document without units is left out."""
+        units: dict[str, list[Stored]] = {}
+        for some in _batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
+            found = self._rows.get(where=_of(some), include=["documents", "metadatas", "embeddings"])
+            for row in _stored(found):
+                units.setdefault(row.unit.document_id, []).append(row)
+        return {document_id: sorted(rows, key=lambda row: row.unit.position) for document_id, rows in units.items()}
+
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
         units: dict[str, LogicUnit] = {}
@@ -123,9 +133,15 @@ class ChromaUnitStore:
             units.update((row.unit.id, row.unit) for row in _stored(found))
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
-    def ids(self) -> list[str]:
-        """The ids of all units; 0.2 s over 40,000 rows."""
-        return list(self._rows.get(where=dict(layout.ONLY_UNITS), include=[])["ids"])
+    def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
+        """The ids of all units (0.2 s over 40,000 rows), or of those of some documents."""
+        if document_ids is None:
+            return list(self._rows.get(where=dict(layout.ONLY_UNITS), include=[])["ids"])
+        found: list[str] = []
+        for some in _batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
+            own = _all_of([_of(some), dict(layout.ONLY_UNITS)])
+            found += self._rows.get(where=own, include=[])["ids"]
+        return found
 
     def version(self) -> str:
         """A hash over the ids of all units, the same in every process; empty when there is none.
@@ -143,54 +159,73 @@ class ChromaUnitStore:
             self._seen = (ids, version)
         return version
 
-    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Vector]) -> None:
-        """Write units with their headers' vectors.
+    def write(
+        self,
+        units: Sequence[LogicUnit] = (),
+        vectors: Sequence[Vector] = (),
+        *,
+        moved: Sequence[LogicUnit] = (),
+        gone: Sequence[str] = (),
+    ) -> None:
+        """Write units that come, rewrite those that moved and remove those that go, visible by one call of Chroma's.
+
+        What goes is marked in the call that brings the new and deleted in another one. Rows beyond the limit of a call
+        go in several, the new ones first: a reader may then see both versions of a document for a moment.
 
         Raises:
             BadStore: the rows can only be read, or its vectors have another length.
         """
         rows = self._writable()
-        for some in _batches(list(zip(units, vectors, strict=True)), self._batch):
-            ids = [unit.id for unit, _ in some]
-            present = _metadata_by_id(rows.get(ids=ids, include=["metadatas"]))
+        new = {unit.id: (unit, vector) for unit, vector in zip(units, vectors, strict=True)}
+        others = {unit.id: unit for unit in moved if unit.id not in new}
+        outgoing = [unit_id for unit_id in dict.fromkeys(gone) if unit_id not in new]
+        records = [*self._incoming(new), *self._rewritten(others)]
+        outdated = list(self._outdated(outgoing))
+        # Where nothing comes, deleting is the one call.
+        for some in _batches([*records, *(outdated if records else ())], self._batch):
+            ids, embeddings, metadatas, documents = zip(*some, strict=True)
             with _vector_length_checked():
                 rows.upsert(
-                    ids=ids,
-                    embeddings=[list(vector) for _, vector in some],
-                    metadatas=[_metadata(unit, present.get(unit.id, {})) for unit, _ in some],
-                    documents=[layout.row_text(unit) for unit, _ in some],
+                    ids=list(ids), embeddings=list(embeddings), metadatas=list(metadatas), documents=list(documents)
                 )
+        for some in _batches([record[0] for record in outdated], self._batch):
+            rows.delete(ids=some)
 
-    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
-        """Rewrite all but the vectors of units that are there.
+    def sweep(self) -> int:
+        """Remove the rows that a write which was cut short has marked as outdated; how many there were.
 
         Raises:
             BadStore: the rows can only be read.
         """
         rows = self._writable()
-        by_id = {unit.id: unit for unit in units}
-        for some in _batches(list(by_id), self._batch):
-            found = rows.get(ids=some, include=["metadatas", "embeddings"])
-            present = _metadata_by_id(found)
-            if present:
-                rows.update(
-                    ids=list(present),
-                    embeddings=found["embeddings"],  # without them Chroma would embed the documents itself
-                    metadatas=[_metadata(by_id[row_id], old) for row_id, old in present.items()],
-                    documents=[layout.row_text(by_id[row_id]) for row_id in present],
-                )
+        left = rows.get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"]
+        for some in _batches(left, self._batch):
+            rows.delete(ids=some)
+        return len(left)
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """Remove units; missing ids and an empty list are fine, and a row that is no unit stays.
+    def _incoming(self, new: Mapping[str, tuple[LogicUnit, Vector]]) -> Iterator[_Record]:
+        for some in _batches(list(new), self._batch):
+            present = _metadata_by_id(self._rows.get(ids=some, include=["metadatas"]))
+            for row_id in some:
+                unit, vector = new[row_id]
+                yield row_id, list(vector), _metadata(unit, present.get(row_id, {})), layout.row_text(unit)
 
-        Raises:
-            BadStore: the rows can only be read.
-        """
-        rows = self._writable()
-        for some in _batches(list(dict.fromkeys(ids)), self._batch):
-            present = _metadata_by_id(rows.get(ids=some, include=["metadatas"]))
-            if gone := [row_id for row_id, metadata in present.items() if _is_unit(metadata)]:
-                rows.delete(ids=gone)
+    def _rewritten(self, units: Mapping[str, LogicUnit]) -> Iterator[_Record]:
+        for some in _batches(list(units), self._batch):
+            for row_id, vector, old in self._present(some):
+                yield row_id, vector, _metadata(units[row_id], old), layout.row_text(units[row_id])
+
+    def _outdated(self, ids: list[str]) -> Iterator[_Record]:
+        for some in _batches(ids, self._batch):
+            for row_id, vector, _ in self._present(some):
+                yield row_id, vector, {layout.MARKER: layout.OUTDATED}, None
+
+    def _present(self, ids: list[str]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+        """Of rows that are units, id, vector and metadata."""
+        found = self._rows.get(ids=ids, include=["metadatas", "embeddings"])
+        for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
+            if _is_unit(metadata):
+                yield row_id, vector, metadata
 
     def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> Any:
         with _vector_length_checked():
@@ -266,6 +301,10 @@ def _vector_length_checked() -> Iterator[None]:
 
 def _is_unit(metadata: Mapping[str, Any] | None) -> bool:
     return metadata is not None and metadata.get(layout.MARKER) == layout.LAYOUT
+
+
+def _of(document_ids: list[str]) -> dict[str, Any]:
+    return {layout.DOCUMENT_ID: {"$in": document_ids}}
 
 
 def _conditions(where: Where | None) -> Iterator[dict[str, Any]]:

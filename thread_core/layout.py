@@ -17,6 +17,8 @@ from thread_core.models import Link, LogicUnit, Place, Scalar, Span, Twin
 
 LAYOUT = 1
 """Version of this layout, in every row."""
+OUTDATED = 0
+"""In the place of the version, in a row that is about to be deleted: no reader takes it for a unit."""
 HEADER_PREFIX = "Logic unit: "
 """First words of a row's text, so that the header can be told from any other text."""
 

@@ -236,7 +236,7 @@ class Twinned(Model):
     """Which units say the same: what is to be written, and what was merged."""
 
     units: tuple[LogicUnit, ...]
-    """Units whose twins are others now; `UnitStore.update_metadata` writes them."""
+    """Units whose twins are others now; `UnitStore.write(moved=...)` writes them."""
     merges: tuple[MergeReport, ...]
 
 
@@ -259,7 +259,7 @@ def find_twins(documents: Iterable[str], decide: Decide = same_words) -> Plan[Tw
 
     Example:
         found = library.run(find_twins(["login.md", "reset.md"]))
-        library.store.update_metadata(found.units)
+        library.store.write(moved=found.units)
     """
     search = _TwinSearch(decide)
     for document_id in dict.fromkeys(documents):

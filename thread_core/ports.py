@@ -62,23 +62,42 @@ class UnitStore(Protocol):
     def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
         """All units of one document in reading order, or those that meet a filter; empty when there is none."""
 
+    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+        """The units of several documents, each in reading order; a document without units is left out."""
+
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
 
-    def ids(self) -> list[str]:
-        """The ids of all units."""
+    def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
+        """The ids of all units, or of those of some documents."""
 
     def version(self) -> str:
         """Changes whenever a unit is added or removed, by whomever."""
 
-    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Vector]) -> None:
-        """Write units with their headers' vectors, every metadata key every time."""
+    def write(
+        self,
+        units: Sequence[LogicUnit] = (),
+        vectors: Sequence[Vector] = (),
+        *,
+        moved: Sequence[LogicUnit] = (),
+        gone: Sequence[str] = (),
+    ) -> None:
+        """Turn some documents' units into their present ones, for readers at one stroke.
 
-    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
-        """Rewrite all but the vectors of units that are there."""
+        A reader sees of each document what it was or what it is, never both and never neither, as far as the store can
+        do that; what it cannot, its class says. Killed at any moment, it leaves the documents as they were or as they
+        are, and what `sweep` removes.
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """Remove units; missing ids and an empty list are fine."""
+        Args:
+            units: Units that come, or that replace the ones with their ids.
+            vectors: Their headers' vectors, one each.
+            moved: Units that are there and say the same, of which all but the vector is written anew; others are
+                passed over.
+            gone: Ids of units that go; missing ones are fine.
+        """
+
+    def sweep(self) -> int:
+        """Remove what writes that were cut short have left behind; the number of rows. No reader saw them."""
 
 
 class Message(NamedTuple):

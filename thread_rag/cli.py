@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,7 +119,8 @@ def ingest(
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
     with _errors_in_one_line():
-        from thread_rag import ingesting, reading, rendering
+        from thread_core.ingest import ThreadIngest
+        from thread_rag import reading, rendering
 
         console = rendering.a_console()
         documents, unread = reading.read(paths)
@@ -139,30 +139,29 @@ def ingest(
 
         from thread_chroma import open_store
         from thread_core import default_embedding
+        from thread_core.extraction import LLMExtractor
 
-        opened = open_store(store, create=True)
-        extract: ingesting.Extract = ingesting.by_rules
-        access = None
+        access = extractor = None
         if model:
             access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
-            extract = extracting.with_model(access, reformulate=reformulate, concurrency=concurrency)
-        shown = partial(rendering.with_progress, console, total=len(documents))
-        summary = ingesting.ingest(
-            documents,
-            opened,
-            _words(store),
+            extractor = LLMExtractor(access, reformulate=reformulate)
+        ingest = ThreadIngest(
+            open_store(store, create=True),
             default_embedding(),
-            lambda some: shown(extract(some)),
+            words=_words(store),
+            extractor=extractor,
+            concurrency=concurrency,
             merge_chains=merge_chains,
             merge_similar=merge_similar,
             models=access,
         )
-        failures = [*unread, *summary.failures]
-        rendering.show_summary(console, summary, failures)
+        with rendering.a_bar(console, len(documents) + len(unread)) as shown:
+            report = ingest.run([*unread, *documents], progress=shown)
+        rendering.show_summary(console, report)
         if access is not None:
             rendering.show_spending(console, access.usage, prices)
-        if failures or summary.left:
-            raise typer.Exit(SOME_FAILED if summary.reports else 1)
+        if report.failures or report.left:
+            raise typer.Exit(SOME_FAILED if report.reports else 1)
 
 
 @app.command(epilog='Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json')

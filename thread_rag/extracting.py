@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from thread_core.access import Budget, ModelAccess, Price
@@ -17,7 +16,6 @@ from thread_core.extraction import LLMExtractor
 from thread_core.models import Document
 from thread_core.ports import LLM, Usage
 from thread_core.reply_cache import SqliteReplyCache
-from thread_rag.ingesting import Extract
 
 REPLIES = "replies.sqlite3"
 """The file in a store's directory that keeps the replies."""
@@ -41,11 +39,6 @@ def open_access(
         BadCache: the file of replies cannot be used.
     """
     return ModelAccess(llm, budget=Budget(max_tokens, max_cost, price), cache=SqliteReplyCache(store / REPLIES))
-
-
-def with_model(models: ModelAccess, *, reformulate: bool, concurrency: int) -> Extract:
-    """What `ingesting.ingest` takes documents apart with."""
-    return partial(LLMExtractor(models, reformulate=reformulate).attempt_all, concurrency=concurrency)
 
 
 def estimate(documents: Iterable[Document], llm: LLM, store: Path, *, reformulate: bool) -> Estimate:

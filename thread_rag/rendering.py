@@ -8,31 +8,31 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress as Bar
 from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
 from thread_core.errors import BadDocument
+from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import Usage
 from thread_core.states import Status
 from thread_core.turns import Turn
-from thread_rag.ingesting import Summary
 from thread_rag.safe_text import clean, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
 if TYPE_CHECKING:
     from thread_core.access import Price
     from thread_rag.extracting import Estimate
-
-T = TypeVar("T")
 
 LISTED = 10
 """Broken links, problems and documents left that are printed one by one."""
@@ -56,19 +56,22 @@ def a_console() -> Console:
     return Console(markup=False, emoji=False, highlight=False)
 
 
-def with_progress(console: Console, done: Iterable[T], total: int) -> Iterable[T]:
-    """Show a bar while documents are done, where there is a terminal to show it."""
-    return track(done, "Ingesting", total=total, console=console, transient=True, disable=not console.is_terminal)
+@contextmanager
+def a_bar(console: Console, total: int) -> Iterator[Callable[[Progress], None]]:
+    """A bar over documents that are done, where there is a terminal to show it."""
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("Ingesting", total=total)
+        yield lambda progress: bar.update(task, completed=progress.documents)
 
 
-def show_summary(console: Console, summary: Summary, failures: Sequence[BadDocument]) -> None:
+def show_summary(console: Console, summary: IngestReport) -> None:
     """What was taken in, what changed, and what a person may want to mend."""
     if summary.reports:
         console.print(_table(summary))
         console.print(_changes(summary))
         _list(console, [f"{broken.state.value}: {broken}" for broken in summary.broken], "links")
         _list(console, [f"note: {problem}" for problem in _problems(summary)], "notes")
-    show_failures(console, failures)
+    show_failures(console, summary.failures)
     if summary.stopped:
         console.print(Text(f"stopped: {one_line(summary.stopped)}", style="red"), soft_wrap=True)
         _list(console, [f"left: {document_id}" for document_id in summary.left], "documents")
@@ -97,7 +100,7 @@ def show_estimate(console: Console, documents: int, estimate: Estimate, price: P
     console.print("Nothing was asked and nothing was written.")
 
 
-def show_failures(console: Console, failures: Iterable[BadDocument]) -> None:
+def show_failures(console: Console, failures: Iterable[BadDocument | Failure]) -> None:
     """Documents that were not taken in, with reasons."""
     for failure in failures:
         console.print(Text(f"failed: {one_line(str(failure))}", style="red"), soft_wrap=True)
@@ -187,7 +190,7 @@ def _list(console: Console, lines: Sequence[str], kind: str) -> None:
         console.print(f"and {len(lines) - LISTED} more {kind}")
 
 
-def _problems(summary: Summary) -> list[str]:
+def _problems(summary: IngestReport) -> list[str]:
     """What went wrong with documents that were taken in all the same; first those that the rules had to take."""
     reports = sorted(summary.reports, key=lambda report: report.extractor != "rules")
     return [
@@ -203,15 +206,15 @@ def _a_table() -> Table:
     return table
 
 
-def _table(summary: Summary) -> Table:
+def _table(summary: IngestReport) -> Table:
     table = _a_table()
-    types = ", ".join(f"{one_line(name)} {count}" for name, count in summary.units.most_common())
+    types = ", ".join(f"{one_line(name)} {count}" for name, count in Counter(summary.units).most_common())
     blocks = sum(report.code_blocks for report in summary.reports)
     kept = sum(report.code_blocks_kept for report in summary.reports)
-    links = ", ".join(f"{summary.links[state]} {word}" for state, word in _STATES.items())
+    links = ", ".join(f"{summary.links.get(state, 0)} {word}" for state, word in _STATES.items())
     by_model = sum(report.extractor != "rules" for report in summary.reports)
     table.add_row("Documents", f"{len(summary.reports)}{f' ({by_model} by the model)' if by_model else ''}")
-    table.add_row("Units", f"{summary.units.total()} ({types})" if types else "0")
+    table.add_row("Units", f"{sum(summary.units.values())} ({types})" if types else "0")
     table.add_row("Lines covered", f"{summary.coverage:.1%}")
     table.add_row("Code blocks", f"{kept} of {blocks} whole")
     table.add_row("Links", links)
@@ -221,7 +224,7 @@ def _table(summary: Summary) -> Table:
     return table
 
 
-def _changes(summary: Summary) -> str:
+def _changes(summary: IngestReport) -> str:
     if not summary.changed:
         return "Nothing changed: the store holds these documents as they are."
     return f"Changed units: {summary.added} added, {summary.moved} moved, {summary.removed} removed."

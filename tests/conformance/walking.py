@@ -142,7 +142,7 @@ def put_into(store: MemoryStore | ChromaUnitStore) -> Library:
     """The documents as the core alone makes units of them."""
     extractor = RuleExtractor()
     units = [unit for path, text in texts().items() for unit in extractor.extract(Document(path, text)).units]
-    store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+    store.write(units, default_embedding().embed([unit.header for unit in units]))
     return Library(store, default_embedding())
 
 

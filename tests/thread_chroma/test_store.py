@@ -66,7 +66,7 @@ def test_the_network_is_shut_while_these_tests_run() -> None:
 def test_scores_are_cosines_in_every_space(space: str) -> None:
     store = ChromaUnitStore(a_collection(space))
     units = [a_unit("Look", 1), a_unit("Act", 2), a_unit("Leave", 3)]
-    store.upsert(units, [NORTH, (0.6, 0.8), SOUTH])
+    store.write(units, [NORTH, (0.6, 0.8), SOUTH])
     hits = store.search(NORTH, 3)
     assert [hit.unit_id for hit in hits] == [unit.id for unit in units]
     assert [hit.score for hit in hits] == pytest.approx([1.0, 0.8, -1.0])
@@ -74,17 +74,17 @@ def test_scores_are_cosines_in_every_space(space: str) -> None:
 
 def test_a_vector_without_direction_is_like_nothing() -> None:
     store = ChromaUnitStore(a_collection())
-    store.upsert([a_unit("Look")], [(0.0, 0.0)])
+    store.write([a_unit("Look")], [(0.0, 0.0)])
     assert [hit.score for hit in store.search(NORTH, 1)] == [0.0]
 
 
 def test_an_embedding_of_another_length_is_refused() -> None:
     store = ChromaUnitStore(a_collection())
-    store.upsert([a_unit("Look")], [NORTH])
+    store.write([a_unit("Look")], [NORTH])
     with pytest.raises(BadStore, match="dimension of 2, got 3"):
         store.search((0.0, 1.0, 0.0), 1)
     with pytest.raises(BadStore, match="dimension of 2, got 3"):
-        store.upsert([a_unit("Act", 2)], [(0.0, 1.0, 0.0)])
+        store.write([a_unit("Act", 2)], [(0.0, 1.0, 0.0)])
 
 
 def test_rows_of_llama_index_are_read_too() -> None:
@@ -94,13 +94,13 @@ def test_rows_of_llama_index_are_read_too() -> None:
     store = ChromaUnitStore(rows)
     assert store.get([unit.id]) == [stored.unit for stored in store.document(GUIDE)] == [unit]
     moved = unit.model_copy(update={"spans": (Span(GUIDE, 1, 9),)})
-    store.update_metadata([moved])
+    store.write(moved=[moved])
     assert store.get([unit.id]) == [moved]
 
 
 def test_langchain_opens_what_was_written(tmp_path: Path) -> None:
     unit = a_full_unit()
-    open_store(tmp_path, create=True).upsert([unit], [NORTH])
+    open_store(tmp_path, create=True).write([unit], [NORTH])
     client = chromadb.PersistentClient(tmp_path, settings=QUIET)
     [document] = Chroma(client=client, collection_name="thread").get_by_ids([unit.id])
     assert (document.id, document.page_content) == (unit.id, layout.row_text(unit))
@@ -123,16 +123,16 @@ class ReadingOnly:
 
 def test_rows_without_writing_methods_can_be_read() -> None:
     rows, unit = a_collection(), a_unit("Look")
-    ChromaUnitStore(rows).upsert([unit], [EAST])
+    ChromaUnitStore(rows).write([unit], [EAST])
     store = ChromaUnitStore(ReadingOnly(rows))
     assert store.get([unit.id]) == store.get(store.ids()) == [unit]
     assert [(hit.unit_id, hit.score) for hit in store.search((1.0, 1.0), 1)] == [
         (unit.id, pytest.approx(0.7071, abs=1e-4))
     ]
     for write in (
-        lambda: store.upsert([unit], [EAST]),
-        lambda: store.update_metadata([unit]),
-        lambda: store.delete([unit.id]),
+        lambda: store.write([unit], [EAST]),
+        lambda: store.write(moved=[unit]),
+        lambda: store.write(gone=[unit.id]),
     ):
         with pytest.raises(BadStore, match="can only be read"):
             write()
@@ -143,28 +143,28 @@ def test_what_others_write_changes_the_version() -> None:
     rows = a_collection()
     mine, theirs = ChromaUnitStore(rows), ChromaUnitStore(rows)
     unit = a_unit("Look")
-    mine.upsert([unit], [NORTH])
+    mine.write([unit], [NORTH])
     before = mine.version()
     assert theirs.version() == before
-    theirs.upsert([a_unit("Act", 2)], [NORTH])
+    theirs.write([a_unit("Act", 2)], [NORTH])
     assert mine.version() != before
-    theirs.delete([a_unit("Act", 2).id])
+    theirs.write(gone=[a_unit("Act", 2).id])
     assert mine.version() == before
 
 
 def test_a_document_written_again_in_place_changes_the_version() -> None:
     """Deleted and added as frameworks do: the number of rows and the newest row stay what they were."""
     store = ChromaUnitStore(a_collection())
-    store.upsert([a_unit("Look", 1), a_unit("Leave", 2)], [NORTH, NORTH])
+    store.write([a_unit("Look", 1), a_unit("Leave", 2)], [NORTH, NORTH])
     before = store.version()
-    store.delete([a_unit("Look", 1).id, a_unit("Leave", 2).id])
-    store.upsert([a_unit("Look twice", 1), a_unit("Leave", 2)], [NORTH, NORTH])
+    store.write(gone=[a_unit("Look", 1).id, a_unit("Leave", 2).id])
+    store.write([a_unit("Look twice", 1), a_unit("Leave", 2)], [NORTH, NORTH])
     assert store.version() != before
 
 
 def test_a_store_is_the_same_after_reopening(tmp_path: Path) -> None:
     store = open_store(tmp_path / "deep" / "store", create=True)
-    store.upsert([a_full_unit(), a_unit("Look", 20)], [NORTH, EAST])
+    store.write([a_full_unit(), a_unit("Look", 20)], [NORTH, EAST])
     again = open_store(tmp_path / "deep" / "store")
     assert again.version() == store.version()
     assert again.document(GUIDE) == store.document(GUIDE)
@@ -216,8 +216,8 @@ def test_a_broken_database_is_refused(tmp_path: Path, create: bool) -> None:
 def test_more_rows_than_one_call_takes(tmp_path: Path) -> None:
     store = open_store(tmp_path, create=True)
     units = [a_unit(f"Step {line}", line) for line in range(1, 12_001)]
-    store.upsert(units, [(float(unit.start), 1.0) for unit in units])
+    store.write(units, [(float(unit.start), 1.0) for unit in units])
     assert [stored.unit for stored in store.document(GUIDE)] == units
     assert len(store.ids()) == len(store.get(store.ids())) == 12_000
-    store.delete([unit.id for unit in units])
+    store.write(gone=[unit.id for unit in units])
     assert store.version() == ""

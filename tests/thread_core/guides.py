@@ -48,7 +48,7 @@ def library_of(models: ModelAccess | LLM | None, **texts: str) -> Library:
     store = MemoryStore()
     for name, text in (texts or {"pump": PUMP, "filter": FILTER}).items():
         units = units_of(text, f"{name}.md")
-        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
     access = models if isinstance(models, ModelAccess | None) else ModelAccess(models, attempts=1)
     return Library(store, default_embedding(), models=access)
 

@@ -96,7 +96,7 @@ def small_library(**texts: str) -> Library:
     store = MemoryStore()
     for name, text in texts.items():
         units = RuleExtractor().extract(Document(f"{name}.md", text)).units
-        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
     return Library(store, default_embedding())
 
 

@@ -56,7 +56,7 @@ def test_a_changed_command_and_a_changed_number_are_named() -> None:
 
 def test_a_report_in_other_words_takes_its_branch() -> None:
     store = MemoryStore()
-    store.upsert(UNITS, default_embedding().embed([unit.header for unit in UNITS]))
+    store.write(UNITS, default_embedding().embed([unit.header for unit in UNITS]))
     chosen = reply("select.json").replace("[1, 2, 4, 5, 6, 7]", "[1]").replace('"ask"', '"met"')
     model = ScriptedModel(("Question:", chosen), ("They report:", reply("next.json")))
     session = HowToSession(Library(store, default_embedding(), models=ModelAccess(model)))

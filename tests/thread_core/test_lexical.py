@@ -33,7 +33,7 @@ def pages(*texts: str) -> Iterator[list[LogicUnit]]:
 
 
 def keep(store: MemoryStore, some: list[LogicUnit]) -> None:
-    store.upsert(some, [(1.0, 0.0)] * len(some))
+    store.write(some, [(1.0, 0.0)] * len(some))
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ class TestStep:
     def test_only_what_changed_is_read(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
         bring_into_step(index, store, store.version())
         keep(store, units("# Certificate\n\nRotate it.\n", document="cert"))
-        store.delete([unit.id for unit in units(DISK)])
+        store.write(gone=[unit.id for unit in units(DISK)])
         bring_into_step(index, store, store.version())
         assert (index.ids(), index.version(), store.read) == (set(store.ids()), store.version(), 3)
         assert (documents(index, "certificate"), documents(index, "journalctl")) == (["cert0.md"], [])
@@ -255,7 +255,7 @@ class TestNoWords:
     def library(self) -> Library:
         store = MemoryStore()
         some = units(DISK, QUEUE, self.CERTIFICATE)
-        store.upsert(some, default_embedding().embed([unit.header for unit in some]))
+        store.write(some, default_embedding().embed([unit.header for unit in some]))
         return Library(store, default_embedding(), NoWords())
 
     def test_it_knows_units_and_names_and_finds_nothing(self) -> None:

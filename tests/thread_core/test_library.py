@@ -49,7 +49,7 @@ class Unread(MemoryStore):
 def keep(store: MemoryStore, *documents: Document) -> None:
     for document in documents:
         units = RuleExtractor().extract(document).units
-        store.upsert(units, Letters().embed([unit.header for unit in units]))
+        store.write(units, Letters().embed([unit.header for unit in units]))
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_what_was_added_to_the_store_is_found(library: Library, store: MemorySto
 
 def test_what_was_removed_from_the_store_is_not(library: Library, store: MemoryStore) -> None:
     assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.FOUND
-    store.delete([row.unit.id for row in store.document("queue.md")])
+    store.write(gone=[row.unit.id for row in store.document("queue.md")])
     assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.DANGLING
     assert library.answer(SearchWords("watch", 5)) == []
 
@@ -256,7 +256,7 @@ class TestFirstLook:
 
     def test_a_store_that_was_emptied_says_so(self, library: Library, store: MemoryStore) -> None:
         library.refresh()
-        store.delete(store.ids())
+        store.write(gone=store.ids())
         with pytest.raises(BadStore, match="holds no logic units"):
             library.answer(SearchWords("watch", 5))
 

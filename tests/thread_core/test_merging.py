@@ -215,7 +215,7 @@ def library(**texts: str) -> Library:
     store = MemoryStore()
     for name, text in texts.items():
         units = extract(Document(f"{name}.md", text)).units
-        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
     return Library(store, default_embedding())
 
 
@@ -245,7 +245,7 @@ def test_one_document_is_enough_to_look_for_the_twins_of_its_units() -> None:
 
 def test_what_is_recorded_is_found_again_and_not_written_again() -> None:
     shared = library(back=RETURN, send=SEND)
-    shared.store.update_metadata(shared.run(find_twins(["send.md"])).units)
+    shared.store.write(moved=shared.run(find_twins(["send.md"])).units)
 
     def never(one: LogicUnit, other: LogicUnit) -> Plan[bool]:
         raise AssertionError(f"asked again about {one.header}")
@@ -256,9 +256,9 @@ def test_what_is_recorded_is_found_again_and_not_written_again() -> None:
 
 def test_a_third_document_joins_the_two() -> None:
     shared = library(back=RETURN, send=SEND)
-    shared.store.update_metadata(shared.run(find_twins(["back.md", "send.md"])).units)
+    shared.store.write(moved=shared.run(find_twins(["back.md", "send.md"])).units)
     units = extract(Document("find.md", f"# Find a parcel\n\n{SIGN_IN}")).units
-    shared.store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+    shared.store.write(units, default_embedding().embed([unit.header for unit in units]))
     found = shared.run(find_twins(["find.md"]))
     assert [sorted(twin.document_id for twin in unit.twins) for unit in found.units] == [
         ["find.md", "send.md"],

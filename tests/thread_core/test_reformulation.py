@@ -465,7 +465,7 @@ def test_what_the_reader_fills_in_is_known() -> None:
 def test_a_walk_shows_and_cites_what_was_written_anew_whole() -> None:
     units = example("queue-backlog").units
     store = MemoryStore()
-    store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+    store.write(units, default_embedding().embed([unit.header for unit in units]))
     session = HowToSession(Library(store, default_embedding()))
     turns = [session.start("The queue backlog alert fires, what do I do?")]
     turns += [session.respond(option) for option in ("3", "2", "2", "1")]

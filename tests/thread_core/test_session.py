@@ -83,11 +83,11 @@ def keep(store: MemoryStore, **texts: str) -> None:
     for name, text in texts.items():
         units = RuleExtractor().extract(Document(f"{name}.md", text)).units
         remove(store, f"{name}.md")
-        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
 
 
 def remove(store: MemoryStore, document_id: str) -> None:
-    store.delete([row.unit.id for row in store.document(document_id)])
+    store.write(gone=[row.unit.id for row in store.document(document_id)])
 
 
 def library(**texts: str) -> Library:

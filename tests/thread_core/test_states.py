@@ -68,7 +68,7 @@ def library() -> Library:
     store = MemoryStore()
     for name, text in (("queue.md", QUEUE), ("consumers.md", CONSUMERS)):
         units = RuleExtractor().extract(Document(name, text)).units
-        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
     return Library(store, default_embedding())
 
 

@@ -62,7 +62,7 @@ def library(*documents: tuple[str, str]) -> Library:
     store = MemoryStore()
     for document_id, text in documents:
         units = extracted(text, document_id)
-        store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
     return Library(store, default_embedding())
 
 

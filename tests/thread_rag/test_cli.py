@@ -145,7 +145,7 @@ def test_at_most_ten_broken_links_are_listed(tmp_path: Path, store: Path) -> Non
 
 
 def test_a_store_of_another_embedding_is_refused(guides: Path, store: Path) -> None:
-    open_store(store, create=True).upsert([a_unit("Look")], [(0.0, 1.0)])
+    open_store(store, create=True).write([a_unit("Look")], [(0.0, 1.0)])
     version = open_store(store).version()
     for words in (("ingest", guides), ("ask", "disk full")):
         result = call(*words, "--store", store)

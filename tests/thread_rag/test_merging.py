@@ -10,12 +10,12 @@ import pytest
 from thread_chroma import open_store
 from thread_core import Document, LinkAction, LogicUnit, default_embedding
 from thread_core.access import ModelAccess
+from thread_core.ingest import IngestReport, ThreadIngest
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.retrieval import retrieve
 from thread_core.session import HowToSession
 from thread_core.testing.model import ScriptedModel
-from thread_rag.ingesting import Summary, ingest
 
 SIGN_IN = """\
 ## Sign in
@@ -42,10 +42,12 @@ class Depot:
         self.store = open_store(directory, create=True)
         self.words = SqliteLexicalIndex()
 
-    def take_in(self, *documents: Document, merge_similar: bool = True, models: ModelAccess | None = None) -> Summary:
-        return ingest(
-            documents, self.store, self.words, default_embedding(), merge_similar=merge_similar, models=models
-        )
+    def take_in(
+        self, *documents: Document, merge_similar: bool = True, models: ModelAccess | None = None
+    ) -> IngestReport:
+        return ThreadIngest(
+            self.store, default_embedding(), words=self.words, merge_similar=merge_similar, models=models
+        ).run(documents)
 
     @property
     def library(self) -> Library:
@@ -55,7 +57,7 @@ class Depot:
         return [found.unit for found in self.library.run(retrieve(QUESTION))]
 
     def remove(self, document: Document) -> None:
-        self.store.delete([stored.unit.id for stored in self.store.document(document.id)])
+        self.store.write(gone=[stored.unit.id for stored in self.store.document(document.id)])
 
     def sign_in(self, document: Document) -> LogicUnit:
         (unit,) = [row.unit for row in self.store.document(document.id) if row.unit.section == ("Sign in",)]

@@ -2,11 +2,11 @@ import pytest
 
 from thread_core import Document, default_embedding
 from thread_core.errors import BadStore, NothingFound
+from thread_core.ingest import ThreadIngest
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.models import Link, LinkAction, Target
 from thread_core.testing.store import MemoryStore
 from thread_core.testing.store_suite import a_unit
-from thread_rag.ingesting import ingest
 from thread_rag.showing import Destination, Shelf
 
 
@@ -14,7 +14,7 @@ def a_shelf(*names: str) -> Shelf:
     store = MemoryStore()
     documents = [Document(name, f"# {name}\n\n1. Look.\n\n## Grow\n\n1. Grow.\n") for name in names]
     words = SqliteLexicalIndex()
-    ingest(documents, store, words, default_embedding())
+    ThreadIngest(store, default_embedding(), words=words).run(documents)
     return Shelf(store, words)
 
 

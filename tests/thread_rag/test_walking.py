@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from thread_core import Document, default_embedding
+from thread_core.ingest import ThreadIngest
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.session import HowToSession
@@ -13,7 +14,6 @@ from thread_core.states import Status
 from thread_core.testing.store import MemoryStore
 from thread_core.trail import SessionState
 from thread_core.turns import Turn
-from thread_rag.ingesting import ingest
 from thread_rag.walking import HELP, walk
 
 GUIDE = """# Disk full
@@ -34,7 +34,7 @@ GUIDE = """# Disk full
 
 def a_session() -> HowToSession:
     store = MemoryStore()
-    ingest([Document("disk.md", GUIDE)], store, SqliteLexicalIndex(), default_embedding())
+    ThreadIngest(store, default_embedding(), words=SqliteLexicalIndex()).run([Document("disk.md", GUIDE)])
     return HowToSession(Library(store, default_embedding()))
 
 

@@ -77,7 +77,7 @@ def reference() -> tuple[list[LogicUnit], Library]:
     extractor = RuleExtractor()
     units = [unit for path, text in DOCUMENTS.items() for unit in extractor.extract(Document(path, text)).units]
     store = MemoryStore()
-    store.upsert(units, default_embedding().embed([unit.header for unit in units]))
+    store.write(units, default_embedding().embed([unit.header for unit in units]))
     return units, Library(store, default_embedding())
 
 

@@ -38,24 +38,34 @@ class MemoryStore:
         found = (self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows)
         return [unit for unit in found if _meets(unit, where)]
 
-    def ids(self) -> list[str]:
-        return list(self._rows)
+    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+        found = {document_id: self.document(document_id) for document_id in document_ids}
+        return {document_id: rows for document_id, rows in found.items() if rows}
+
+    def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
+        rows = self._rows.values()
+        return [unit.id for unit, _ in rows if document_ids is None or unit.document_id in document_ids]
 
     def version(self) -> str:
         return hashlib.sha256("\n".join(sorted(self._rows)).encode()).hexdigest() if self._rows else ""
 
-    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Vector]) -> None:
-        for unit, vector in zip(units, vectors, strict=True):
-            self._rows[unit.id] = (unit, tuple(vector))
+    def write(
+        self,
+        units: Sequence[LogicUnit] = (),
+        vectors: Sequence[Vector] = (),
+        *,
+        moved: Sequence[LogicUnit] = (),
+        gone: Sequence[str] = (),
+    ) -> None:
+        rows = {**self._rows}
+        rows.update((unit.id, (unit, tuple(vector))) for unit, vector in zip(units, vectors, strict=True))
+        rows.update((unit.id, (unit, rows[unit.id][1])) for unit in moved if unit.id in rows)
+        for unit_id in set(gone).difference(unit.id for unit in units):
+            rows.pop(unit_id, None)
+        self._rows = rows
 
-    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
-        for unit in units:
-            if unit.id in self._rows:
-                self._rows[unit.id] = (unit, self._rows[unit.id][1])
-
-    def delete(self, ids: Sequence[str]) -> None:
-        for unit_id in ids:
-            self._rows.pop(unit_id, None)
+    def sweep(self) -> int:
+        return 0
 
 
 def _meets(unit: LogicUnit, where: Where | None) -> bool:

@@ -96,26 +96,26 @@ class UnitStoreSuite:
     def test_empty_lists_and_missing_ids_are_fine(self, store: UnitStore) -> None:
         """Callers need no special case for "nothing to do"."""
         unit = a_unit("Free space")
-        store.upsert([], [])
-        store.update_metadata([])
-        store.delete([])
-        store.upsert([unit], [NORTH])
-        store.delete([])
-        store.delete(["nobody"])
+        store.write([], [])
+        store.write(moved=[])
+        store.write(gone=[])
+        store.write([unit], [NORTH])
+        store.write(gone=[])
+        store.write(gone=["nobody"])
         assert store.get([]) == []
         assert store.get([unit.id]) == [unit]
 
     def test_units_come_back_whole(self, store: UnitStore) -> None:
         """Every field, by every way of reading."""
         units = [a_unit("Look"), a_full_unit()]
-        store.upsert(units, [NORTH, EAST])
+        store.write(units, [NORTH, EAST])
         assert store.get([unit.id for unit in units]) == units
         assert [stored.unit for stored in store.document(GUIDE)] == units
         assert sorted(_all(store), key=lambda unit: unit.position) == units
 
     def test_vectors_come_back_where_they_are_given_out(self, store: UnitStore) -> None:
         """Or None; the direction is enough, for a store may keep vectors at length 1."""
-        store.upsert([a_unit("Look", 1), a_unit("Act", 2)], [NORTH_EAST, SOUTH])
+        store.write([a_unit("Look", 1), a_unit("Act", 2)], [NORTH_EAST, SOUTH])
         vectors = [stored.vector for stored in store.document(GUIDE)]
         if None not in vectors:
             expected = [_direction(vector) for vector in (NORTH_EAST, SOUTH)]
@@ -125,7 +125,7 @@ class UnitStoreSuite:
         """By line, however it was written; another document with a similar id is another document."""
         units = [a_unit(f"Step {line}", line) for line in (1, 4, 9, 20, 100)]
         other = a_unit("Step 1", 1, document_id=f"{GUIDE}x")
-        store.upsert([units[3], units[0], other, units[4], units[2], units[1]], [NORTH] * 6)
+        store.write([units[3], units[0], other, units[4], units[2], units[1]], [NORTH] * 6)
         assert [stored.unit for stored in store.document(GUIDE)] == units
 
     def test_every_way_of_reading_keeps_to_a_filter(self, store: UnitStore) -> None:
@@ -136,7 +136,7 @@ class UnitStoreSuite:
         term = a_unit("Inode", 3, metadata=tags, type=LogicUnitType.TERMINOLOGY)
         theirs = a_unit("Act", 4, metadata=tags | {"team": "network"})
         units = [mine, older, term, theirs]
-        store.upsert(units, [NORTH, NORTH_EAST, EAST, NORTH])
+        store.write(units, [NORTH, NORTH_EAST, EAST, NORTH])
         for where, expected in (
             (None, units),
             ({}, units),
@@ -153,13 +153,13 @@ class UnitStoreSuite:
     def test_get_keeps_the_order_of_the_ids(self, store: UnitStore) -> None:
         """Missing ids are left out, one that is asked for twice comes twice."""
         first, second = a_unit("Look", 1), a_unit("Act", 2)
-        store.upsert([first, second], [NORTH, EAST])
+        store.write([first, second], [NORTH, EAST])
         assert store.get([second.id, "nobody", first.id, second.id]) == [second, first, second]
 
     def test_ids_are_those_of_every_unit(self, store: UnitStore) -> None:
         """Each once, in any order."""
         units = [a_unit(f"Step {line}", line) for line in range(1, 8)]
-        store.upsert(units, [NORTH] * 7)
+        store.write(units, [NORTH] * 7)
         assert sorted(store.ids()) == sorted(unit.id for unit in units)
 
     def test_what_a_new_version_lacks_is_gone(self, store: UnitStore) -> None:
@@ -167,48 +167,70 @@ class UnitStoreSuite:
         full = a_full_unit()
         empty = {"prerequisites": (), "links": (), "parameters": {}, "aliases": (), "date": ""}
         bare = full.model_copy(update={**empty, "metadata": {"major": 4}})
-        store.upsert([full], [NORTH])
-        store.upsert([bare], [NORTH])
+        store.write([full], [NORTH])
+        store.write([bare], [NORTH])
         assert store.get([full.id]) == [bare]
-        store.update_metadata([full])
+        store.write(moved=[full])
         assert store.get([full.id]) == [full]
-        store.update_metadata([bare])
+        store.write(moved=[bare])
         assert store.get([full.id]) == [bare]
 
-    def test_update_metadata_keeps_the_vector(self, store: UnitStore) -> None:
+    def test_a_unit_that_moved_keeps_its_vector(self, store: UnitStore) -> None:
         """Lines that moved cost no embedding, and a unit that is not there is not made."""
         unit = a_unit("Look", 1)
         moved = unit.model_copy(update={"spans": (Span(GUIDE, 7, 8),), "body_spans": (Span(GUIDE, 8, 8),)})
-        store.upsert([unit], [EAST])
-        store.update_metadata([moved, a_unit("Never written", 3)])
+        store.write([unit], [EAST])
+        store.write(moved=[moved, a_unit("Never written", 3)])
         assert _all(store) == [moved]
         assert _rounded(store.search(EAST, 5)) == [(unit.id, 1.0)]
 
-    def test_an_upsert_replaces_the_vector(self, store: UnitStore) -> None:
+    def test_a_second_write_replaces_the_vector(self, store: UnitStore) -> None:
         """The same id is the same row."""
         unit = a_unit("Look")
-        store.upsert([unit], [EAST])
-        store.upsert([unit], [NORTH])
+        store.write([unit], [EAST])
+        store.write([unit], [NORTH])
         assert _rounded(store.search(NORTH, 5)) == [(unit.id, 1.0)]
 
     def test_each_unit_needs_its_vector(self, store: UnitStore) -> None:
         """Nothing is written when the two lists differ in length."""
         with pytest.raises(ValueError):
-            store.upsert([a_unit("Look", 1), a_unit("Act", 2)], [NORTH])
+            store.write([a_unit("Look", 1), a_unit("Act", 2)], [NORTH])
 
     def test_deleted_units_are_gone(self, store: UnitStore) -> None:
         """From every way of reading, and an id may be named twice."""
         kept, gone = a_unit("Look", 1), a_unit("Act", 2)
-        store.upsert([kept, gone], [NORTH, EAST])
-        store.delete([gone.id, gone.id, "nobody"])
+        store.write([kept, gone], [NORTH, EAST])
+        store.write(gone=[gone.id, gone.id, "nobody"])
         assert _all(store) == store.get([gone.id, kept.id]) == [kept]
         assert [stored.unit for stored in store.document(GUIDE)] == [kept]
         assert _rounded(store.search(EAST, 5)) == [(kept.id, 0.0)]
 
+    def test_one_write_brings_moves_and_removes(self, store: UnitStore) -> None:
+        """What an edit makes of a document; a unit that comes and goes in one write is there."""
+        kept, old, new = a_unit("Look", 1), a_unit("Act", 2), a_unit("Act at once", 2)
+        store.write([kept, old], [NORTH, EAST])
+        moved = kept.model_copy(update={"spans": (Span(GUIDE, 7, 7),), "body_spans": (Span(GUIDE, 7, 7),)})
+        store.write([new], [SOUTH], moved=[moved], gone=[old.id, new.id])
+        assert [stored.unit for stored in store.document(GUIDE)] == [new, moved]
+        assert sorted(store.ids()) == sorted([kept.id, new.id])
+        assert _rounded(store.search(NORTH, 5)) == [(kept.id, 1.0), (new.id, -1.0)]
+        assert store.sweep() == 0
+
+    def test_several_documents_are_read_at_once(self, store: UnitStore) -> None:
+        """Each in its order; one that is not there is left out."""
+        first, second = a_unit("Look", 1), a_unit("Act", 2)
+        other = a_unit("Look", 1, document_id="other.md")
+        store.write([second, other, first], [NORTH, EAST, SOUTH])
+        read = store.documents([GUIDE, "nobody.md", "other.md", GUIDE])
+        units = {document_id: [stored.unit for stored in rows] for document_id, rows in read.items()}
+        assert units == {GUIDE: [first, second], "other.md": [other]}
+        assert sorted(store.ids([GUIDE, "nobody.md"])) == sorted([first.id, second.id])
+        assert (store.documents([]), store.ids([])) == ({}, [])
+
     def test_search_scores_are_cosines_best_first(self, store: UnitStore) -> None:
         """Whatever the length of the vectors; scores of one search compare."""
         units = [a_unit(f"Step {line}", line) for line in (1, 2, 3, 4)]
-        store.upsert(units, [SOUTH, EAST, (3.0, 3.0), (0.0, 5.0)])
+        store.write(units, [SOUTH, EAST, (3.0, 3.0), (0.0, 5.0)])
         hits = store.search((0.0, 2.0), 10)
         assert _rounded(hits) == [(units[3].id, 1.0), (units[2].id, 0.7071), (units[1].id, 0.0), (units[0].id, -1.0)]
         assert {hit.document_id for hit in hits} == {GUIDE}
@@ -222,7 +244,7 @@ class UnitStoreSuite:
             a_unit("Look", 2, metadata={"product": "gateway", "major": 2}),
             a_unit("Look", 3, metadata={"product": "agent", "major": 2}),
         )
-        store.upsert([old, new, other], [NORTH, NORTH_EAST, NORTH])
+        store.write([old, new, other], [NORTH, NORTH_EAST, NORTH])
         assert [hit.unit_id for hit in store.search(NORTH, 5, {"product": "gateway"})] == [old.id, new.id]
         assert [hit.unit_id for hit in store.search(NORTH, 5, {"product": "gateway", "major": 2})] == [new.id]
         assert store.search(NORTH, 5, {"product": "printer"}) == []
@@ -230,15 +252,15 @@ class UnitStoreSuite:
     def test_the_version_changes_with_the_units(self, store: UnitStore) -> None:
         """Also when one is exchanged for another, and back to "empty" at the end."""
         first, second, third = (a_unit(f"Step {line}", line) for line in (1, 2, 3))
-        store.upsert([first, second], [NORTH, NORTH])
+        store.write([first, second], [NORTH, NORTH])
         both = store.version()
         assert both and store.version() == both
-        store.delete([first.id])
+        store.write(gone=[first.id])
         one = store.version()
-        store.upsert([third], [NORTH])
+        store.write([third], [NORTH])
         exchanged = store.version()
         assert len({both, one, exchanged}) == 3
-        store.delete([second.id, third.id])
+        store.write(gone=[second.id, third.id])
         assert store.version() == ""
 
     def test_other_rows_are_not_seen(self, store: UnitStore) -> None:
@@ -246,7 +268,7 @@ class UnitStoreSuite:
         self.add_other_row(store, "chunk", NORTH)
         assert (store.search(NORTH, 3), list(store.ids()), store.version()) == ([], [], "")
         unit = a_unit("Look", metadata={"product": "gateway"})
-        store.upsert([unit], [EAST])
+        store.write([unit], [EAST])
         version = store.version()
         self.add_other_row(store, "second chunk", NORTH)
         assert _rounded(store.search(NORTH, 1)) == _rounded(store.search(NORTH, 5)) == [(unit.id, 0.0)]
@@ -260,8 +282,8 @@ class UnitStoreSuite:
         self.add_other_row(store, "chunk", NORTH)
         before = self.other_rows(store)
         unit = a_unit("Look")
-        store.upsert([unit], [EAST])
-        store.delete(["chunk", unit.id])
+        store.write([unit], [EAST])
+        store.write(gone=["chunk", unit.id])
         assert before and self.other_rows(store) == before
 
 

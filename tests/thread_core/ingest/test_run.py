@@ -1,19 +1,19 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadDocument, BadIndex, BadStore, BudgetSpent
 from thread_core.fidelity import Extraction
+from thread_core.ingest import IngestReport, ThreadIngest, run
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
-from thread_core.ports import DocumentNames
+from thread_core.ports import DocumentNames, Vector
 from thread_core.testing.store import MemoryStore
-from thread_rag import ingesting
-from thread_rag.ingesting import Summary, ingest
 
 DISK = Document(
     "disk.md",
@@ -43,25 +43,24 @@ class NotingStore(MemoryStore):
         super().__init__()
         self.calls: list[tuple[str, int]] = []
 
-    def upsert(self, units: Sequence[LogicUnit], vectors: Sequence[Sequence[float]]) -> None:
-        self._note("upsert", len(units))
-        super().upsert(units, vectors)
-
-    def update_metadata(self, units: Sequence[LogicUnit]) -> None:
-        self._note("update", len(units))
-        super().update_metadata(units)
-
-    def delete(self, ids: Sequence[str]) -> None:
-        self._note("delete", len(ids))
-        super().delete(ids)
+    def write(
+        self,
+        units: Sequence[LogicUnit] = (),
+        vectors: Sequence[Vector] = (),
+        *,
+        moved: Sequence[LogicUnit] = (),
+        gone: Sequence[str] = (),
+    ) -> None:
+        self._note("write", len(units) + len(moved) + len(gone))
+        super().write(units, vectors, moved=moved, gone=gone)
 
     def _note(self, call: str, rows: int) -> None:
         if rows:
             self.calls.append((call, rows))
 
 
-def take_in(store: MemoryStore, *documents: Document) -> Summary:
-    return ingest(documents, store, SqliteLexicalIndex(), default_embedding())
+def take_in(store: MemoryStore, *documents: Document) -> IngestReport:
+    return ThreadIngest(store, default_embedding(), words=SqliteLexicalIndex()).run(documents)
 
 
 def edited(document: Document, old: str, new: str) -> Document:
@@ -78,7 +77,7 @@ def test_the_store_holds_what_was_extracted() -> None:
     summary = take_in(store, DISK, VOLUME)
     for document in (DISK, VOLUME):
         assert units_of(store, document) == list(RuleExtractor().extract(document).units)
-    assert summary.added == summary.units.total() == len(store.ids())
+    assert summary.added == sum(summary.units.values()) == len(store.ids())
     assert (summary.moved, summary.removed, summary.failures) == (0, 0, ())
     assert summary.coverage == 1.0
 
@@ -98,10 +97,10 @@ def test_links_to_documents_of_an_earlier_run_are_found() -> None:
 
 def test_the_same_again_changes_nothing_and_embeds_nothing() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
-    first = ingest([DISK, VOLUME], store, SqliteLexicalIndex(), embedder)
+    first = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([DISK, VOLUME])
     store.calls.clear()
     embedder.texts.clear()
-    second = ingest([DISK, VOLUME], store, SqliteLexicalIndex(), embedder)
+    second = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([DISK, VOLUME])
     assert not second.changed
     assert store.calls == []
     assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
@@ -110,13 +109,13 @@ def test_the_same_again_changes_nothing_and_embeds_nothing() -> None:
 
 def test_an_edit_replaces_what_it_changed() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
-    ingest([DISK, VOLUME], store, SqliteLexicalIndex(), embedder)
+    ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([DISK, VOLUME])
     store.calls.clear()
     embedder.texts.clear()
     changed = edited(DISK, "Look at the disk.", "Look at the big disk.")
-    summary = ingest([changed], store, SqliteLexicalIndex(), embedder)
+    summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([changed])
     assert (summary.added, summary.removed) == (1, 1)
-    assert store.calls == [("upsert", 1), ("delete", 1)], "new first, deletion last"
+    assert store.calls == [("write", 2)], "one write"
     assert [text for text in embedder.texts if "big disk" in text], "only the new unit is embedded"
     assert len(embedder.texts) == 2
     assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
@@ -126,11 +125,11 @@ def test_an_edit_replaces_what_it_changed() -> None:
 def test_a_new_body_under_an_old_header_costs_no_embedding() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
     two_lines = Document("disk.md", "# Disk full\n\n1. Look at the disk.\n\n   Then wait.\n")
-    ingest([two_lines, VOLUME], store, SqliteLexicalIndex(), embedder)
+    ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([two_lines, VOLUME])
     before = {stored.unit.header: stored.vector for stored in store.document("disk.md")}
     embedder.texts.clear()
     changed = edited(two_lines, "Then wait.", "Then wait a minute.")
-    summary = ingest([changed, VOLUME], store, SqliteLexicalIndex(), embedder)
+    summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([changed, VOLUME])
     assert (summary.added, summary.removed) == (1, 1)
     assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
     assert {stored.unit.header: stored.vector for stored in store.document("disk.md")} == before
@@ -138,14 +137,15 @@ def test_a_new_body_under_an_old_header_costs_no_embedding() -> None:
 
 
 def test_a_run_that_ends_early_takes_in_what_it_had_and_names_the_others() -> None:
-    def ending(documents: Iterable[Document]) -> Iterator[Extraction | BadDocument]:
-        yield BadDocument("disk.md", "no reply")
-        yield RuleExtractor().extract(VOLUME)
-        raise BudgetSpent("the budget ends here")
+    class Ending:
+        def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
+            yield BadDocument("disk.md", "no reply")
+            yield RuleExtractor().extract(VOLUME)
+            raise BudgetSpent("the budget ends here")
 
     store = MemoryStore()
     third = VOLUME.model_copy(update={"id": "third.md"})
-    summary = ingest([DISK, VOLUME, third], store, SqliteLexicalIndex(), default_embedding(), ending)
+    summary = ThreadIngest(store, default_embedding(), extractor=Ending()).run([DISK, VOLUME, third])
     assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
     assert [str(failure) for failure in summary.failures] == ["disk.md: no reply"]
     assert (summary.left, summary.stopped) == (("third.md",), "the budget ends here")
@@ -153,13 +153,13 @@ def test_a_run_that_ends_early_takes_in_what_it_had_and_names_the_others() -> No
 
 def test_lines_that_moved_cost_no_embedding() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
-    ingest([DISK], store, SqliteLexicalIndex(), embedder)
+    ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([DISK])
     store.calls.clear()
     embedder.texts.clear()
     lower = edited(DISK, "# Disk full\n", "# Disk full\n\n\n\n")
-    summary = ingest([lower], store, SqliteLexicalIndex(), embedder)
+    summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([lower])
     assert (summary.added, summary.removed) == (0, 0)
-    assert store.calls == [("update", summary.moved)]
+    assert store.calls == [("write", summary.moved)]
     assert len(embedder.texts) == 1
     assert units_of(store, lower) == list(RuleExtractor().extract(lower).units)
 
@@ -175,7 +175,7 @@ class TestWords:
     def test_they_are_in_step_and_no_unit_is_read_for_them(self) -> None:
         store, words = self.Store(), SqliteLexicalIndex()
         for documents in ([DISK, VOLUME], [edited(DISK, "Look at", "Stare at")], [VOLUME]):
-            ingest(documents, store, words, default_embedding())
+            ThreadIngest(store, default_embedding(), words=words).run(documents)
             assert (words.ids(), words.version()) == (set(store.ids()), store.version())
         assert [hit.document_id for hit in words.search("stare", 5)] == ["disk.md"]
         assert words.search("look", 5) == []
@@ -184,17 +184,17 @@ class TestWords:
 
     def test_they_are_made_where_they_were_missing_or_behind(self) -> None:
         store, words = MemoryStore(), SqliteLexicalIndex()
-        ingest([VOLUME], store, words, default_embedding())
+        ThreadIngest(store, default_embedding(), words=words).run([VOLUME])
         take_in(store, DISK)
         for behind in (words, SqliteLexicalIndex()):
-            ingest([VOLUME], store, behind, default_embedding())
+            ThreadIngest(store, default_embedding(), words=behind).run([VOLUME])
             assert (behind.ids(), behind.version()) == (set(store.ids()), store.version())
 
     def test_a_new_name_is_known_even_where_all_units_stay(self) -> None:
         store, words = MemoryStore(), SqliteLexicalIndex()
-        ingest([VOLUME.model_copy(update={"title": "Volume guide"})], store, words, default_embedding())
+        ThreadIngest(store, default_embedding(), words=words).run([VOLUME.model_copy(update={"title": "Volume guide"})])
         renamed = edited(VOLUME, "# Volume\n", "# Grow a volume\n").model_copy(update={"title": "Volume guide"})
-        summary = ingest([renamed], store, words, default_embedding())
+        summary = ThreadIngest(store, default_embedding(), words=words).run([renamed])
         assert (summary.added, summary.removed) == (0, 0)
         assert words.names() == [DocumentNames("volume.md", "Volume guide", ("Grow a volume",))]
 
@@ -207,19 +207,16 @@ class TestWords:
 
         store = NotingStore()
         with pytest.raises(BadIndex):
-            ingest([DISK], store, Full(), default_embedding())
+            ThreadIngest(store, default_embedding(), words=Full()).run([DISK])
         assert store.calls == []
 
-    @pytest.mark.parametrize("method", ["upsert", "update_metadata", "delete"])
     @pytest.mark.parametrize("when", ["before", "after"])
-    def test_after_a_run_that_was_killed_a_reader_mends_them(
-        self, method: str, when: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_after_a_run_that_was_killed_a_reader_mends_them(self, when: str, monkeypatch: pytest.MonkeyPatch) -> None:
         store, words = MemoryStore(), SqliteLexicalIndex()
-        ingest([DISK, VOLUME], store, words, default_embedding())
+        ThreadIngest(store, default_embedding(), words=words).run([DISK, VOLUME])
         changed = edited(edited(DISK, "Look", "Stare"), "# Disk full\n", "# Disk full\n\n")
-        with killing(store, method, when, monkeypatch):
-            ingest([changed, VOLUME], store, words, default_embedding())
+        with killing(store, when, monkeypatch):
+            ThreadIngest(store, default_embedding(), words=words).run([changed, VOLUME])
         assert words.version() == ""
         Library(store, default_embedding(), words).refresh()
         assert (words.ids(), words.version()) == (set(store.ids()), store.version())
@@ -230,29 +227,26 @@ class Killed(BaseException):
 
 
 @contextmanager
-def killing(store: MemoryStore, method: str, when: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The process ends where it calls a method of the store, before that or after it."""
-    do = getattr(store, method)
+def killing(store: MemoryStore, when: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The process ends where it writes into the store, before that or after it."""
+    do = store.write
 
-    def killed(*values: object) -> None:
+    def killed(*values: Any, **named: Any) -> None:
         if when == "after":
-            do(*values)
+            do(*values, **named)
         raise Killed
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(store, method, killed)
+        patch.setattr(store, "write", killed)
         yield
 
 
-@pytest.mark.parametrize("method", ["upsert", "update_metadata", "delete"])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_run_that_was_killed_is_completed_by_the_next(
-    method: str, when: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_was_killed_is_completed_by_the_next(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store = MemoryStore()
     take_in(store, DISK, VOLUME)
     changed = edited(edited(DISK, "Look", "Stare"), "# Disk full\n", "# Disk full\n\n")
-    with killing(store, method, when, monkeypatch):
+    with killing(store, when, monkeypatch):
         take_in(store, changed, VOLUME)
     present = {unit.body for unit in units_of(store, DISK)}
     assert any("Look at" in body for body in present) or any("Stare at" in body for body in present)
@@ -261,7 +255,7 @@ def test_a_run_that_was_killed_is_completed_by_the_next(
 
 
 def test_many_documents_are_written_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ingesting, "BATCH", 3)
+    monkeypatch.setattr(run, "BATCH", 3)
     store = NotingStore()
     documents = [VOLUME.model_copy(update={"id": f"volume-{number}.md"}) for number in range(10)]
     summary = take_in(store, *documents)
@@ -290,7 +284,7 @@ def test_a_document_that_cannot_be_taken_apart_stops_nothing(monkeypatch: pytest
 def test_a_store_of_another_embedding_is_left_alone() -> None:
     store = MemoryStore()
     [unit, *_] = RuleExtractor().extract(VOLUME).units
-    store.upsert([unit], [(0.0, 1.0)])
+    store.write([unit], [(0.0, 1.0)])
     with pytest.raises(BadStore, match="2 dimensions"):
         take_in(store, DISK)
     assert units_of(store, DISK) == []
@@ -300,8 +294,8 @@ def test_chains_are_merged_on_demand_and_taken_apart_again() -> None:
     words = "Turn the wheel and wait until the needle of its gauge stands still. " * 8
     document = Document("start.md", "# Start\n\n" + "\n\n".join(f"{number}. {words}" for number in (1, 2, 3)))
     store, lexical = MemoryStore(), SqliteLexicalIndex()
-    summary = ingest([document], store, lexical, default_embedding(), merge_chains=2000)
+    summary = ThreadIngest(store, default_embedding(), words=lexical, merge_chains=2000).run([document])
     assert [unit.steps for unit in units_of(store, document)] == [(1, 2, 3)]
     assert [len(merge.units) for merge in summary.merges] == [3]
-    ingest([document], store, lexical, default_embedding())
+    ThreadIngest(store, default_embedding(), words=lexical).run([document])
     assert [unit.steps for unit in units_of(store, document)] == [(1,), (2,), (3,)]
