@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from thread_core import layout
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
+from thread_core.versioning import version_of
 
 
 class MemoryStore:
@@ -47,7 +47,7 @@ class MemoryStore:
         return [unit.id for unit, _ in rows if document_ids is None or unit.document_id in document_ids]
 
     def version(self) -> str:
-        return hashlib.sha256("\n".join(sorted(self._rows)).encode()).hexdigest() if self._rows else ""
+        return version_of(self._rows)
 
     def write(
         self,
