@@ -1,7 +1,9 @@
 """The lexical index: SQLite's FTS5 with BM25 over header and body. Embedded, persistent when given a path.
 
 A unit's words are part of its content, and its id is made from that: what is held for an id never grows old. So an
-index comes into step with a store by taking in the units that it lacks and dropping the ones that are gone.
+index comes into step with a store by taking in the units that it lacks and dropping the ones that are gone. It keeps
+the version of what it holds, and what it knows is looked up where it lies: an update costs what it changes, and opening
+a file costs nothing, however much is in it.
 """
 
 from __future__ import annotations
@@ -17,32 +19,37 @@ from typing import Any
 
 from thread_core.errors import BadIndex
 from thread_core.header import spaced
-from thread_core.models import LogicUnit
+from thread_core.linking import keys_of
+from thread_core.models import LogicUnit, encodable
 from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
+from thread_core.versioning import advanced
 from thread_core.words import query_words
 
 HEADER_WEIGHT = 2.0
 """How much more a word in the header counts than one in the body."""
 BATCH = 5000
-"""Units that are read from a store at a time."""
+"""Units that are read from a store at a time, and documents from a file."""
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes the same file."""
 
 _OURS = 0x7448526C
 """Marks a file as an index of this module (SQLite's application id)."""
-_SCHEMA = 1
+_SCHEMA = 2
 """Version of the tables and of what is put into them; an index of another one is made again."""
 _TABLES = (
     "CREATE TABLE filled (version TEXT NOT NULL)",
-    "CREATE TABLE documents (id TEXT PRIMARY KEY, title TEXT NOT NULL, aliases TEXT NOT NULL)",
+    "CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,"
+    " aliases TEXT NOT NULL)",
+    "CREATE TABLE called (key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)) WITHOUT ROWID",
     "CREATE TABLE units (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL)",
     "CREATE INDEX units_of_document ON units (document)",
     "CREATE VIRTUAL TABLE words USING fts5 (header, body, tokenize = 'porter unicode61')",
     f"PRAGMA application_id = {_OURS}",
     f"PRAGMA user_version = {_SCHEMA}",
 )
-"""`aliases` is a JSON list; a row of `words` has the `number` of its unit."""
+"""`filled` has one row or none. `aliases` is a JSON list; a row of `words` has the `number` of its unit, and one of
+`called` that of the document which goes by its key."""
 _REPLACE = "delete it, and it is made again from the store"
 _ADVICE = {
     sqlite3.SQLITE_BUSY: "another process is writing it; try again when that one has ended",
@@ -103,33 +110,48 @@ class SqliteLexicalIndex:
         )
         return [Hit(*row) for row in rows]
 
-    def names(self) -> list[DocumentNames]:
-        """The documents of the units that are held."""
-        rows = self._read("SELECT id, title, aliases FROM documents ORDER BY id")
-        return [DocumentNames(document_id, title, tuple(json.loads(aliases))) for document_id, title, aliases in rows]
+    def called(self, key: str) -> list[str]:
+        """The documents that go by a key of `linking.keys_of`."""
+        rows = self._read("SELECT id FROM called JOIN documents USING (number) WHERE key = ?", (encodable(key),))
+        return [document_id for (document_id,) in rows]
+
+    def names(self) -> Iterator[DocumentNames]:
+        """The documents of the units that are held, by id."""
+        query = "SELECT id, title, aliases FROM documents WHERE id > ? ORDER BY id LIMIT ?"
+        last = ""
+        while rows := self._read(query, (last, BATCH)):
+            yield from (DocumentNames(document_id, title, _aliases(listed)) for document_id, title, listed in rows)
+            last = rows[-1][0]
 
     def ids(self) -> set[str]:
         """The units that are held."""
         return {unit_id for (unit_id,) in self._read("SELECT id FROM units")}
 
     def version(self) -> str:
-        """The version of the store at which both held the same units; empty before that, and while it is changed."""
+        """`version_of` the units that are held."""
         rows = self._read("SELECT version FROM filled")
         return str(rows[0][0]) if rows else ""
 
-    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str], version: str) -> None:
-        """Take units in and drop others, all or nothing. Of a unit that is held, its document's names are taken."""
+    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str] = (), version: str = "") -> None:
+        """Take units in and drop others, all or nothing. Of a unit that is held, its document's names are taken.
+
+        Where the index is at `version` already, because another process has done the same, nothing is read.
+        """
         with self._writing():
-            if version and self.version() == version:
-                return  # another process has done it while this one waited
-            self._drop(removed)
+            before = self.version()
+            if version and before == version:
+                return
+            dropped = self._drop(removed)
+            now = advanced(before, removed=dropped)
+            touched = set(dropped.values())
             for units in added:
-                self._take(units)
-            self._database.execute(
-                "DELETE FROM documents WHERE NOT EXISTS (SELECT 1 FROM units WHERE document = documents.id)"
-            )
-            self._database.execute("DELETE FROM filled")
-            self._database.execute("INSERT INTO filled VALUES (?)", (version,))
+                now = advanced(now, self._take(units))
+                touched.update(unit.document_id for unit in units)
+            for document_id in touched:
+                self._forget_if_empty(document_id)
+            if now != before:
+                self._rows("DELETE FROM filled")
+                self._rows("INSERT INTO filled VALUES (?)", now)
 
     def close(self) -> None:
         """Close the database; the index cannot be used afterwards."""
@@ -154,24 +176,68 @@ class SqliteLexicalIndex:
         with self._writing():
             if self._is_ready():
                 return  # another process has made them while this one waited
-            for name in ("words", "units", "documents", "filled"):
+            for name in ("words", "units", "called", "documents", "filled"):
                 self._database.execute(f"DROP TABLE IF EXISTS {name}")
             for statement in _TABLES:
                 self._database.execute(statement)
 
-    def _drop(self, ids: Iterable[str]) -> None:
-        rows = [(unit_id,) for unit_id in ids]
-        self._database.executemany("DELETE FROM words WHERE rowid = (SELECT number FROM units WHERE id = ?)", rows)
-        self._database.executemany("DELETE FROM units WHERE id = ?", rows)
+    def _drop(self, ids: Iterable[str]) -> dict[str, str]:
+        """The units that were there, each with its document."""
+        dropped = {}
+        for unit_id in ids:
+            for number, document_id in self._rows("SELECT number, document FROM units WHERE id = ?", unit_id):
+                self._rows("DELETE FROM words WHERE rowid = ?", number)
+                self._rows("DELETE FROM units WHERE number = ?", number)
+                dropped[unit_id] = document_id
+        return dropped
 
-    def _take(self, units: Sequence[LogicUnit]) -> None:
+    def _take(self, units: Sequence[LogicUnit]) -> list[str]:
+        """The ids of those that were not there."""
+        new = []
         for unit in units:
             row = (unit.id, unit.document_id)
-            new = self._database.execute("INSERT OR IGNORE INTO units (id, document) VALUES (?, ?)", row)
-            if new.rowcount:
-                self._database.execute("INSERT INTO words (rowid, header, body) VALUES (?, ?, ?)", _words(new, unit))
-        names = {unit.document_id: (unit.document_id, unit.title, json.dumps(unit.aliases)) for unit in units}
-        self._database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", names.values())
+            entered = self._database.execute("INSERT OR IGNORE INTO units (id, document) VALUES (?, ?)", row)
+            if entered.rowcount:
+                self._keep_words(entered.lastrowid, unit)
+                new.append(unit.id)
+        for unit in {unit.document_id: unit for unit in units}.values():
+            self._call(DocumentNames(unit.document_id, unit.title, unit.aliases))
+        return new
+
+    def _keep_words(self, number: int | None, unit: LogicUnit) -> None:
+        self._rows("INSERT INTO words (rowid, header, body) VALUES (?, ?, ?)", number, unit.header, _words(unit))
+
+    def _call(self, names: DocumentNames) -> None:
+        """Have a document go by these names and no others."""
+        document_id, title, aliases = names
+        if names == self._names_of(document_id):
+            return
+        self._forget(document_id)
+        entered = self._database.execute(
+            "INSERT INTO documents (id, title, aliases) VALUES (?, ?, ?)", (document_id, title, json.dumps(aliases))
+        )
+        keys = ((encodable(key), entered.lastrowid) for key in keys_of(names))
+        self._database.executemany("INSERT OR IGNORE INTO called VALUES (?, ?)", keys)
+
+    def _names_of(self, document_id: str) -> DocumentNames | None:
+        for title, aliases in self._rows("SELECT title, aliases FROM documents WHERE id = ?", document_id):
+            return DocumentNames(document_id, title, _aliases(aliases))
+        return None
+
+    def _forget_if_empty(self, document_id: str) -> None:
+        if not self._rows("SELECT 1 FROM units WHERE document = ? LIMIT 1", document_id):
+            self._forget(document_id)
+
+    def _forget(self, document_id: str) -> None:
+        if names := self._names_of(document_id):
+            own = "(SELECT number FROM documents WHERE id = ?)"
+            keys = [(encodable(key), document_id) for key in keys_of(names)]
+            self._database.executemany(f"DELETE FROM called WHERE key = ? AND number = {own}", keys)
+            self._rows("DELETE FROM documents WHERE id = ?", document_id)
+
+    def _rows(self, statement: str, *values: object) -> list[Any]:
+        """What a statement of an update gives."""
+        return self._database.execute(statement, values).fetchall()
 
     def _read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
         with self._lock, self._explained():
@@ -202,7 +268,7 @@ class SqliteLexicalIndex:
             raise BadIndex(f"the words in {self._path} cannot be used ({error}); {advice}") from error
 
 
-class NoWords:
+class NoWords(SqliteLexicalIndex):
     """An index that finds nothing, so that header vectors alone count. It keeps the documents' names, for links.
 
     Example:
@@ -211,36 +277,15 @@ class NoWords:
     """
 
     def __init__(self) -> None:
-        self._documents: dict[str, str] = {}
-        """Unit -> document."""
-        self._names: dict[str, DocumentNames] = {}
-        self._version = ""
+        """Keep the names in memory."""
+        super().__init__()
 
     def search(self, words: str, k: int) -> list[Hit]:
         """Nothing."""
         return []
 
-    def names(self) -> list[DocumentNames]:
-        """The documents of the units that are held."""
-        return [self._names[document_id] for document_id in sorted(set(self._documents.values()))]
-
-    def ids(self) -> set[str]:
-        """The units that are held."""
-        return set(self._documents)
-
-    def version(self) -> str:
-        """The version of the store at the last `update`."""
-        return self._version
-
-    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str], version: str) -> None:
-        """Take the names of units in and drop others."""
-        new = [(unit.id, DocumentNames(unit.document_id, unit.title, unit.aliases)) for page in added for unit in page]
-        for unit_id in removed:
-            self._documents.pop(unit_id, None)
-        for unit_id, names in new:
-            self._documents[unit_id] = names.document_id
-            self._names[names.document_id] = names
-        self._version = version
+    def _keep_words(self, number: int | None, unit: LogicUnit) -> None:
+        """They are not asked for."""
 
 
 def _read(store: UnitStore, ids: Sequence[str]) -> Iterator[list[LogicUnit]]:
@@ -248,9 +293,12 @@ def _read(store: UnitStore, ids: Sequence[str]) -> Iterator[list[LogicUnit]]:
         yield store.get(ids[start : start + BATCH])
 
 
-def _words(row: sqlite3.Cursor, unit: LogicUnit) -> tuple[int | None, str, str]:
-    body = "\n".join((*unit.prerequisites, unit.body))
-    return row.lastrowid, unit.header, _with_parts(body)
+def _aliases(listed: str) -> tuple[str, ...]:
+    return tuple(json.loads(listed))
+
+
+def _words(unit: LogicUnit) -> str:
+    return _with_parts("\n".join((*unit.prerequisites, unit.body)))
 
 
 def _with_parts(text: str) -> str:

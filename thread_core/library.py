@@ -1,7 +1,7 @@
 """What plans may ask for, and who answers: a store, an embedder and a lexical index, kept in step.
 
-The lexical index is brought into step with what the store holds, and again when the store has changed; the catalog is
-made from the names that it keeps. So a retriever needs nothing but a store.
+The lexical index is brought into step with what the store holds, and again when the store has changed; documents are
+looked up by the names that it keeps. So a retriever needs nothing but a store.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -97,8 +97,6 @@ Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | ReadUnits
 class _Seen:
     """What was read of a store; libraries that are made of one another share it."""
 
-    version: str = ""
-    catalog: Catalog = field(default_factory=Catalog)
     checked: bool = False
 
 
@@ -119,6 +117,7 @@ class Library:
         self.where: Where | None = None
         """What every row that is read meets; all are where it is None."""
         self._lexical: LexicalIndex = lexical or SqliteLexicalIndex()
+        self._catalog = Catalog(self._lexical.called)
         self._seen = _Seen()
         self._lock = threading.RLock()
         self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
@@ -200,7 +199,7 @@ class Library:
             case Embed(texts):
                 return self._embed(texts)
             case Resolve(key, source):
-                found = self._seen.catalog.resolve(key, source)
+                found = self._catalog.resolve(key, source)
                 return found.among(lambda other: other == source or self._holds(other)) if self.where else found
         raise TypeError(f"not a request of a plan: {request!r}")
 
@@ -208,7 +207,7 @@ class Library:
     def catalog(self) -> Catalog:
         """All documents of the store, by the names under which they are linked to."""
         self.refresh()
-        return self._seen.catalog
+        return self._catalog
 
     def refresh(self) -> None:
         """Take in what has changed in the store; the first time, look whether it is embedded as it will be asked.
@@ -223,13 +222,10 @@ class Library:
                     "the collection holds no logic units; split documents with LogicUnitTextSplitter or"
                     " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
                 )
-            if version == self._seen.version:
-                return
             if not self._seen.checked:
                 self._check()
             bring_into_step(self._lexical, self.store, version)
-            self._seen.catalog = Catalog.of(self._lexical.names())
-            self._seen.version, self._seen.checked = version, True
+            self._seen.checked = True
 
     def complaint(self) -> str:
         """What is wrong with the embeddings, found by embedding one stored header again; empty when nothing is."""

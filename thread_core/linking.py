@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from urllib.parse import unquote
 
@@ -47,6 +47,8 @@ _NO_DOCUMENT = re.compile(
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
+_BY_PATH, _BY_END, _BY_NAME = "path ", "end ", "name "
+"""How keys of the catalog begin."""
 
 
 class LinkState(Enum):
@@ -103,32 +105,39 @@ class BrokenLink(Model):
         return f"{where}: {name} {what}"
 
 
+Called = Callable[[str], Collection[str]]
+"""The documents that go by a key; `keys_of` says which ones a document goes by."""
+
+
+def keys_of(named: DocumentNames | LogicUnit) -> set[str]:
+    """What a document is found by: its path, each end of it, its title and its aliases, written alike.
+
+    Indexes that outlive the process hold these keys: where they change, `lexical` has another schema.
+
+    Example:
+        >>> sorted(keys_of(DocumentNames("docs/Disk.md", "Disk  full", ())))
+        ['end disk', 'end docs/disk', 'name disk full', 'path docs/disk']
+    """
+    path = _path(named.document_id)
+    names = filter(None, map(_name, (named.title, *named.aliases)))
+    return {_BY_PATH + path, *map(_BY_END.__add__, _ends(path.split("/"))), *map(_BY_NAME.__add__, names)}
+
+
 class Catalog:
     """The documents of a store by all the names under which others may link to them."""
 
-    def __init__(self) -> None:
-        self._paths: dict[str, list[str]] = defaultdict(list)
-        self._stems: dict[str, list[str]] = defaultdict(list)
-        self._names: dict[str, list[str]] = defaultdict(list)
+    def __init__(self, called: Called) -> None:
+        """Resolve by look-ups, such as a `LexicalIndex`'s; each costs what it finds, not what there is."""
+        self._called = called
 
     @classmethod
     def of(cls, named: Iterable[DocumentNames | LogicUnit]) -> Catalog:
         """The catalog of some documents, or of those that some units come from."""
-        catalog = cls()
+        documents: dict[str, set[str]] = defaultdict(set)
         for one in named:
-            catalog.add(one.document_id, one.title, one.aliases)
-        return catalog
-
-    def add(self, document_id: str, title: str, aliases: Sequence[str] = ()) -> None:
-        """Enter a document; entering it again with more names is fine."""
-        path = _path(document_id)
-        if document_id not in self._paths[path]:
-            self._paths[path].append(document_id)
-            self._stems[path.rsplit("/", 1)[-1]].append(document_id)
-        for name in (title, *aliases):
-            key = _name(name)
-            if key and document_id not in self._names[key]:
-                self._names[key].append(document_id)
+            for key in keys_of(one):
+                documents[key].add(one.document_id)
+        return cls(lambda key: documents.get(key, ()))
 
     def resolve(self, key: str, source: str) -> Resolution:
         """Which document `key`, as written in the document `source`, means.
@@ -142,30 +151,23 @@ class Catalog:
             return Resolution(state=LinkState.FOUND, document_id=source)
         web = bool(_URL.match(key))
         for path in (key,) if web else _readings(key, source):
-            if found := self._paths.get(_path(path)):
+            if found := self._called(_BY_PATH + _path(path)):
                 exact = [document_id for document_id in found if document_id == path]
                 return _one_of(exact or found)
-        if (named := self._names.get(_name(key)) or self._names.get(_numbered(key))) is not None:
-            return _one_of(named)
+        for name in (_name(key), _numbered(key)):
+            if name and (found := self._called(_BY_NAME + name)):
+                return _one_of(found)
         return self._by_end(key, web)
 
     def _by_end(self, key: str, web: bool) -> Resolution:
-        path = _path(_HOST.sub("", key))
-        parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+        parts = [part for part in _path(_HOST.sub("", key)).split("/") if part not in ("", ".", "..")]
+        for end in _ends(parts):
+            if found := self._called(_BY_END + end):
+                one = _one_of(found)
+                by_name_alone = "/" not in end and one.state is LinkState.FOUND and not _is_name(key)
+                return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
         elsewhere = web or key.startswith("/") or _KB.match(_name(key)) is not None
-        missing = Resolution(state=LinkState.OUTSIDE if elsewhere else LinkState.DANGLING)
-        if not parts:
-            return missing
-        found = self._stems.get(parts[-1], [])
-        if not found or (parts[-1] in _EVERYWHERE and len(parts) == 1):
-            return missing
-        scored = [(_common_end(parts, _path(document_id).split("/")), document_id) for document_id in found]
-        best = max(score for score, _ in scored)
-        if parts[-1] in _EVERYWHERE and best < 2:
-            return missing
-        one = _one_of([document_id for score, document_id in scored if score == best])
-        by_name_alone = best < 2 and one.state is LinkState.FOUND and not _is_name(key)
-        return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
+        return Resolution(state=LinkState.OUTSIDE if elsewhere else LinkState.DANGLING)
 
 
 def absolute(document_id: str) -> str:
@@ -250,9 +252,9 @@ def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
                 yield BrokenLink(unit=unit, link=link, state=found.state, candidates=candidates)
 
 
-def _one_of(found: list[str]) -> Resolution:
+def _one_of(found: Collection[str]) -> Resolution:
     if len(found) == 1:
-        return Resolution(state=LinkState.FOUND, document_id=found[0])
+        return Resolution(state=LinkState.FOUND, document_id=next(iter(found)))
     return Resolution(state=LinkState.AMBIGUOUS, candidates=tuple(sorted(found)))
 
 
@@ -276,6 +278,13 @@ def _path(text: str) -> str:
     return path.strip("/").removeprefix("./")
 
 
+def _ends(parts: Sequence[str]) -> Iterator[str]:
+    """What a path ends with, the longest first; not with a file name alone that says nothing."""
+    for start in range(len(parts)):
+        if start + 1 < len(parts) or parts[start] not in _EVERYWHERE:
+            yield "/".join(parts[start:])
+
+
 def _is_name(key: str) -> bool:
     """Whether a key calls a document by its name, with neither folder nor ending."""
     return "/" not in key and "\\" not in key and not key.lower().endswith(_ENDINGS)
@@ -290,12 +299,3 @@ def _numbered(key: str) -> str:
     """The knowledge-base number at the end of a URL, as an alias: `.../help/3200416` -> `kb3200416`."""
     match = _KB_PAGE.search(key.rstrip("/"))
     return f"kb{match[1]}" if match else ""
-
-
-def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
-    count = 0
-    for a, b in zip(reversed(one), reversed(other), strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

@@ -72,7 +72,7 @@ class UnitStore(Protocol):
         """The ids of all units, or of those of some documents."""
 
     def version(self) -> str:
-        """Changes whenever a unit is added or removed, by whomever."""
+        """`versioning.version_of` the ids of all units, whoever wrote them; empty when there is none."""
 
     def write(
         self,
@@ -218,6 +218,9 @@ class LexicalIndex(Protocol):
     def search(self, words: str, k: int) -> list[Hit]:
         """The k best units, best first; empty when no word is known."""
 
+    def called(self, key: str) -> Collection[str]:
+        """The documents that go by a key of `linking.keys_of`; a look-up, whatever the number of documents."""
+
     def names(self) -> Iterable[DocumentNames]:
         """The documents of the units that are held."""
 
@@ -225,10 +228,15 @@ class LexicalIndex(Protocol):
         """The units that are held."""
 
     def version(self) -> str:
-        """The marker: the store's version at which both held the same units; empty when they may differ."""
+        """`versioning.version_of` the units that are held: the store's, where both hold the same."""
 
-    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str], version: str) -> None:
-        """Take units in, drop others and set the marker; on failure the old content stays.
+    def update(self, added: Iterable[Sequence[LogicUnit]], removed: Collection[str] = (), version: str = "") -> None:
+        """Take units in and drop others; on failure the old content stays.
 
         Of a unit that is held already nothing changes but its document's names. Missing ids are fine.
+
+        Args:
+            added: The units that come, in pages, read while nobody else can change the index.
+            removed: The ids of those that go.
+            version: What the index will be at; where it is already, nothing is read.
         """

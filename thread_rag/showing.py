@@ -33,10 +33,9 @@ class Shelf:
             BadStore: it holds no units.
         """
         bring_into_step(words, store, store.version())
-        names = list(words.names())
         self._store = store
-        self._catalog = Catalog.of(names)
-        self._ids = [one.document_id for one in names]
+        self._catalog = Catalog(words.called)
+        self._ids = [one.document_id for one in words.names()]
         if not self._ids:
             raise BadStore("the store holds no logic units; run `thread-rag ingest PATH` first")
 

@@ -18,6 +18,7 @@ from thread_core.ports import DocumentNames
 from thread_core.retrieval import retrieve
 from thread_core.session import HowToSession
 from thread_core.testing.store import MemoryStore
+from thread_core.versioning import version_of
 
 DISK = "# Disk full\n\n## Fix\n\nFree some space with `journalctl`.\n"
 QUEUE = "# Queue backlog\n\n## Fix\n\nIf KubePodNotReady fires, the disk may be full too.\n"
@@ -48,12 +49,12 @@ def documents(index: SqliteLexicalIndex, words: str, k: int = 5) -> list[str]:
 
 
 def test_words_in_the_header_count_more(index: SqliteLexicalIndex) -> None:
-    index.update(pages(QUEUE, DISK), (), "1")
+    index.update(pages(QUEUE, DISK))
     assert documents(index, "disk full") == ["1.md", "0.md"]
 
 
 def test_a_hit_names_its_unit_and_better_ones_have_higher_scores(index: SqliteLexicalIndex) -> None:
-    index.update(pages(QUEUE, DISK), (), "1")
+    index.update(pages(QUEUE, DISK))
     queue, disk = units(QUEUE, DISK)
     first, second = index.search("disk full", 5)
     assert (first.unit_id, second.unit_id) == (disk.id, queue.id)
@@ -62,13 +63,13 @@ def test_a_hit_names_its_unit_and_better_ones_have_higher_scores(index: SqliteLe
 
 @pytest.mark.parametrize("words", ["journalctl", "JOURNALCTL?", "freeing the spaces", 'space "AND" (x*'])
 def test_a_unit_is_found_by_any_of_its_words(index: SqliteLexicalIndex, words: str) -> None:
-    index.update(pages(DISK), (), "1")
+    index.update(pages(DISK))
     assert documents(index, words) == ["0.md"]
 
 
 @pytest.mark.parametrize("words", ["KubePodNotReady", "pod ready", "kubepodnotready"])
 def test_a_name_is_found_whole_and_by_its_parts(index: SqliteLexicalIndex, words: str) -> None:
-    index.update(pages(DISK, QUEUE), (), "1")
+    index.update(pages(DISK, QUEUE))
     assert documents(index, words) == ["1.md"]
 
 
@@ -77,42 +78,51 @@ def test_a_name_is_found_whole_and_by_its_parts(index: SqliteLexicalIndex, words
     ["", "the of", "certificate", '"', "a:b NEAR(", "\ud800", "²", "x\x00y", "NOT *", "a AND (b* NEAR", "^- {z}"],
 )
 def test_nothing_is_found_where_no_word_is_known(index: SqliteLexicalIndex, words: str) -> None:
-    index.update(pages(DISK), (), "1")
+    index.update(pages(DISK))
     assert index.search(words, 5) == []
 
 
 def test_a_question_may_be_as_long_as_a_log(index: SqliteLexicalIndex) -> None:
-    index.update(pages(DISK), (), "1")
+    index.update(pages(DISK))
     assert documents(index, " ".join(f"word{number}" for number in range(5000)) + " journalctl") == ["0.md"]
 
 
 def test_no_more_than_k_are_found(index: SqliteLexicalIndex) -> None:
-    index.update(pages(*[DISK] * 5), (), "1")
+    index.update(pages(*[DISK] * 5))
     assert [len(index.search("disk", k)) for k in (0, 1, 3, 9)] == [0, 1, 3, 5]
 
 
 def test_what_is_added_and_removed_is_found_or_not(index: SqliteLexicalIndex) -> None:
     [disk], [queue] = units(DISK), units(QUEUE)
-    index.update([[disk]], (), "1")
-    index.update([[queue]], [disk.id, "nobody"], "2")
+    index.update([[disk]])
+    index.update([[queue]], [disk.id, "nobody"])
     assert (documents(index, "journalctl"), documents(index, "queue")) == ([], ["0.md"])
-    assert (index.ids(), index.version()) == ({queue.id}, "2")
+    assert (index.ids(), index.version()) == ({queue.id}, version_of([queue.id]))
+
+
+def test_the_version_is_that_of_what_is_held(index: SqliteLexicalIndex) -> None:
+    """Whatever came twice, was missing, or came back in one update."""
+    disk, queue, spool = (unit for text in (DISK, QUEUE, QUEUE.replace("Queue", "Spool")) for unit in units(text))
+    for added, removed in (([disk, queue], []), ([disk, disk], [spool.id]), ([disk, spool], [disk.id, disk.id])):
+        index.update([added], removed)
+        assert index.version() == version_of(index.ids()) != ""
+    assert index.ids() == {disk.id, queue.id, spool.id}
 
 
 def test_an_index_that_grew_ranks_like_one_made_at_once(index: SqliteLexicalIndex) -> None:
     kept, gone = units(DISK, QUEUE, DISK), units("# Certificate\n\nRotate the disk.\n", document="cert")
     at_once = SqliteLexicalIndex()
-    at_once.update([kept], (), "1")
+    at_once.update([kept])
     for unit in (*gone, *reversed(kept)):
-        index.update([[unit]], (), "")
-    index.update((), [unit.id for unit in gone], "1")
+        index.update([[unit]])
+    index.update((), [unit.id for unit in gone])
     assert index.search("disk full", 5) == at_once.search("disk full", 5) != []
     at_once.close()
 
 
 def test_a_unit_that_is_held_counts_once(index: SqliteLexicalIndex) -> None:
-    for version in "12":
-        index.update(pages(DISK, QUEUE), (), version)
+    for _ in range(2):
+        index.update(pages(DISK, QUEUE))
     assert documents(index, "disk full") == ["0.md", "1.md"]
 
 
@@ -121,10 +131,11 @@ def test_an_update_that_fails_leaves_what_was_there(index: SqliteLexicalIndex) -
         yield units(QUEUE)
         raise OSError("the store went away")
 
-    index.update(pages(DISK), (), "1")
+    index.update(pages(DISK))
     with pytest.raises(OSError, match="went away"):
-        index.update(failing(), index.ids(), "2")
-    assert (documents(index, "journalctl"), documents(index, "queue"), index.version()) == (["0.md"], [], "1")
+        index.update(failing(), index.ids())
+    assert (documents(index, "journalctl"), documents(index, "queue")) == (["0.md"], [])
+    assert index.version() == version_of(index.ids())
 
 
 def test_nothing_is_taken_in_twice_for_one_version(index: SqliteLexicalIndex) -> None:
@@ -134,26 +145,26 @@ def test_nothing_is_taken_in_twice_for_one_version(index: SqliteLexicalIndex) ->
         raise AssertionError("read")
         yield
 
-    index.update(pages(DISK), (), "1")
-    index.update(unread(), index.ids(), "1")
+    index.update(pages(DISK))
+    index.update(unread(), index.ids(), index.version())
     assert documents(index, "disk") == ["0.md"]
 
 
 def test_an_index_that_was_never_filled_has_no_version(index: SqliteLexicalIndex) -> None:
-    assert (index.version(), index.ids(), index.names(), index.search("disk", 5)) == ("", set(), [], [])
+    assert (index.version(), index.ids(), [*index.names()], index.search("disk", 5)) == ("", set(), [], [])
 
 
 def test_an_index_with_a_path_outlives_its_process(tmp_path: Path) -> None:
     first = SqliteLexicalIndex(tmp_path / "words.sqlite")
-    first.update(pages(DISK), (), "1")
+    first.update(pages(DISK))
     first.close()
     second = SqliteLexicalIndex(str(tmp_path / "words.sqlite"))
-    assert (second.version(), documents(second, "disk")) == ("1", ["0.md"])
+    assert (second.version(), documents(second, "disk")) == (version_of(second.ids()), ["0.md"])
     second.close()
 
 
 def test_threads_may_share_it(index: SqliteLexicalIndex) -> None:
-    index.update(pages(DISK, QUEUE), (), "1")
+    index.update(pages(DISK, QUEUE))
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: documents(index, "journalctl"), range(64)))
     assert found == [["0.md"]] * 64
@@ -165,25 +176,49 @@ class TestNames:
     TITLED = "---\ntitle: Free some space\n---\n# Disk full\n\n## Look\n\nRun df.\n"
 
     def test_every_document_has_its_own(self, index: SqliteLexicalIndex) -> None:
-        index.update(pages(self.TITLED, QUEUE), (), "1")
-        assert index.names() == [
+        index.update(pages(self.TITLED, QUEUE))
+        assert [*index.names()] == [
             DocumentNames("0.md", "Disk full", ("Free some space",)),
             DocumentNames("1.md", "Queue backlog", ()),
         ]
 
+    def test_a_document_is_looked_up_by_any_of_them(self, index: SqliteLexicalIndex) -> None:
+        index.update([units(self.TITLED, QUEUE, document="docs/")])
+        keys = "path docs/0", "end 0", "end docs/1", "name free some space", "name queue backlog", "name queue", "0.md"
+        documents = "docs/0.md", "docs/0.md", "docs/1.md", "docs/0.md", "docs/1.md"
+        assert [index.called(key) for key in keys] == [*([one] for one in documents), [], []]
+
+    def test_other_names_take_the_place_of_those_before(self, index: SqliteLexicalIndex) -> None:
+        [disk], [queue] = units(DISK), units(QUEUE, document="queue")
+        index.update([[disk, queue]])
+        index.update([[disk.model_copy(update={"title": "Queue backlog"})]])
+        assert (index.called("name disk full"), index.called("path 0")) == ([], ["0.md"])
+        assert sorted(index.called("name queue backlog")) == ["0.md", "queue0.md"]
+        index.update((), [disk.id])
+        assert (index.called("name queue backlog"), index.called("path 0")) == (["queue0.md"], [])
+
+    def test_nobody_goes_by_half_a_character(self, index: SqliteLexicalIndex) -> None:
+        index.update(pages(DISK))
+        assert index.called("name \ud800") == []
+
     def test_they_go_with_the_last_unit(self, index: SqliteLexicalIndex) -> None:
         first, *others = units(self.TITLED)
-        index.update([[first, *others]], (), "1")
-        index.update((), [unit.id for unit in others], "2")
-        assert [names.document_id for names in index.names()] == ["0.md"]
-        index.update((), [first.id], "3")
-        assert index.names() == []
+        index.update([[first, *others]])
+        index.update((), [unit.id for unit in others])
+        assert [names.document_id for names in index.names()] == index.called("name disk full") == ["0.md"]
+        index.update((), [first.id])
+        assert [*index.names()] == []
+
+    def test_all_of_them_are_read_in_batches(self, index: SqliteLexicalIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lexical, "BATCH", 2)
+        index.update(pages(*[DISK] * 5))
+        assert [names.document_id for names in index.names()] == [f"{number}.md" for number in range(5)]
 
     def test_they_may_change_while_the_units_stay(self, index: SqliteLexicalIndex) -> None:
         [disk] = units(DISK)
-        index.update([[disk]], (), "1")
-        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]], (), "2")
-        assert index.names() == [DocumentNames("0.md", "Disk full", ("KB 17",))]
+        index.update([[disk]])
+        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]])
+        assert [*index.names()] == [DocumentNames("0.md", "Disk full", ("KB 17",))]
         assert documents(index, "disk") == ["0.md"]
 
 
@@ -226,17 +261,16 @@ class TestStep:
         assert (index.ids(), index.version(), store.read) == (set(store.ids()), store.version(), 3)
         assert (documents(index, "certificate"), documents(index, "journalctl")) == (["cert0.md"], [])
 
-    def test_an_index_without_a_marker_is_made_good(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
+    def test_an_index_of_other_units_is_made_good(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
         """As a writer leaves it that was killed: some units too many, some too few."""
-        index.update([units(QUEUE, document="gone")], (), "")
+        index.update([units(QUEUE, document="gone")])
         bring_into_step(index, store, store.version())
         assert index.ids() == set(store.ids())
 
     def test_a_store_that_was_emptied_leaves_nothing(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
-        for version in ("", store.version()):
-            index.update([units(DISK)], (), version)
-            bring_into_step(index, MemoryStore(), "")
-            assert (index.ids(), index.version()) == (set(), "")
+        bring_into_step(index, store, store.version())
+        bring_into_step(index, MemoryStore(), "")
+        assert (index.ids(), index.version(), [*index.names()]) == (set(), "", [])
 
     def test_many_units_are_read_in_batches(
         self, index: SqliteLexicalIndex, store: CountingStore, monkeypatch: pytest.MonkeyPatch
@@ -261,10 +295,10 @@ class TestNoWords:
     def test_it_knows_units_and_names_and_finds_nothing(self) -> None:
         index = NoWords()
         [disk], [queue] = units(DISK), units(QUEUE, document="queue")
-        index.update([[disk, queue]], (), "1")
-        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]], [queue.id, "nobody"], "2")
-        assert (index.ids(), index.version(), index.search("disk", 5)) == ({disk.id}, "2", [])
-        assert index.names() == [DocumentNames("0.md", "Disk full", ("KB 17",))]
+        index.update([[disk, queue]])
+        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]], [queue.id, "nobody"])
+        assert (index.ids(), index.version(), index.search("disk", 5)) == ({disk.id}, version_of([disk.id]), [])
+        assert [*index.names()] == [DocumentNames("0.md", "Disk full", ("KB 17",))]
 
     def test_what_is_near_is_retrieved_with_what_it_links_to(self, library: Library) -> None:
         found = library.run(retrieve("How do I renew a certificate that has expired?", k=1))
@@ -281,9 +315,9 @@ class TestFile:
 
     @pytest.fixture
     def path(self, tmp_path: Path) -> Path:
-        """A file with one unit, at version 1."""
+        """A file with one unit."""
         index = SqliteLexicalIndex(tmp_path / "words.sqlite3")
-        index.update(pages(DISK), (), "1")
+        index.update(pages(DISK))
         index.close()
         return tmp_path / "words.sqlite3"
 
@@ -327,8 +361,8 @@ class TestFile:
             for statement in (change, "DROP TABLE units", "CREATE TABLE units (word TEXT)"):
                 other.execute(statement)
         index = SqliteLexicalIndex(path)
-        assert (index.version(), index.ids(), index.names()) == ("", set(), [])
-        index.update(pages(QUEUE), (), "2")
+        assert (index.version(), index.ids(), [*index.names()]) == ("", set(), [])
+        index.update(pages(QUEUE))
         assert documents(index, "queue") == ["0.md"]
 
     def test_damage_is_told_with_what_to_do(self, path: Path) -> None:
@@ -360,15 +394,16 @@ class TestFile:
     @pytest.mark.usefixtures("impatient")
     def test_a_writer_does_not_shut_readers_out_but_other_writers(self, path: Path) -> None:
         writer, other = SqliteLexicalIndex(path), SqliteLexicalIndex(path)
+        before = other.version()
 
         def meanwhile() -> Iterator[list[LogicUnit]]:
             yield units(QUEUE)
-            assert (documents(other, "disk"), documents(other, "queue"), other.version()) == (["0.md"], [], "1")
+            assert (documents(other, "disk"), documents(other, "queue"), other.version()) == (["0.md"], [], before)
             with pytest.raises(BadIndex, match=r"database is locked.*another process is writing it"):
-                other.update(pages(QUEUE), (), "3")
+                other.update(pages(QUEUE))
 
-        writer.update(meanwhile(), (), "2")
-        assert (documents(other, "queue"), other.version()) == (["0.md"], "2")
+        writer.update(meanwhile())
+        assert (documents(other, "queue"), other.version()) == (["0.md"], version_of(other.ids()))
         writer.close()
         other.close()
 
@@ -387,11 +422,12 @@ class TestFile:
             def pages():
                 yield units(QUEUE)
                 os._exit(7)
-            SqliteLexicalIndex(sys.argv[1]).update(pages(), (), "2")
+            SqliteLexicalIndex(sys.argv[1]).update(pages())
         """
         assert start(code, path).wait() == 7
         index = SqliteLexicalIndex(path)
-        assert (documents(index, "disk"), documents(index, "queue"), index.version()) == (["0.md"], [], "1")
+        assert (documents(index, "disk"), documents(index, "queue")) == (["0.md"], [])
+        assert index.version() == version_of(index.ids())
 
     @pytest.mark.slow
     def test_processes_share_it(self, tmp_path: Path) -> None:
@@ -403,7 +439,7 @@ class TestFile:
             keep(store, [unit for number in range(50) for unit in units(DISK, document=str(number))])
             index = SqliteLexicalIndex(sys.argv[1])
             bring_into_step(index, store, store.version())
-            assert len(index.search("disk", 99)) == len(index.names()) == 50
+            assert len(index.search("disk", 99)) == len([*index.names()]) == 50
         """
         started = [start(code, tmp_path / "words.sqlite3") for _ in range(4)]
         assert [process.wait() for process in started] == [0] * 4
@@ -418,7 +454,7 @@ class TestReadOnly:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "words.sqlite3"
             index = SqliteLexicalIndex(path)
-            index.update(pages(DISK), (), "1")
+            index.update(pages(DISK))
             index.close()
             path.chmod(0o444)
             Path(folder).chmod(0o555)
@@ -430,15 +466,16 @@ class TestReadOnly:
         index = SqliteLexicalIndex(path)
         store = MemoryStore()
         keep(store, units(DISK))
-        assert (index.version(), index.ids(), documents(index, "disk")) == ("1", set(store.ids()), ["0.md"])
-        bring_into_step(index, store, "1")
+        assert (index.version(), documents(index, "disk")) == (store.version(), ["0.md"])
+        bring_into_step(index, store, store.version())
         index.close()
 
     def test_one_that_is_not_says_so_and_stays(self, path: Path) -> None:
         index = SqliteLexicalIndex(path)
+        before = index.version()
         with pytest.raises(BadIndex, match=r"readonly database.*the store has changed since it was written"):
-            index.update(pages(QUEUE), (), "2")
-        assert (index.version(), documents(index, "disk")) == ("1", ["0.md"])
+            index.update(pages(QUEUE))
+        assert (index.version(), documents(index, "disk")) == (before, ["0.md"])
         index.close()
 
     def test_a_new_one_cannot_be_made(self, path: Path) -> None:
@@ -448,8 +485,8 @@ class TestReadOnly:
 
 def use(index: SqliteLexicalIndex) -> None:
     """Every method once."""
-    index.version(), index.names(), index.ids(), index.search("disk journalctl", 5)
-    index.update(pages(QUEUE), index.ids(), "2")
+    index.version(), [*index.names()], index.ids(), index.search("disk journalctl", 5), index.called("name disk full")
+    index.update(pages(QUEUE), index.ids())
     index.search("queue", 5)
 
 

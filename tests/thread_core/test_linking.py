@@ -1,8 +1,10 @@
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, Target
+from thread_core.lexical import SqliteLexicalIndex
 from thread_core.linking import (
     Catalog,
     LinkState,
@@ -15,14 +17,29 @@ from thread_core.linking import (
     with_mentions,
 )
 from thread_core.markdown import parse
+from thread_core.ports import DocumentNames
+
+Named = str | tuple[str, str, tuple[str, ...]]
+"""A document by its id, or by id, title and aliases."""
 
 
-def catalog(*documents: str | tuple[str, str, tuple[str, ...]]) -> Catalog:
-    """Documents by id, or by id, title and aliases."""
-    found = Catalog()
-    for document in documents:
-        found.add(*((document, "", ()) if isinstance(document, str) else document))
-    return found
+def in_memory(*documents: Named) -> Catalog:
+    return Catalog.of(DocumentNames(one, "", ()) if isinstance(one, str) else DocumentNames(*one) for one in documents)
+
+
+def in_the_words(*documents: Named) -> Catalog:
+    index = SqliteLexicalIndex()
+    for number, document in enumerate(documents):
+        document_id, title, aliases = (document, "", ()) if isinstance(document, str) else document
+        index.update([[unit(id=str(number), document_id=document_id, title=title, aliases=aliases)]])
+    return Catalog(index.called)
+
+
+@pytest.fixture(params=[in_memory, in_the_words])
+def catalog(request: pytest.FixtureRequest) -> Callable[..., Catalog]:
+    """Makes a catalog of some documents, in either way."""
+    made: Callable[..., Catalog] = request.param
+    return made
 
 
 def found(document_id: str) -> Resolution:
@@ -40,7 +57,7 @@ def moved(document_id: str) -> Resolution:
 DANGLING = Resolution(state=LinkState.DANGLING)
 OUTSIDE = Resolution(state=LinkState.OUTSIDE)
 
-SITE = catalog(
+SITE = (
     ("docs/queue.md", "Message queue backlog", ("KB3200416", "Queue is full")),
     ("docs/node/disk.md", "Node disk pressure", ()),
     ("docs/node/NodeFilesystemFull.md", "Node filesystem full", ()),
@@ -105,17 +122,17 @@ SITE = catalog(
         ("https://mirror.example/disk", ambiguous("docs/node/disk.md", "other/disk.md")),
     ],
 )
-def test_a_link_means_a_document(key: str, resolution: Resolution) -> None:
-    assert SITE.resolve(key, "docs/node/source.md") == resolution
+def test_a_link_means_a_document(catalog: Callable[..., Catalog], key: str, resolution: Resolution) -> None:
+    assert catalog(*SITE).resolve(key, "docs/node/source.md") == resolution
 
 
-def test_a_link_from_the_root_is_read_from_the_root() -> None:
+def test_a_link_from_the_root_is_read_from_the_root(catalog: Callable[..., Catalog]) -> None:
     site = catalog("a.md", "docs/a.md", "docs/b.md")
     assert site.resolve("/a.md", "docs/b.md") == found("a.md")
     assert site.resolve("a.md", "docs/b.md") == found("docs/a.md")
 
 
-def test_documents_may_have_urls_for_ids() -> None:
+def test_documents_may_have_urls_for_ids(catalog: Callable[..., Catalog]) -> None:
     site = catalog("https://one.example/docs/a.md", "https://one.example/docs/x/b.md", "https://two.example/docs/a.md")
     source = "https://one.example/docs/x/b.md"
     assert site.resolve("../a.md", source) == found("https://one.example/docs/a.md")
@@ -128,17 +145,19 @@ def test_documents_may_have_urls_for_ids() -> None:
 
 @pytest.mark.parametrize("document_id", ["b.md", "guides/b.md", "/var/b.md", "https://example.com/b.md", "b 1.md"])
 @pytest.mark.parametrize("source", ["a.md", "guides/a.md", "guides/guides/a.md", "/var/a.md"])
-def test_an_absolute_key_means_the_same_from_anywhere(document_id: str, source: str) -> None:
+def test_an_absolute_key_means_the_same_from_anywhere(
+    catalog: Callable[..., Catalog], document_id: str, source: str
+) -> None:
     documents = catalog(document_id, source, "guides/guides/b.md", "guides/guides/guides/b.md")
     assert documents.resolve(absolute(document_id), source) == found(document_id)
 
 
-def test_a_name_that_two_documents_have_is_ambiguous() -> None:
+def test_a_name_that_two_documents_have_is_ambiguous(catalog: Callable[..., Catalog]) -> None:
     site = catalog(("a/x.md", "Disk full", ()), ("b/y.md", "Disk", ("disk full",)))
     assert site.resolve("Disk full", "z.md") == ambiguous("a/x.md", "b/y.md")
 
 
-def test_ids_that_differ_in_case_or_ending_are_told_apart() -> None:
+def test_ids_that_differ_in_case_or_ending_are_told_apart(catalog: Callable[..., Catalog]) -> None:
     site = catalog("Setup.md", "setup.md", "setup.txt")
     assert site.resolve("Setup.md", "a.md") == found("Setup.md")
     assert site.resolve("setup.txt", "a.md") == found("setup.txt")
@@ -146,7 +165,7 @@ def test_ids_that_differ_in_case_or_ending_are_told_apart() -> None:
 
 
 def test_a_document_may_be_entered_many_times() -> None:
-    site = catalog(("a.md", "A", ()), ("a.md", "A", ("B",)))
+    site = in_memory(("a.md", "A", ()), ("a.md", "A", ("B",)))
     assert [site.resolve(key, "z.md") for key in ("a", "A", "B")] == [found("a.md")] * 3
 
 
@@ -235,7 +254,7 @@ def test_broken_links_are_reported_with_their_place() -> None:
         Link(target=Target(anchor="inside")),
         Link(query="words"),
     ]
-    assert [str(broken) for broken in check([unit(*links)], SITE)] == [
+    assert [str(broken) for broken in check([unit(*links)], in_memory(*SITE))] == [
         "docs/a.md:7: gone.md leads to no document of this store",
         "docs/a.md:2-3: https://x.example/disk.md may mean docs/node/disk.md, other/disk.md",
         "docs/a.md:2-3: old/NodeFilesystemFull.md fits docs/node/NodeFilesystemFull.md by the file name alone",

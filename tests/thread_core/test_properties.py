@@ -293,7 +293,7 @@ def test_no_function_over_words_fails(one: str, other: str) -> None:
     content_words(one), query_words(one), compose(one, (other,), one)
     version_range(one), gate_of(one)
     judge(one, Known(said=(other,), confirmed=(other,), denied=(one[:5],), done=(other,)))
-    Catalog().resolve(one, other)
+    Catalog.of(()).resolve(one, other)
 
 
 @settings(max_examples=30)

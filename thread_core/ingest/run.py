@@ -1,9 +1,8 @@
 """Documents -> units in the store, so that a run that is cut short loses nothing and the next one completes it.
 
 Of each document only what differs from the store is touched, and nothing where extracting it failed. A document's new
-units come and its outdated ones go in one write of the store. The words go along: they say that they are out of step
-before the store is touched, and that they are in step when all is done, so whoever reads after a run that was cut
-short mends them first.
+units come and its outdated ones go in one write of the store. The words go along, ahead of the store, and tell by their
+version what they hold: whoever reads after a run that was cut short sees that they differ, and mends them first.
 """
 
 from __future__ import annotations
@@ -171,11 +170,11 @@ class _Changes:
     def write(self, store: UnitStore, words: LexicalIndex, embedder: Embedder) -> int:
         """Write all at once; how many headers were embedded.
 
-        The words come before, and lose their marker until the run's end.
+        The words come before, so that a file of them that cannot be written leaves the store as it was.
         """
         if not self:
             return 0
-        words.update([self.new, self.moved], self.gone, "")
+        words.update([self.new, self.moved], self.gone)
         headers = [header for unit in self.new if (header := unit.header) not in self.vectors]
         vectors = self.vectors | dict(zip(headers, embedder.embed(headers), strict=True))
         store.write(self.new, [vectors[unit.header] for unit in self.new], moved=self.moved, gone=self.gone)
@@ -225,7 +224,7 @@ class _Run:
         version = self._store.version()
         bring_into_step(self._words, self._store, version)
         similar = self._merge_similar() if merge_similar and version else ()
-        catalog = Catalog.of(self._words.names())
+        catalog = Catalog(self._words.called)
         links = Counter(
             catalog.resolve(name, unit.document_id).state
             for unit in self._linked

@@ -196,7 +196,7 @@ class TestWords:
         renamed = edited(VOLUME, "# Volume\n", "# Grow a volume\n").model_copy(update={"title": "Volume guide"})
         summary = ThreadIngest(store, default_embedding(), words=words).run([renamed])
         assert (summary.added, summary.removed) == (0, 0)
-        assert words.names() == [DocumentNames("volume.md", "Volume guide", ("Grow a volume",))]
+        assert [*words.names()] == [DocumentNames("volume.md", "Volume guide", ("Grow a volume",))]
 
     def test_they_are_written_before_the_store_is_touched(self) -> None:
         """So a file that cannot be written leaves both as they were."""
@@ -217,7 +217,7 @@ class TestWords:
         changed = edited(edited(DISK, "Look", "Stare"), "# Disk full\n", "# Disk full\n\n")
         with killing(store, when, monkeypatch):
             ThreadIngest(store, default_embedding(), words=words).run([changed, VOLUME])
-        assert words.version() == ""
+        assert (words.version() == store.version()) is (when == "after")
         Library(store, default_embedding(), words).refresh()
         assert (words.ids(), words.version()) == (set(store.ids()), store.version())
 
