@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from thread_core.library import Embed, Library, ReadDocument, Request, Resolve, 
 from thread_core.linking import LinkState, Resolution
 from thread_core.plan import Plan
 from thread_core.ports import Where
+from thread_core.retrieval import retrieve
 from thread_core.testing.store import MemoryStore
 
 DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")
@@ -39,11 +41,14 @@ class Letters:
 
 
 class Unread(MemoryStore):
-    """Gives out one unit at most."""
+    """Gives out one unit at most, and no ids."""
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         assert len(ids) <= 1
         return super().get(ids, where)
+
+    def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
+        raise AssertionError("read")
 
 
 def keep(store: MemoryStore, *documents: Document) -> None:
@@ -187,7 +192,7 @@ def test_what_was_removed_from_the_store_is_not(library: Library, store: MemoryS
 
 
 def test_an_index_in_step_is_all_that_is_read(store: MemoryStore, tmp_path: Path) -> None:
-    """But for one document, to see whether the store is embedded as it will be asked."""
+    """But for one document, to see whether the store is embedded as it will be asked; and no id."""
     before = SqliteLexicalIndex(tmp_path / "words.sqlite3")
     Library(store, Letters(), before).refresh()
     before.close()
@@ -259,6 +264,113 @@ class TestFirstLook:
         store.write(gone=store.ids())
         with pytest.raises(BadStore, match="holds no logic units"):
             library.answer(SearchWords("watch", 5))
+
+
+class SlowStore(MemoryStore):
+    """A look at all its ids takes half a second, by its own clock, and may be stopped in the middle."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.looks = 0
+        self.looking, self.go_on = Event(), Event()
+        self.go_on.set()
+
+    def version(self) -> str:
+        self.looks += 1
+        self.now += 0.5
+        self.looking.set()
+        assert self.go_on.wait(60)
+        return super().version()
+
+
+class TestLargeStore:
+    """One of more than `FEW` units is looked at as a whole at times only."""
+
+    @pytest.fixture
+    def store(self, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
+        monkeypatch.setattr("thread_core.library.FEW", 1)
+        found = SlowStore()
+        keep(found, DISK, QUEUE)
+        return found
+
+    @pytest.fixture
+    def library(self, store: SlowStore, tmp_path: Path) -> Library:
+        index = SqliteLexicalIndex(tmp_path / "words.sqlite3")
+        library = Library(store, Letters(), index, clock=lambda: store.now)
+        library.refresh()
+        return library
+
+    CERTIFICATE = Document("cert.md", "# Certificate\n\nRotate it.\n")
+
+    def knows(self, library: Library) -> bool:
+        """Whether the certificate is found by its words and by its name."""
+        by_words = bool(library.answer(SearchWords("certificate", 5)))
+        assert library.answer(Resolve("certificate", "disk.md")).leads is by_words
+        return by_words
+
+    def test_what_others_write_is_known_after_twenty_times_as_long_as_a_look_takes(
+        self, library: Library, store: SlowStore
+    ) -> None:
+        keep(store, self.CERTIFICATE)
+        store.now += 9.9
+        assert (self.knows(library), store.looks) == (False, 1)
+        store.now += 0.1
+        assert (self.knows(library), store.looks) == (True, 2)
+
+    def test_headers_and_documents_are_read_as_they_are(self, library: Library, store: SlowStore) -> None:
+        keep(store, self.CERTIFICATE)
+        store.write(gone=[row.unit.id for row in store.document("queue.md")])
+        assert library.answer(SearchHeaders("Certificate: Rotate it", 1))[0].document_id == "cert.md"
+        assert [hit.document_id for hit in library.answer(SearchWords("watch", 5))] == ["queue.md"]
+        assert {one.unit.document_id for one in library.run(retrieve("Watch the queue"))} == {"cert.md", "disk.md"}
+
+    def test_what_is_written_to_the_same_words_is_known_at_once(
+        self, library: Library, store: SlowStore, tmp_path: Path
+    ) -> None:
+        keep(store, self.CERTIFICATE)
+        ingest = SqliteLexicalIndex(tmp_path / "words.sqlite3")
+        ingest.update([[row.unit for row in store.document("cert.md")]])
+        assert (self.knows(library), store.looks) == (True, 1)
+
+    def test_libraries_that_are_made_of_one_another_look_together(self, library: Library, store: SlowStore) -> None:
+        store.now += 10
+        for other in (library.within({"team": "storage"}), library.with_models(ModelAccess({})), library):
+            other.refresh()
+        assert store.looks == 2
+
+    def test_others_go_on_while_one_looks(self, library: Library, store: SlowStore) -> None:
+        keep(store, self.CERTIFICATE)
+        store.now += 10
+        store.looking.clear()
+        store.go_on.clear()
+        with ThreadPoolExecutor(1) as pool:
+            looking = pool.submit(self.knows, library)
+            assert store.looking.wait(60)
+            assert (self.knows(library), store.looks) == (False, 2)
+            store.go_on.set()
+            assert looking.result()
+
+    def test_one_that_is_emptied_says_so(self, library: Library, store: SlowStore) -> None:
+        store.write(gone=store.ids())
+        store.now += 10
+        for _ in range(2):
+            with pytest.raises(BadStore, match="holds no logic units"):
+                library.refresh()
+
+
+@pytest.mark.parametrize(("seconds", "looks"), [(0.9, 3), (1.1, 1)])
+def test_few_units_are_looked_at_each_time_unless_that_takes_long(
+    store: MemoryStore, seconds: float, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other rows of a collection may be many."""
+    taken: list[float] = []
+    version = store.version
+    monkeypatch.setattr(store, "version", lambda: taken.append(seconds) or version())
+    library = Library(store, Letters(), clock=lambda: sum(taken))
+    for _ in range(3):
+        library.refresh()
+    assert len(taken) == looks
 
 
 def test_threads_may_search_while_the_store_changes(library: Library, store: MemoryStore) -> None:
