@@ -64,7 +64,7 @@ def to_retrieved(unit: LogicUnit) -> Document:
 
 def is_unit(document: Document) -> bool:
     """Whether a document is a logic unit; ordinary chunks may lie in the same collection."""
-    return layout.MARKER in document.metadata
+    return layout.is_of_any_layout(document.metadata)
 
 
 def to_unit(document: Document) -> LogicUnit:

@@ -92,7 +92,7 @@ def from_node(node: BaseNode) -> LogicUnit:
 
 def is_unit(node: BaseNode) -> bool:
     """Whether a node is a logic unit; ordinary nodes may lie in the same collection."""
-    return layout.MARKER in node.metadata
+    return layout.is_of_any_layout(node.metadata)
 
 
 def with_views(node: TextNode) -> TextNode:

@@ -1,11 +1,11 @@
 """One `UnitStore` over the rows of a Chroma collection, whichever framework wrote them.
 
 Reading knows both layouts: a LangChain row's document is the rendered unit, a LlamaIndex row's document is
-the header and its metadata holds the body. Writing makes LangChain rows, so `langchain_chroma.Chroma` opens
-the collection as it is. Three traits of Chroma shape this file:
+the header and its metadata holds the body. Writing keeps to the layout of the framework that owns the collection.
+Three traits of Chroma shape this file:
 
 - A filter that nearly every row passes is slow (0.2 s a search over 40,000 rows, 3 ms without it), so a
-  search asks without the marker first, and with it only where other rows turned up.
+  search asks without the marker first, and with it only where too few of the rows were units.
 - `upsert` merges metadata, so a key that the new version lacks is written as None, which removes it, and a row
   is marked by that key alone. One call is seen by readers as a whole or not at all, embedded and served.
 - Many calls fail beyond a number of rows, so writing and reading go in batches.
@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from thread_chroma.rows import Record, RowForm, calls, outdated, rendered, written
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.models import LogicUnit, Scalar
+from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
 from thread_core.versioning import version_of
 
@@ -30,18 +31,28 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
 
-_Record = tuple[str, Any, dict[str, Scalar | None], str | None]
-"""A row as it is written: id, vector, metadata, and text, or None where the text stays."""
 COLLECTION = "thread"
 """Name of the collection that `open_store` keeps."""
 BATCH = 5000
 """Rows a call. Chroma's own limit is `client.get_max_batch_size()`: 5,461 in the wheels of 1.5."""
 DOCUMENTS = 100
 """Documents of which rows are asked for in one call."""
+PAGE = 10_000
+"""Whole rows that are read in one call."""
 WIDER = 3
 """How many times more rows are asked for than wanted. Chroma's index is approximate: of the 100 nearest of 5,000 it
 finds 98 when asked for 100, and all when asked for 300. Without it, two collections of the same units rank differently.
 """
+
+
+_OF_LLAMA_INDEX = (
+    "the collection holds LlamaIndex's rows, and this store would write LangChain's over them;"
+    " write with llama_index_thread.ThreadIngest, or into another collection"
+)
+_OF_LANGCHAIN = (
+    "the collection holds rows of LangChain or of the command, and this store would write LlamaIndex's over them;"
+    " write with langchain_thread.ThreadIngest or `thread-rag ingest`, or into another collection"
+)
 
 
 class Rows(Protocol):
@@ -50,7 +61,15 @@ class Rows(Protocol):
     `query` should give `embeddings`; without them `distances` are taken for those of a cosine collection.
     """
 
-    def get(self, ids: Any = None, where: Any = None, *, include: Any = ...) -> Any:
+    def get(
+        self,
+        ids: Any = None,
+        where: Any = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        *,
+        include: Any = ...,
+    ) -> Any:
         """Rows by id or filter: `ids` and what `include` names, as parallel lists."""
 
     def query(self, *, query_embeddings: Any, n_results: int = ..., where: Any = None, include: Any = ...) -> Any:
@@ -83,9 +102,19 @@ class ChromaUnitStore:
         []
     """
 
-    def __init__(self, rows: Rows, *, batch: int = BATCH) -> None:
+    def __init__(self, rows: Rows, *, form: RowForm = rendered, batch: int = BATCH) -> None:
+        """Say whose rows they are.
+
+        Args:
+            rows: The collection.
+            form: How a unit becomes a row: the form of the framework that owns the collection. The default makes
+                LangChain's rows and the command's.
+            batch: Rows a call at most.
+        """
         self._rows = rows
+        self._form = form
         self._batch = batch
+        self._checked = False
         self._seen = ("", "")
 
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
@@ -101,27 +130,27 @@ class ChromaUnitStore:
             return []
         conditions = list(_conditions(where))
         found = self._nearest(vector, k * WIDER, conditions)
-        if not all(map(_is_unit, found["metadatas"][0])):
+        metadatas = found["metadatas"][0]
+        if not all(map(layout.is_unit, metadatas)) and sum(map(layout.is_unit, metadatas)) < k:
             found = self._nearest(vector, k * WIDER, [dict(layout.ONLY_UNITS), *conditions])
         scores = _scores(vector, found)
         hits = [
             Hit(unit_id, str(metadata[layout.DOCUMENT_ID]), score)
             for unit_id, metadata, score in zip(found["ids"][0], found["metadatas"][0], scores, strict=True)
+            if layout.is_unit(metadata)
         ]
         return sorted(hits, key=lambda hit: -hit.score)[:k]
 
     def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
         """All units of one document in reading order, or those that meet a filter."""
         own = _all_of([{layout.DOCUMENT_ID: document_id}, *_conditions(where)])
-        stored = list(_stored(self._rows.get(where=own, include=["documents", "metadatas", "embeddings"])))
-        return sorted(stored, key=lambda row: row.unit.position)
+        return sorted(self._pages(own), key=lambda row: row.unit.position)
 
     def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         units: dict[str, list[Stored]] = {}
         for some in _batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
-            found = self._rows.get(where=_of(some), include=["documents", "metadatas", "embeddings"])
-            for row in _stored(found):
+            for row in self._pages(_of(some)):
                 units.setdefault(row.unit.document_id, []).append(row)
         return {document_id: sorted(rows, key=lambda row: row.unit.position) for document_id, rows in units.items()}
 
@@ -167,29 +196,45 @@ class ChromaUnitStore:
         moved: Sequence[LogicUnit] = (),
         gone: Sequence[str] = (),
     ) -> None:
-        """Write units that come, rewrite those that moved and remove those that go, visible by one call of Chroma's.
+        """Bring new units, rewrite moved ones and remove those that go: each document by one call of Chroma's.
 
-        What goes is marked in the call that brings the new and deleted in another one. Rows beyond the limit of a call
-        go in several, the new ones first: a reader may then see both versions of a document for a moment.
+        What goes is marked in the call that brings the new and deleted in another one. A document with more rows than
+        a call takes goes in several, the new ones first: a reader may then see both versions of it for a moment.
 
         Raises:
-            BadStore: the rows can only be read, or its vectors have another length.
+            BadStore: the rows can only be read, are another framework's, or have vectors of another length.
         """
         rows = self._writable()
         new = {unit.id: (unit, vector) for unit, vector in zip(units, vectors, strict=True)}
         others = {unit.id: unit for unit in moved if unit.id not in new}
         outgoing = [unit_id for unit_id in dict.fromkeys(gone) if unit_id not in new]
-        records = [*self._incoming(new), *self._rewritten(others)]
-        outdated = list(self._outdated(outgoing))
+        if not (new or others or outgoing):
+            return
+        self._check_form(next((unit for unit, _ in new.values()), None) or next(iter(others.values()), None))
+        present = dict(self._present([*new, *others, *outgoing]))
+        records = [
+            written(unit, list(vector), self._form, _metadata(present, unit.id)) for unit, vector in new.values()
+        ]
+        for unit_id, unit in others.items():
+            if layout.is_unit(_metadata(present, unit_id)):
+                vector, metadata = present[unit_id]
+                records.append(written(unit, vector, self._form, metadata))
+        marks = [
+            outdated(unit_id, *present[unit_id]) for unit_id in outgoing if layout.is_unit(_metadata(present, unit_id))
+        ]
         # Where nothing comes, deleting is the one call.
-        for some in _batches([*records, *(outdated if records else ())], self._batch):
-            ids, embeddings, metadatas, documents = zip(*some, strict=True)
+        comes = {record.document_id for record in records}
+        marked = [mark for mark in marks if mark.document_id in comes]
+        for call in calls(_by_document([*records, *marked]), self._batch):
             with _vector_length_checked():
                 rows.upsert(
-                    ids=list(ids), embeddings=list(embeddings), metadatas=list(metadatas), documents=list(documents)
+                    ids=[record.id for record in call],
+                    embeddings=[record.vector for record in call],
+                    metadatas=[dict(record.metadata) for record in call],
+                    documents=[record.text for record in call],
                 )
-        for some in _batches([record[0] for record in outdated], self._batch):
-            rows.delete(ids=some)
+        for call in calls(_by_document(marks), self._batch):
+            rows.delete(ids=[record.id for record in call])
 
     def sweep(self) -> int:
         """Remove the rows that a write which was cut short has marked as outdated; how many there were.
@@ -203,29 +248,36 @@ class ChromaUnitStore:
             rows.delete(ids=some)
         return len(left)
 
-    def _incoming(self, new: Mapping[str, tuple[LogicUnit, Vector]]) -> Iterator[_Record]:
-        for some in _batches(list(new), self._batch):
-            present = _metadata_by_id(self._rows.get(ids=some, include=["metadatas"]))
-            for row_id in some:
-                unit, vector = new[row_id]
-                yield row_id, list(vector), _metadata(unit, present.get(row_id, {})), layout.row_text(unit)
+    def _check_form(self, unit: LogicUnit | None) -> None:
+        """Refuse rows of another framework: written in our form, they would be lost to it. One row tells of all."""
+        if self._checked or unit is None:
+            return
+        found = self._rows.get(limit=1, include=["metadatas"])["metadatas"]
+        if not any(map(layout.is_unit, found)):
+            found = self._rows.get(where=dict(layout.ONLY_UNITS), limit=1, include=["metadatas"])["metadatas"]
+        theirs, mine = layout.BODY in (found or [{}])[0], layout.BODY in self._form(unit)[1]
+        if found and theirs != mine:
+            raise BadStore(_OF_LLAMA_INDEX if theirs else _OF_LANGCHAIN)
+        self._checked = True
 
-    def _rewritten(self, units: Mapping[str, LogicUnit]) -> Iterator[_Record]:
-        for some in _batches(list(units), self._batch):
-            for row_id, vector, old in self._present(some):
-                yield row_id, vector, _metadata(units[row_id], old), layout.row_text(units[row_id])
-
-    def _outdated(self, ids: list[str]) -> Iterator[_Record]:
+    def _present(self, ids: list[str]) -> Iterator[tuple[str, tuple[Any, Mapping[str, Any]]]]:
+        """Of rows that are there, vector and metadata by id."""
         for some in _batches(ids, self._batch):
-            for row_id, vector, _ in self._present(some):
-                yield row_id, vector, {layout.MARKER: layout.OUTDATED}, None
+            found = self._rows.get(ids=some, include=["metadatas", "embeddings"])
+            for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
+                yield row_id, (vector, metadata or {})
 
-    def _present(self, ids: list[str]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-        """Of rows that are units, id, vector and metadata."""
-        found = self._rows.get(ids=ids, include=["metadatas", "embeddings"])
-        for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
-            if _is_unit(metadata):
-                yield row_id, vector, metadata
+    def _pages(self, where: Any) -> Iterator[Stored]:
+        """Units that meet a filter. Chroma fails to give more than 32,766 whole rows at once."""
+        offset = 0
+        while True:
+            found = self._rows.get(
+                where=where, limit=PAGE, offset=offset, include=["documents", "metadatas", "embeddings"]
+            )
+            yield from _stored(found)
+            offset += PAGE
+            if len(found["ids"]) < PAGE:
+                return
 
     def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> Any:
         with _vector_length_checked():
@@ -299,10 +351,6 @@ def _vector_length_checked() -> Iterator[None]:
         ) from error
 
 
-def _is_unit(metadata: Mapping[str, Any] | None) -> bool:
-    return metadata is not None and metadata.get(layout.MARKER) == layout.LAYOUT
-
-
 def _of(document_ids: list[str]) -> dict[str, Any]:
     return {layout.DOCUMENT_ID: {"$in": document_ids}}
 
@@ -329,7 +377,7 @@ def _stored(found: Any) -> Iterator[Stored]:
     vectors = found.get("embeddings")
     rows = zip(found["ids"], found["documents"], found["metadatas"], strict=True)
     for index, (row_id, text, metadata) in enumerate(rows):
-        if _is_unit(metadata):
+        if layout.is_unit(metadata):
             vector = None if vectors is None else [float(number) for number in vectors[index]]
             yield Stored(layout.from_metadata(row_id, text or "", metadata), vector)
 
@@ -345,14 +393,15 @@ def _scores(vector: Vector, found: Any) -> list[float]:
     return [float(score) for score in (matrix @ query) / np.where(lengths > 0, lengths, 1)]
 
 
-def _metadata(unit: LogicUnit, old: Mapping[str, Any]) -> dict[str, Scalar | None]:
-    """A row's whole metadata; what only the old row has is set to None, which removes it."""
-    new = layout.to_metadata(unit) | layout.body_offsets(unit, layout.row_text(unit))
-    return {**dict.fromkeys(key for key in old if key not in new), **new}
+def _metadata(present: Mapping[str, tuple[Any, Mapping[str, Any]]], row_id: str) -> Mapping[str, Any]:
+    return present[row_id][1] if row_id in present else {}
 
 
-def _metadata_by_id(found: Any) -> dict[str, Mapping[str, Any]]:
-    return {row_id: metadata or {} for row_id, metadata in zip(found["ids"], found["metadatas"], strict=True)}
+def _by_document(records: Iterable[Record]) -> Iterable[list[Record]]:
+    documents: dict[str, list[Record]] = {}
+    for record in records:
+        documents.setdefault(record.document_id, []).append(record)
+    return documents.values()
 
 
 def _batches(items: list[Any], size: int) -> Iterator[list[Any]]:

@@ -41,6 +41,16 @@ _DETAIL_WORDS = 25
 _REMINDER_WORDS = 8
 
 
+def is_unit(metadata: Mapping[str, Any] | None) -> bool:
+    """Whether a row with that metadata is a logic unit of this layout."""
+    return metadata is not None and metadata.get(MARKER) == LAYOUT
+
+
+def is_of_any_layout(metadata: Mapping[str, Any] | None) -> bool:
+    """Whether a row with that metadata is a logic unit, of this layout or of another one that cannot be read."""
+    return metadata is not None and metadata.get(MARKER, OUTDATED) != OUTDATED
+
+
 def heading(unit: LogicUnit) -> str:
     """The header without the first words of the body: for those who read the body below it."""
     return compose(unit.title, unit.section)

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from langchain_thread import PrerequisiteFilter
 from langchain_thread.prerequisites import ASK
+from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.prerequisites import Policy
 
@@ -73,7 +74,12 @@ def test_documents_that_are_no_units_pass_untouched() -> None:
 
 def test_a_unit_of_another_layout_is_refused() -> None:
     with pytest.raises(BadStore, match="ingest the documents again"):
-        PrerequisiteFilter().compress_documents([Document("x", metadata={"lu_layout": 0})], "x")
+        PrerequisiteFilter().compress_documents([Document("x", metadata={"lu_layout": 99})], "x")
+
+
+def test_a_unit_that_is_about_to_be_deleted_is_none() -> None:
+    outdated = Document("x", metadata={"lu_layout": layout.OUTDATED})
+    assert PrerequisiteFilter().compress_documents([outdated], "x") == [outdated]
 
 
 async def test_the_async_way_gives_the_same(units: list[Document]) -> None:

@@ -1,6 +1,7 @@
 import socket
 import uuid
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 from chromadb.config import Settings
 from langchain_chroma import Chroma
 
-from thread_chroma import ChromaUnitStore, open_store
+from thread_chroma import ChromaUnitStore, RowForm, open_store
+from thread_chroma.rows import Record, calls, rendered
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.models import Span
+from thread_core.models import LogicUnit, Span
 from thread_core.ports import UnitStore
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
 
@@ -87,15 +89,104 @@ def test_an_embedding_of_another_length_is_refused() -> None:
         store.write([a_unit("Act", 2)], [(0.0, 1.0, 0.0)])
 
 
-def test_rows_of_llama_index_are_read_too() -> None:
+def as_node(unit: LogicUnit) -> tuple[str, dict[str, Any]]:
+    """What LlamaIndex makes of a unit's node, in short."""
+    return unit.header, layout.to_metadata(unit) | {layout.BODY: unit.body, "_node_type": "TextNode", "doc_id": "7"}
+
+
+def test_rows_of_llama_index_are_read_and_keep_their_form() -> None:
     unit, rows = a_full_unit(), a_collection()
-    metadata = layout.to_metadata(unit) | {layout.BODY: unit.body, "_node_type": "TextNode", "doc_id": "7"}
-    rows.add(ids=[unit.id], embeddings=[list(NORTH)], documents=[unit.header], metadatas=[metadata])
-    store = ChromaUnitStore(rows)
+    store = ChromaUnitStore(rows, form=as_node)
+    store.write([unit], [NORTH])
     assert store.get([unit.id]) == [stored.unit for stored in store.document(GUIDE)] == [unit]
     moved = unit.model_copy(update={"spans": (Span(GUIDE, 1, 9),)})
     store.write(moved=[moved])
     assert store.get([unit.id]) == [moved]
+    [text], [metadata] = itemgetter("documents", "metadatas")(rows.get())
+    assert (text, metadata["_node_type"], metadata[layout.BODY]) == (unit.header, "TextNode", unit.body)
+    assert layout.BODY_START not in metadata
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "reason"),
+    [
+        (as_node, rendered, "LlamaIndex's rows, .* write with llama_index_thread.ThreadIngest"),
+        (rendered, as_node, "LangChain or of the command, .* write with langchain_thread.ThreadIngest"),
+    ],
+)
+def test_rows_of_another_framework_are_not_written_over(theirs: RowForm, mine: RowForm, reason: str) -> None:
+    rows, unit = a_collection(), a_unit("Look")
+    rows.add(ids=["chunk"], embeddings=[list(NORTH)], documents=["a chunk"], metadatas=[{"body": "none of ours"}])
+    ChromaUnitStore(rows, form=theirs).write([unit], [NORTH])
+    before = rows.get()
+    store = ChromaUnitStore(rows, form=mine)
+    assert store.get(store.ids()) == [unit]
+    for write in (lambda: store.write([a_unit("Act")], [NORTH]), lambda: store.write(moved=[unit], gone=[unit.id])):
+        with pytest.raises(BadStore, match=reason):
+            write()
+    assert rows.get() == before
+
+
+def test_a_documents_rows_share_a_call() -> None:
+    """Of the greatest number that fits, whichever way the units came; what is too much by itself goes in order."""
+
+    def records(document_id: str, number: int, size: int = 100) -> list[Record]:
+        return [Record(f"{document_id}{i}", document_id, [], {}, "x" * size) for i in range(number)]
+
+    one, two, three, many = records("a", 2), records("b", 2), records("c", 1), records("d", 6)
+    assert list(calls([one, two, three], rows=4)) == [one + two, three]
+    assert list(calls([three, one, two], rows=4)) == [three + one, two]
+    assert list(calls([one, many, three], rows=4)) == [one + many[:2], many[2:], three]
+    assert list(calls([one, two, three], rows=9, size=one[0].size * 3)) == [one, two + three]
+    assert list(calls([records("e", 1, size=999)], rows=9, size=10)) == [records("e", 1, size=999)]
+    assert list(calls([], rows=9)) == []
+
+
+class Counting:
+    """A collection that remembers how it was searched and written."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+        self.filters: list[Any] = []
+        self.written: list[list[str]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rows, name)
+
+    def query(self, *, where: Any = None, **arguments: Any) -> Any:
+        self.filters.append(where)
+        return self._rows.query(where=where, **arguments)
+
+    def upsert(self, ids: Any, **arguments: Any) -> None:
+        self.written.append(ids)
+        self._rows.upsert(ids=ids, **arguments)
+
+
+def test_a_search_asks_again_only_where_units_are_missing() -> None:
+    rows = Counting(a_collection())
+    store = ChromaUnitStore(rows)
+    units = [a_unit(f"Step {line}", line) for line in range(1, 10)]
+    store.write(units, [(float(unit.start), 1.0) for unit in units])
+    rows.add(ids=["chunk"], embeddings=[[1.0, 1.0]], documents=["a chunk"], metadatas=[{"source": "chunks.md"}])
+    assert [hit.unit_id for hit in store.search((1.0, 1.0), 3)] == [unit.id for unit in units[:3]]
+    assert rows.filters == [None]
+    rows.add(ids=[str(i) for i in range(9)], embeddings=[[1.0, 1.0]] * 9, documents=["a chunk"] * 9)
+    assert [hit.unit_id for hit in store.search((1.0, 1.0), 3)] == [unit.id for unit in units[:3]]
+    assert rows.filters == [None, None, layout.ONLY_UNITS]
+
+
+def test_a_write_brings_each_document_in_one_call() -> None:
+    rows = Counting(a_collection())
+    store = ChromaUnitStore(rows, batch=4)
+    old = [a_unit(f"Step {line}", 1, document_id=f"{line}.md") for line in (1, 2, 3)]
+    store.write(old, [NORTH] * 3)
+    new = [a_unit(f"New step {line}", 1, document_id=f"{line}.md") for line in (1, 2, 3)]
+    store.write(new, [EAST] * 3, gone=[unit.id for unit in old])
+    ids = [[new[i].id, old[i].id] for i in range(3)]
+    assert rows.written == [[unit.id for unit in old], ids[0] + ids[1], ids[2]]
+    assert sorted(store.ids()) == sorted(unit.id for unit in new)
+    store.write(gone=[new[0].id])
+    assert len(rows.written) == 3
 
 
 def test_langchain_opens_what_was_written(tmp_path: Path) -> None:
@@ -113,8 +204,10 @@ class ReadingOnly:
     def __init__(self, rows: Any) -> None:
         self._rows = rows
 
-    def get(self, ids: Any = None, where: Any = None, *, include: Any = ("documents", "metadatas")) -> Any:
-        return self._rows.get(ids=ids, where=where, include=list(include))
+    def get(
+        self, ids: Any = None, where: Any = None, limit: Any = None, offset: Any = None, *, include: Any = ()
+    ) -> Any:
+        return self._rows.get(ids, where, limit, offset, include=list(include))
 
     def query(self, *, query_embeddings: Any, n_results: int = 10, where: Any = None, include: Any = ()) -> Any:
         asked = [name for name in include if name != "embeddings"]
