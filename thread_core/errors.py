@@ -3,8 +3,11 @@
 ThreadError
 ├── BadDocument      a document cannot be read or is not text
 ├── BadStore         a collection does not hold what we need
+│   └── StoreBusy    somebody else is taking documents into it
 ├── BadIndex         the file that keeps the words cannot be used
-├── BadCache         the file that keeps models' replies cannot be used
+├── BadCache         the file that keeps models' replies, or vectors, cannot be used
+├── BadLedger        the file that keeps what an ingest knows cannot be used
+├── BadWorkers       processes that take documents apart cannot be started
 ├── BadJournal       the file that keeps what was done cannot be used
 ├── AnsweredAlready  somebody else answered this turn of a session first
 ├── NothingFound     a folder without documents
@@ -34,9 +37,17 @@ class BadDocument(ThreadError):
         self.document_id = document_id
         self.reason = reason
 
+    def __reduce__(self) -> tuple[type[BadDocument], tuple[str, str]]:
+        """Errors travel between processes by what they were made of."""
+        return type(self), (self.document_id, self.reason)
+
 
 class BadStore(ThreadError):
     """The store does not fit: no logic units in it, or embedded with another model."""
+
+
+class StoreBusy(BadStore):
+    """Another ingest is at work on the same store; this one has begun nothing."""
 
 
 class BadIndex(ThreadError):
@@ -44,7 +55,15 @@ class BadIndex(ThreadError):
 
 
 class BadCache(ThreadError):
-    """The file of kept replies cannot be read or written, or is none. Nothing but the price of asking again is lost."""
+    """The file of kept replies or vectors cannot be read or written, or is none. Nothing but their price is lost."""
+
+
+class BadLedger(ThreadError):
+    """The file of an ingest's ledger cannot be read or written, or is none. The store is not touched by that."""
+
+
+class BadWorkers(ThreadError):
+    """Processes that take documents apart cannot be started. What was taken in until then counts."""
 
 
 class BadJournal(ThreadError):

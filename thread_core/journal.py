@@ -14,7 +14,6 @@ import errno
 import io
 import json
 import os
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,19 +23,13 @@ from typing import Any
 
 from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.execution import Action, Outcome, OutcomeKind
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from thread_core.locking import locked
 
 DONE = frozenset((OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN))
 """Outcomes of what is not done a second time; of the others nothing was carried out."""
 
 _FIRST = b'{"at": "'
 """How every line begins: what a crash left of one can be told from somebody else's file."""
-_FAR = 0x7FFF_0000
-"""Windows keeps others from reading what is locked, so a byte is locked that no journal reaches."""
 _UNKNOWN = (
     "This was begun at {at} by process {process}, and nothing says how it ended: it may have been carried out in whole,"
     " in part or not at all, or be running still. It was not begun again. Look what it has changed, then say what you"
@@ -134,7 +127,7 @@ class Journal:
                 yield self._memory
                 return
             try:
-                with open(self._path, "a+b", buffering=0, opener=_private) as file, _locked(file):
+                with open(self._path, "a+b", buffering=0, opener=_private) as file, locked(file):
                     self._catch_up(file)
                     yield file
             except OSError as error:
@@ -210,26 +203,3 @@ class Journal:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-@contextmanager
-def _locked(file: io.FileIO) -> Iterator[None]:
-    """Alone with a file, of all threads and processes; a process that dies lets go of it."""
-    descriptor = file.fileno()
-    if sys.platform == "win32":
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
-        while True:
-            try:
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
-                break
-            except OSError as error:
-                if error.errno != errno.EDEADLK:  # what it says after ten tries, a second apart
-                    raise
-        try:
-            yield
-        finally:
-            os.lseek(descriptor, _FAR, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield

@@ -107,7 +107,7 @@ def test_damage_behind_the_beginning_is_found_when_it_is_read(path: Path) -> Non
 def test_a_file_whose_table_is_gone_is_named(path: Path) -> None:
     SqliteReplyCache(path).close()
     with sqlite3.connect(path) as database:
-        database.execute("DROP TABLE replies")
+        database.execute("ALTER TABLE replies RENAME TO others")
     database.close()
     with pytest.raises(BadCache, match="no such table"):
         SqliteReplyCache(path).get("1")
@@ -132,7 +132,7 @@ def test_a_file_that_another_process_holds_is_waited_for_and_then_named(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     SqliteReplyCache(path).close()
-    monkeypatch.setattr("thread_core.reply_cache.PATIENCE", 0.0)
+    monkeypatch.setattr("thread_core.sqlite_file.PATIENCE", 0.0)
     cache = SqliteReplyCache(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -1,0 +1,128 @@
+"""SQLite files that are ours: marked, so that another program's is never written; made again when they are older.
+
+What goes wrong with one is said in one sentence with what to do, as an error of its kind.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from thread_core.errors import ThreadError
+
+PATIENCE = 30.0
+"""Seconds to wait for another process that writes the same file."""
+
+_ADVICE = {
+    sqlite3.SQLITE_BUSY: "another process is writing it; try again when that one has ended",
+    sqlite3.SQLITE_CANTOPEN: "name a file in a folder that is there, or open the folder to this user",
+    sqlite3.SQLITE_FULL: "make room on its disk",
+    sqlite3.SQLITE_IOERR: "look after its disk",
+    sqlite3.SQLITE_READONLY: "open it to this user for writing, or name another file",
+}
+"""What to do, by SQLite's result code; where it is not the file itself that is of no use any more."""
+_USELESS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a file holds, and how it is told from others."""
+
+    what: str
+    """How a message begins that names the file, such as `the replies in`."""
+    mark: int
+    """SQLite's application id."""
+    schema: int
+    """Version of the tables and of what is put into them; a file of another one is emptied and made again."""
+    tables: tuple[str, ...]
+    """The statements that make it."""
+    error: type[ThreadError]
+    delete: str
+    """What to do with a file that is damaged, and what is lost by that."""
+
+
+class SqliteFile:
+    """A file of some kind, opened or made. Safe to share between threads; several processes may open one file."""
+
+    def __init__(self, path: str | Path | None, kind: Kind) -> None:
+        """Open the file; without a path, make one in memory. Every method may raise the kind's error."""
+        self.path = ":memory:" if path is None else str(path)
+        self._kind = kind
+        self._lock = threading.RLock()
+        with self._explained():
+            self._database = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+            weakref.finalize(self, self._database.close)
+            if not self._is_ready():
+                self._make()
+
+    def read(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows that a query finds."""
+        with self._lock, self._explained():
+            return self._database.execute(query, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; nobody else writes meanwhile, in this process or in another."""
+        with self._lock, self._explained():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._database
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close the file; it cannot be used afterwards."""
+        with self._lock:
+            self._database.close()
+
+    def _is_ready(self) -> bool:
+        """Whether the tables are there as they should be. Another program's database is refused."""
+        # In this order: another process writes all three at once, and may do so between two of these lines.
+        [[tables]] = self._database.execute("SELECT count(*) FROM sqlite_master")
+        [[mark]] = self._database.execute("PRAGMA application_id")
+        [[schema]] = self._database.execute("PRAGMA user_version")
+        if tables and mark != self._kind.mark:
+            raise self._kind.error(f"{self.path} is a database of something else; name another file")
+        return bool(tables) and schema == self._kind.schema
+
+    def _make(self) -> None:
+        with self.writing() as database:
+            if self._is_ready():
+                return  # another process has made them while this one waited
+            for (name,) in database.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            ).fetchall():
+                database.execute(f'DROP TABLE "{name}"')
+            for statement in self._kind.tables:
+                database.execute(statement)
+            database.execute(f"PRAGMA application_id = {self._kind.mark}")
+            database.execute(f"PRAGMA user_version = {self._kind.schema}")
+        with suppress(sqlite3.OperationalError):  # another process uses the file already; it waits a little longer then
+            self._database.execute("PRAGMA journal_mode = WAL")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say in our words what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if (advice := self._advice(getattr(error, "sqlite_errorcode", 0) & 0xFF)) is None:
+                raise
+            message = f"{self._kind.what} {self.path} cannot be used ({error}); {advice}"
+            raise self._kind.error(message) from error
+
+    def _advice(self, code: int) -> str | None:
+        if code in _USELESS:
+            return self._kind.delete
+        if code == sqlite3.SQLITE_NOTADB:
+            return f"name another file; or, if this one is of no use to you, {self._kind.delete}"
+        return _ADVICE.get(code)
