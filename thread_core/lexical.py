@@ -276,10 +276,6 @@ class NoWords(SqliteLexicalIndex):
         []
     """
 
-    def __init__(self) -> None:
-        """Keep the names in memory."""
-        super().__init__()
-
     def search(self, words: str, k: int) -> list[Hit]:
         """Nothing."""
         return []

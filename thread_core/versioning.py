@@ -37,7 +37,18 @@ def advanced(version: str, added: Iterable[str] = (), removed: Iterable[str] = (
     count, total = _parts(version)
     come, gone = [_number(unit_id) for unit_id in added], [_number(unit_id) for unit_id in removed]
     count += len(come) - len(gone)
-    return f"{count}-{(total + sum(come) - sum(gone)) % _RANGE:0{2 * _BYTES}x}" if count else ""
+    return _text(count, total + sum(come) - sum(gone))
+
+
+def together(versions: Iterable[str]) -> str:
+    """The version of several sets as one, where no two share a unit.
+
+    Example:
+        >>> together([version_of(["look"]), version_of(["act"])]) == version_of(["look", "act"])
+        True
+    """
+    parts = [_parts(version) for version in versions]
+    return _text(sum(count for count, _ in parts), sum(total for _, total in parts))
 
 
 def count_of(version: str) -> int:
@@ -53,6 +64,10 @@ def count_of(version: str) -> int:
 def _parts(version: str) -> tuple[int, int]:
     count, _, total = version.partition("-")
     return (int(count), int(total, 16)) if version else (0, 0)
+
+
+def _text(count: int, total: int) -> str:
+    return f"{count}-{total % _RANGE:0{2 * _BYTES}x}" if count else ""
 
 
 def _number(unit_id: str) -> int:

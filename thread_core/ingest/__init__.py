@@ -1,6 +1,7 @@
 """Documents -> units in a store, again and again, so that nothing is lost and nothing is done twice."""
 
+from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import Failure, IngestReport, Progress
-from thread_core.ingest.run import ThreadIngest
+from thread_core.ingest.run import Extractor, ThreadIngest
 
-__all__ = ["Failure", "IngestReport", "Progress", "ThreadIngest"]
+__all__ = ["Extractor", "Failure", "IngestReport", "Ledger", "Progress", "ThreadIngest"]

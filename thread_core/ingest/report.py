@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from pydantic import Field
 
 from thread_core.errors import BadDocument
-from thread_core.fidelity import MergeReport, Report
+from thread_core.fidelity import Extraction, MergeReport, Report
 from thread_core.linking import BrokenLink, LinkState
 from thread_core.models import Model
 from thread_core.ports import Usage
@@ -63,15 +66,17 @@ class IngestReport(Model):
     removed: int = 0
     embedded: int = 0
     """Headers that the embedding was asked for."""
+    vanished: tuple[str, ...] = ()
+    """Documents that came from the same source before, and were not among those of this run; the store holds them."""
     pruned: tuple[str, ...] = ()
-    """Documents that were removed because they are no longer there."""
+    """Documents that were removed: they had vanished, or their names were given."""
     recovered: tuple[str, ...] = ()
     """What a run that was cut short had begun and this one finished or undid, one line each."""
     failures: tuple[Failure, ...] = ()
     left: tuple[str, ...] = ()
     """Documents whose turn did not come, and"""
     stopped: str = ""
-    """why."""
+    """why; empty where the run came to its end."""
     merges: tuple[MergeReport, ...] = ()
     """Chains of these documents, and units that say the same as those of others since this run."""
     usage: Usage = Usage()
@@ -89,3 +94,102 @@ class IngestReport(Model):
         """Share of the lines of the documents taken apart that are in some unit, 0 to 1."""
         lines = sum(report.lines for report in self.reports)
         return sum(report.lines_kept for report in self.reports) / lines if lines else 1.0
+
+
+class Tally:
+    """Counts what a run does, and tells whoever wants to know."""
+
+    def __init__(self, progress: Callable[[Progress], None] | None = None) -> None:
+        self.reports: list[Report] = []
+        self.failures: list[Failure] = []
+        self.unchanged = 0
+        self.embedded = 0
+        self.pruned: list[str] = []
+        self.recovered: list[str] = []
+        self.merges: list[MergeReport] = []
+        self._progress = progress
+        self._units: Counter[str] = Counter()
+        self._written: Counter[str] = Counter()
+        self._usage = Usage()
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._stages: list[str] = []
+        self._since = 0.0
+
+    def passed_over(self) -> None:
+        """A document is unchanged."""
+        self.unchanged += 1
+        self._tell()
+
+    def failed(self, error: BadDocument) -> None:
+        """A document was not taken in."""
+        self.failures.append(Failure.of(error))
+        self._tell()
+
+    def took(self, extraction: Extraction) -> None:
+        """A document was taken apart."""
+        self.reports.append(extraction.report)
+        self.merges += extraction.report.merges
+        self._units.update(str(unit.type) for unit in extraction.units)
+        self._usage += extraction.report.usage
+        self._tell()
+
+    def wrote(self, *, new: int = 0, moved: int = 0, gone: int = 0) -> None:
+        """Units were written."""
+        self._written.update(new=new, moved=moved, gone=gone)
+        self._tell()
+
+    @contextmanager
+    def clock(self, stage: str) -> Iterator[None]:
+        """Count the time of a stage; that of another one within it counts as that one's alone."""
+        self._lap()
+        self._stages.append(stage)
+        try:
+            yield
+        finally:
+            self._lap()
+            self._stages.pop()
+
+    def report(
+        self,
+        *,
+        links: Mapping[LinkState, int] | None = None,
+        broken: Sequence[BrokenLink] = (),
+        newly_dangling: Sequence[BrokenLink] = (),
+        vanished: Sequence[str] = (),
+        left: Sequence[str] = (),
+        stopped: str = "",
+    ) -> IngestReport:
+        """All of it as a value, with what is known at the end only."""
+        return IngestReport(
+            reports=tuple(self.reports),
+            unchanged=self.unchanged,
+            units=dict(self._units),
+            links=links or {},
+            broken=tuple(broken),
+            newly_dangling=tuple(newly_dangling),
+            added=self._written["new"],
+            moved=self._written["moved"],
+            removed=self._written["gone"],
+            embedded=self.embedded,
+            vanished=tuple(vanished),
+            pruned=tuple(self.pruned),
+            recovered=tuple(self.recovered),
+            failures=tuple(self.failures),
+            left=tuple(left),
+            stopped=stopped,
+            merges=tuple(self.merges),
+            usage=self._usage,
+            seconds={stage: round(seconds, 3) for stage, seconds in self._seconds.items()},
+        )
+
+    def _lap(self) -> None:
+        now = time.perf_counter()
+        if self._stages:
+            self._seconds[self._stages[-1]] += now - self._since
+        self._since = now
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            done = len(self.reports) + len(self.failures) + self.unchanged
+            written = self._written.total()
+            self._progress(Progress(documents=done, units=self._units.total(), written=written, usage=self._usage))

@@ -1,40 +1,60 @@
 """Documents -> units in the store, so that a run that is cut short loses nothing and the next one completes it.
 
-Of each document only what differs from the store is touched, and nothing where extracting it failed. A document's new
-units come and its outdated ones go in one write of the store. The words go along, ahead of the store, and tell by their
-version what they hold: whoever reads after a run that was cut short sees that they differ, and mends them first.
+    read -> extract -> compare -> embed -> write
+
+Documents are read one window after the other (`intake`), taken apart in this process, in several or by a model,
+gathered into batches of whole documents, and written (`writing`). What is in memory is a window, what is under way and
+a batch, and a report for each document. The loop is a plan: it asks for the next document that was taken apart, and
+whoever drives it waits for that in its own way.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from thread_core import merging
+from thread_core import plan as plans
 from thread_core.access import ModelAccess
-from thread_core.errors import BadCache, BadDocument, BadStore, BudgetSpent
-from thread_core.extraction import CONCURRENCY
-from thread_core.fidelity import Extraction, MergeReport, Report
-from thread_core.ingest.report import Failure, IngestReport, Progress
-from thread_core.lexical import NoWords, bring_into_step
+from thread_core.errors import BadCache, BadDocument, BadStore, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
+from thread_core.extraction import AHEAD, CONCURRENCY
+from thread_core.fidelity import Extraction
+from thread_core.ingest import intake, links, recovery
+from thread_core.ingest.changes import Taken
+from thread_core.ingest.guarded import GuardedStore
+from thread_core.ingest.intake import Intake
+from thread_core.ingest.ledger import Ledger
+from thread_core.ingest.report import IngestReport, Progress, Tally
+from thread_core.ingest.workers import ByRules
+from thread_core.ingest.writing import Holdings, Writer
+from thread_core.lexical import NoWords
 from thread_core.library import Library
-from thread_core.linking import Catalog, check
-from thread_core.models import Document, Link, LogicUnit
-from thread_core.ports import Embedder, LexicalIndex, Stored, UnitStore, Vector
-from thread_core.rules import RuleExtractor
+from thread_core.linking import Catalog
+from thread_core.models import Document
+from thread_core.plan import Plan
+from thread_core.ports import Embedder, LexicalIndex, UnitStore
 from thread_core.sameness import judged
 
 BATCH = 1000
-"""Units that are gathered before they are embedded and written."""
+"""Units of whole documents that are written at once, at least."""
+NAMES = "names"
+"""What the name of the file beside the ledger ends with that keeps the documents' names where no words are kept."""
+ALIKE = 5
+"""Documents in a row for which a model failed alike, after which it is not asked for more."""
 
 Extracted = Extraction | BadDocument
 """What became of a document."""
 
 
 class Extractor(Protocol):
-    """Takes documents apart, several at once where that is of use."""
+    """Takes documents apart, several at once where that is of use.
+
+    One that also has `aattempt_all` is asked on the caller's event loop. One that has a `name`, which says everything
+    that decides its units, is not asked again for documents that are unchanged.
+    """
 
     def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterable[Extracted]:
         """What became of each document, in order.
@@ -45,11 +65,21 @@ class Extractor(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class _Next:
+    """What became of the next document -> Extracted, or None after the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Enough:
+    """No more documents are to be taken apart -> None."""
+
+
 class ThreadIngest:
     """Takes documents into a store. Documents of the store that are not among them stay as they are.
 
     Example:
-        ingest = ThreadIngest(store, default_embedding(), words=SqliteLexicalIndex("words.sqlite3"))
+        ingest = ThreadIngest(store, default_embedding(), ledger=Ledger("store/ledger.sqlite3"))
         report = ingest.run([Document("disk.md", text)])
     """
 
@@ -59,207 +89,261 @@ class ThreadIngest:
         embedder: Embedder,
         *,
         words: LexicalIndex | None = None,
+        ledger: Ledger | None = None,
         extractor: Extractor | None = None,
+        workers: int = 1,
         concurrency: int = CONCURRENCY,
         merge_chains: int = 0,
         merge_similar: bool = False,
         models: ModelAccess | None = None,
+        patience: float = 0.0,
     ) -> None:
         """Say where documents go, and how.
 
         Args:
             store: Where the units go.
             embedder: Makes the headers' vectors.
-            words: Where the words go; they are in step with the store afterwards, whether they were before or not.
+            words: Where the words go; they are in step with the store afterwards if they were before, or were empty.
+            ledger: What is remembered between runs. Without one, every document is taken apart and compared with the
+                store in the first run.
             extractor: Takes the documents apart, such as an `LLMExtractor`; the rules where None.
+            workers: Processes in which the rules do that.
             concurrency: Documents that a model is asked about at once.
             merge_chains: Tokens up to which steps that only lead on to the next one are merged; 0 merges none.
             merge_similar: Show units that say the same in several documents as one. One recorded as such stays one
                 until its document says something else.
             models: Who tells whether similar units say the same in other words; without them, the same words say so.
+            patience: Seconds to wait for another ingest into the same store.
+
+        Raises:
+            ValueError: there are no workers.
         """
         self._store = store
-        self._embedder = embedder
-        self._words: LexicalIndex = words if words is not None else NoWords()
-        self._extractor: Extractor = extractor or ByRules()
+        ledger = ledger or Ledger()
+        names = words or NoWords(ledger.beside(NAMES) or ":memory:")
+        self._holdings = Holdings(GuardedStore(store), embedder, names, ledger)
+        self._extractor: Extractor = extractor or ByRules(workers)
         self._concurrency = concurrency
         self._merge_chains = merge_chains
         self._merge_similar = merge_similar
         self._models = models
+        self._patience = patience
 
     def run(
         self,
         documents: Iterable[Document | BadDocument],
         *,
+        source: str = "",
+        prune: bool | Callable[[tuple[str, ...]], bool] = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
         """Take documents in.
 
         Args:
-            documents: The documents, and what became of those that could not be read.
-            progress: Is told after each document how far the run has come.
+            documents: The documents, and what became of those that could not be read; they are read as they are needed.
+            source: Where these documents come from, such as a folder: all that is there now.
+            prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
+                with their ids, when all others have been taken in. A run that stopped early removes nothing.
+            progress: Is told after each document and each write how far the run has come.
 
         Raises:
-            BadStore: the store was written with another embedding; it is left as it was.
+            StoreBusy: another ingest is at work on the store.
+            BadStore: the store was written with another embedding, and is left as it was; or it failed.
             BadIndex: the words cannot be written.
+            BadLedger: the ledger cannot be written.
         """
-        if complaint := Library(self._store, self._embedder, self._words).complaint():
-            raise BadStore(complaint)
-        run = _Run(self._store, self._words, self._embedder, self._models)
-        stopped = ""
-        given = list(documents)
-        texts = {document.id: document for document in given if isinstance(document, Document)}
-        for failure in given:
-            if isinstance(failure, BadDocument):
-                run.take(failure)
+        tally = Tally(progress)
+        documents_to_take = self._intake(documents, tally, source)
+        extracted = iter(self._extractor.attempt_all(documents_to_take, self._concurrency))
+
+        def answer(request: _Next | _Enough) -> Extracted | None:
+            if isinstance(request, _Next):
+                return next(extracted, None)
+            _close(extracted)
+            return None
+
         try:
-            for extracted in self._extractor.attempt_all(texts.values(), self._concurrency):
-                if isinstance(extracted, Extraction):
-                    source = texts[extracted.report.document_id]
-                    run.take(merging.merge_chains(extracted, source, self._merge_chains))
-                else:
-                    run.take(extracted)
-                if progress is not None:
-                    progress(run.progress())
-        except (BudgetSpent, BadCache) as error:
-            stopped = str(error)
-        return run.finish(texts, stopped, self._merge_similar)
+            return plans.run(self._run(documents_to_take, tally, source, prune), answer)
+        finally:
+            _close(extracted)
 
+    async def arun(
+        self,
+        documents: Iterable[Document | BadDocument],
+        *,
+        source: str = "",
+        prune: bool | Callable[[tuple[str, ...]], bool] = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """`run`, with models asked on the caller's event loop, and all that blocks in threads.
 
-class ByRules:
-    """Takes documents apart one after the other, without a model."""
-
-    def attempt_all(self, documents: Iterable[Document], concurrency: int = 1) -> Iterator[Extracted]:
-        """What became of each document, in order; one document's trouble does not stop the others."""
-        extractor = RuleExtractor()
-        for document in documents:
-            try:
-                yield extractor.extract(document)
-            except Exception as error:
-                reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
-                yield BadDocument(document.id, reason)
-
-
-@dataclass(slots=True)
-class _Changes:
-    """What some documents do to the store."""
-
-    new: list[LogicUnit] = field(default_factory=list)
-    moved: list[LogicUnit] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
-    vectors: dict[str, Vector] = field(default_factory=dict)
-    """Of the new units' headers that their documents had before: a new body under an old header is not embedded."""
-
-    def __len__(self) -> int:
-        return len(self.new) + len(self.moved) + len(self.gone)
-
-    def compare(self, before: Sequence[Stored], after: Iterable[LogicUnit]) -> None:
-        """Add what turns a document's stored units into its present ones."""
-        outdated = {unit.id: unit for unit, _ in before}
-        vectors = {unit.header: vector for unit, vector in before if vector is not None}
-        for unit in after:
-            stored = outdated.pop(unit.id, None)
-            if stored is None:
-                self.new.append(unit)
-                if unit.header in vectors:
-                    self.vectors[unit.header] = vectors[unit.header]
-            elif stored != (kept := unit.model_copy(update={"twins": stored.twins})):
-                self.moved.append(kept)
-        self.gone += outdated
-
-    def write(self, store: UnitStore, words: LexicalIndex, embedder: Embedder) -> int:
-        """Write all at once; how many headers were embedded.
-
-        The words come before, so that a file of them that cannot be written leaves the store as it was.
+        `documents` are read, and `progress` and `prune` are called, in a thread.
         """
-        if not self:
-            return 0
-        words.update([self.new, self.moved], self.gone)
-        headers = [header for unit in self.new if (header := unit.header) not in self.vectors]
-        vectors = self.vectors | dict(zip(headers, embedder.embed(headers), strict=True))
-        store.write(self.new, [vectors[unit.header] for unit in self.new], moved=self.moved, gone=self.gone)
-        return len(headers)
+        tally = Tally(progress)
+        documents_to_take = self._intake(documents, tally, source)
+        ahead = AHEAD * self._concurrency
+        attempt = getattr(self._extractor, "aattempt_all", None) or _off_loop(self._extractor)
+        extracted: AsyncGenerator[Extracted, None] = attempt(documents_to_take, self._concurrency)
 
+        async def answer(request: _Next | _Enough) -> Extracted | None:
+            if isinstance(request, _Next):
+                return await anext(extracted, None)
+            await extracted.aclose()
+            return None
 
-class _Run:
-    """The tallies of one run, and the changes that are not written yet."""
+        async with aclosing(extracted):
+            plan = self._run(documents_to_take, tally, source, prune, ahead=ahead)
+            return await plans.arun(plan, answer, off_loop=True)
 
-    def __init__(self, store: UnitStore, words: LexicalIndex, embedder: Embedder, models: ModelAccess | None) -> None:
-        self._store = store
-        self._models = models
-        self._words = words
-        self._embedder = embedder
-        self._changes = _Changes()
-        self._reports: list[Report] = []
-        self._failures: list[Failure] = []
-        self._embedded = 0
-        self._types: Counter[str] = Counter()
-        self._linked: list[LogicUnit] = []
-        self._written: Counter[str] = Counter()
+    def remove(self, document_ids: Iterable[str]) -> IngestReport:
+        """Remove documents from the store; those that it does not hold are passed over.
 
-    def take(self, extraction: Extracted) -> None:
-        """Note what a document changes; write when enough has come together."""
-        if isinstance(extraction, BadDocument):
-            self._failures.append(Failure.of(extraction))
-            return
-        self._reports.append(extraction.report)
-        self._types.update(str(unit.type) for unit in extraction.units)
-        self._linked += [unit for unit in extraction.units if any(map(_other_document, unit.links))]
-        stored = self._store.document(extraction.report.document_id)
-        self._changes.compare(stored, extraction.units)
-        if len(self._changes) >= BATCH:
-            self._write()
+        Raises:
+            StoreBusy: another ingest is at work on the store.
+            BadStore: it failed. So do `BadIndex` and `BadLedger`.
+        """
+        tally = Tally()
+        with self._holdings.ledger.alone_with(self._store, self._patience):
+            writer = self._begin(tally)
+            writer.remove(list(dict.fromkeys(document_ids)))
+            return tally.report(newly_dangling=self._lost(writer))
 
-    def progress(self) -> Progress:
-        """How far this run has come."""
-        return Progress(
-            documents=len(self._reports) + len(self._failures),
-            units=self._types.total(),
-            written=self._written.total(),
-        )
+    def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str) -> Intake:
+        name = getattr(self._extractor, "name", "")
+        way = intake.way(name, self._merge_chains, self._merge_similar)
+        return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=source)
 
-    def finish(self, wanted: Iterable[str], stopped: str, merge_similar: bool) -> IngestReport:
-        """Write the rest, then see what says the same and where links lead now that all documents are there."""
-        self._write()
-        version = self._store.version()
-        bring_into_step(self._words, self._store, version)
-        similar = self._merge_similar() if merge_similar and version else ()
-        catalog = Catalog(self._words.called)
-        links = Counter(
-            catalog.resolve(name, unit.document_id).state
-            for unit in self._linked
-            for link in unit.links
-            if (name := _other_document(link))
-        )
-        taken = {report.document_id for report in self._reports} | {one.document_id for one in self._failures}
-        return IngestReport(
-            reports=tuple(self._reports),
-            units=dict(self._types),
-            links=dict(links),
-            broken=tuple(check(self._linked, catalog)),
-            added=self._written["new"],
-            moved=self._written["moved"],
-            removed=self._written["gone"],
-            embedded=self._embedded,
-            failures=tuple(self._failures),
-            left=tuple(document_id for document_id in wanted if document_id not in taken),
-            stopped=stopped,
-            merges=(*(merge for report in self._reports for merge in report.merges), *similar),
-        )
+    def _begin(self, tally: Tally) -> Writer:
+        self._refuse_other_embeddings()
+        lost = recovery.recover(self._holdings, tally)
+        self._holdings.ledger.begin()
+        return Writer(self._holdings, tally, self._merge_similar, lost)
 
-    def _merge_similar(self) -> tuple[MergeReport, ...]:
+    def _run(
+        self,
+        documents: Intake,
+        tally: Tally,
+        source: str,
+        prune: bool | Callable[[tuple[str, ...]], bool],
+        *,
+        ahead: int = 0,
+    ) -> Plan[IngestReport]:
+        with self._holdings.ledger.alone_with(self._store, self._patience):
+            writer = self._begin(tally)
+            stopped = yield from self._take_all(documents, tally, writer, source, ahead)
+            left = list(documents.left()) if stopped else []
+            vanished = [] if stopped else self._holdings.ledger.vanished(source)
+            if vanished and (prune(tuple(vanished)) if callable(prune) else prune):
+                writer.remove(vanished)
+                vanished = []
+            if self._merge_similar:
+                self._find_twins(tally)
+            catalog = Catalog(self._holdings.words.called)
+            store, _, _, ledger = self._holdings
+            links.judge(ledger, catalog)
+            return tally.report(
+                links=ledger.states(),
+                broken=list(links.broken(ledger, catalog, store)),
+                newly_dangling=list(links.newly_dangling(writer.lost, ledger, catalog, store)),
+                vanished=vanished,
+                left=left,
+                stopped=stopped,
+            )
+
+    def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: str, ahead: int) -> Plan[str]:
+        """Take in what there is; why it came to its end early, if it did."""
+        batch: list[Taken] = []
+        streak = _Streak()
+        stopped = ""
+        try:
+            while not stopped:
+                documents.ahead(ahead)
+                with tally.clock("extract"):
+                    extracted: Extracted | None = yield _Next()
+                if extracted is None:
+                    break
+                if isinstance(extracted, BadDocument):
+                    documents.done(extracted.document_id)
+                    tally.failed(extracted)
+                else:
+                    batch.append(self._taken(extracted, documents, tally, source))
+                stopped = streak.after(extracted)
+                if sum(len(taken.units) for taken in batch) >= BATCH:
+                    writer.write(batch)
+                    batch = []
+        except (BudgetSpent, BadCache, BadWorkers) as error:
+            stopped = str(error)
+        if stopped:
+            yield _Enough()
+        writer.write(batch)
+        return stopped
+
+    def _taken(self, extraction: Extraction, documents: Intake, tally: Tally, source: str) -> Taken:
+        document, fingerprint = documents.done(extraction.report.document_id)
+        merged = merging.merge_chains(extraction, document, self._merge_chains)
+        tally.took(merged)
+        # The rules have taken a document whose model gave no good reply: it is asked again next time.
+        fell_back = merged.report.extractor == ByRules.name and merged.report.usage.calls
+        return Taken(document.id, source, "" if fell_back else fingerprint, merged.units)
+
+    def _find_twins(self, tally: Tally) -> None:
         """Record which units say the same. Nothing else is written about them, so an edit of one undoes it."""
-        library = Library(self._store, self._embedder, self._words, self._models)
-        found = library.run(merging.find_twins((report.document_id for report in self._reports), judged()))
-        self._store.write(moved=found.units)
-        return found.merges
+        store, embedder, words, ledger = self._holdings
+        library = Library(store, embedder, words, self._models)
+        with tally.clock("compare"):
+            while some := ledger.alone():
+                if store.ids(some):
+                    found = library.run(merging.find_twins(some, judged()))
+                    store.write(moved=found.units)
+                    tally.merges += found.merges
+                ledger.compared(some)
 
-    def _write(self) -> None:
-        self._embedded += self._changes.write(self._store, self._words, self._embedder)
-        self._written.update(new=len(self._changes.new), moved=len(self._changes.moved), gone=len(self._changes.gone))
-        self._changes = _Changes()
+    def _lost(self, writer: Writer) -> list[Any]:
+        store, _, words, ledger = self._holdings
+        return list(links.newly_dangling(writer.lost, ledger, Catalog(words.called), store))
+
+    def _refuse_other_embeddings(self) -> None:
+        store, embedder, words, _ = self._holdings
+        if complaint := Library(store, embedder, words).complaint():
+            raise BadStore(complaint)
 
 
-def _other_document(link: Link) -> str:
-    """The name by which a link calls another document; empty when it stays in its own."""
-    return link.target.document if link.target is not None else ""
+class _Streak:
+    """How many documents in a row a model failed for in the same way."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        self._count = 0
+
+    def after(self, extracted: Extracted) -> str:
+        """Why to go no further; empty as long as there is hope."""
+        error = extracted.__cause__ if isinstance(extracted, BadDocument) else None
+        if not isinstance(error, ModelError) or isinstance(error, TooLong):
+            self._last, self._count = "", 0
+            return ""
+        kind = "busy" if isinstance(error, ModelBusy) else str(error)
+        self._count = self._count + 1 if kind == self._last else 1
+        self._last = kind
+        if self._count < ALIKE:
+            return ""
+        return f"the model failed for {ALIKE} documents in a row, so no more were tried: {error}"
+
+
+def _close(extracted: Iterator[Extracted]) -> None:
+    """Have an extractor that is at work stop."""
+    if hasattr(extracted, "close"):
+        extracted.close()
+
+
+def _off_loop(extractor: Extractor) -> Callable[[Iterable[Document], int], AsyncGenerator[Extracted, None]]:
+    """`attempt_all`, in threads."""
+
+    async def attempt(documents: Iterable[Document], concurrency: int) -> AsyncGenerator[Extracted, None]:
+        extracted = iter(extractor.attempt_all(documents, concurrency))
+        try:
+            while (one := await asyncio.to_thread(next, extracted, None)) is not None:
+                yield one
+        finally:
+            _close(extracted)
+
+    return attempt

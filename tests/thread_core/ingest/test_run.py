@@ -12,8 +12,9 @@ from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import Library
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
-from thread_core.ports import DocumentNames, Vector
+from thread_core.ports import DocumentNames, Vector, Where
 from thread_core.testing.store import MemoryStore
+from thread_core.versioning import version_of
 
 DISK = Document(
     "disk.md",
@@ -139,8 +140,9 @@ def test_a_new_body_under_an_old_header_costs_no_embedding() -> None:
 def test_a_run_that_ends_early_takes_in_what_it_had_and_names_the_others() -> None:
     class Ending:
         def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
-            yield BadDocument("disk.md", "no reply")
-            yield RuleExtractor().extract(VOLUME)
+            disk, volume, _ = documents
+            yield BadDocument(disk.id, "no reply")
+            yield RuleExtractor().extract(volume)
             raise BudgetSpent("the budget ends here")
 
     store = MemoryStore()
@@ -168,9 +170,9 @@ class TestWords:
     """They go along with the store."""
 
     class Store(NotingStore):
-        def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+        def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
             self._note("get", len(ids))
-            return super().get(ids)
+            return super().get(ids, where)
 
     def test_they_are_in_step_and_no_unit_is_read_for_them(self) -> None:
         store, words = self.Store(), SqliteLexicalIndex()
@@ -179,15 +181,23 @@ class TestWords:
             assert (words.ids(), words.version()) == (set(store.ids()), store.version())
         assert [hit.document_id for hit in words.search("stare", 5)] == ["disk.md"]
         assert words.search("look", 5) == []
-        assert [rows for call, rows in store.calls if call == "get"] == []
+        # The unit whose link dangles is read, for the report.
+        assert [rows for call, rows in store.calls if call == "get"] == [1, 1]
 
-    def test_they_are_made_where_they_were_missing_or_behind(self) -> None:
+    def test_they_are_made_where_they_were_missing(self) -> None:
+        store, words = MemoryStore(), SqliteLexicalIndex()
+        take_in(store, DISK)
+        ThreadIngest(store, default_embedding(), words=words).run([VOLUME])
+        assert (words.ids(), words.version()) == (set(store.ids()), store.version())
+
+    def test_where_they_were_behind_their_version_says_so_and_a_reader_mends_them(self) -> None:
         store, words = MemoryStore(), SqliteLexicalIndex()
         ThreadIngest(store, default_embedding(), words=words).run([VOLUME])
         take_in(store, DISK)
-        for behind in (words, SqliteLexicalIndex()):
-            ThreadIngest(store, default_embedding(), words=behind).run([VOLUME])
-            assert (behind.ids(), behind.version()) == (set(store.ids()), store.version())
+        ThreadIngest(store, default_embedding(), words=words).run([edited(VOLUME, "Grow it.", "Shrink it.")])
+        assert words.version() == version_of(words.ids()) != store.version()
+        Library(store, default_embedding(), words).refresh()
+        assert (words.ids(), words.version()) == (set(store.ids()), store.version())
 
     def test_a_new_name_is_known_even_where_all_units_stay(self) -> None:
         store, words = MemoryStore(), SqliteLexicalIndex()

@@ -1,0 +1,172 @@
+"""The caller's documents -> those that must be taken apart, read one window after the other.
+
+A document is passed over where its fingerprint is the one that the ledger has and the store holds exactly the units
+that it had then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from importlib.resources import files
+
+from thread_core import layout
+from thread_core.errors import BadDocument
+from thread_core.ingest.ledger import Entry, Ledger
+from thread_core.ingest.report import Tally
+from thread_core.models import Document, encodable
+from thread_core.ports import UnitStore
+from thread_core.versioning import together, version_of
+
+WINDOW = 200
+"""Documents that are compared with the ledger at once, and"""
+CHARACTERS = 4_000_000
+"""characters of such, at least."""
+
+
+class Intake:
+    """An iterator over the documents that must be taken apart. It notes in the tally what it passes over.
+
+    Between two of its documents `ahead` reads some more, so that the next ones cost nothing where nothing may block.
+    """
+
+    def __init__(
+        self,
+        documents: Iterable[Document | BadDocument],
+        store: UnitStore,
+        ledger: Ledger,
+        tally: Tally,
+        *,
+        way: str,
+        source: str,
+    ) -> None:
+        """Say what is read, and how.
+
+        Args:
+            documents: What the caller gave.
+            store: Is asked for the ids of documents that seem unchanged.
+            ledger: Says which ones do.
+            tally: Is told of the unchanged, and of those that cannot be read.
+            way: Of everything but a document itself that decides its units, the fingerprint; nothing counts as
+                unchanged where it is empty.
+            source: Where the documents come from.
+        """
+        self._given = iter(documents)
+        self._store = store
+        self._ledger = ledger
+        self._tally = tally
+        self._way = way
+        self._source = source
+        self._waiting: deque[Document] = deque()
+        self._wanted = self._changed()
+        self._under_way: dict[str, tuple[Document, str]] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        return self
+
+    def __next__(self) -> Document:
+        return self._waiting.popleft() if self._waiting else next(self._wanted)
+
+    def ahead(self, count: int) -> None:
+        """Have so many documents ready, if there are as many."""
+        while len(self._waiting) < count and (document := next(self._wanted, None)) is not None:
+            self._waiting.append(document)
+
+    def done(self, document_id: str) -> tuple[Document, str]:
+        """A document that was taken apart, with its fingerprint; it is not kept here any longer."""
+        return self._under_way.pop(document_id)
+
+    def left(self) -> Iterator[str]:
+        """The ids of the documents that were not taken apart, after the last one was; the rest is read for that."""
+        yield from self._under_way
+        for document in self._wanted:
+            yield document.id
+
+    def _changed(self) -> Iterator[Document]:
+        for window in self._windows():
+            yield from self._differing(window)
+
+    def _windows(self) -> Iterator[list[Document]]:
+        window: list[Document] = []
+        size = 0
+        while (document := self._read()) is not None:
+            window.append(document)
+            size += len(document.text)
+            if len(window) == WINDOW or size >= CHARACTERS:
+                yield window
+                window, size = [], 0
+        yield window
+
+    def _read(self) -> Document | None:
+        """The next document that can be taken in."""
+        while (given := self._next()) is not None:
+            admitted = self._admit(given)
+            if isinstance(admitted, Document):
+                return admitted
+            self._tally.failed(admitted)
+        return None
+
+    def _next(self) -> Document | BadDocument | None:
+        with self._tally.clock("read"):
+            return next(self._given, None)
+
+    def _admit(self, given: Document | BadDocument) -> Document | BadDocument:
+        document_id = given.id if isinstance(given, Document) else given.document_id
+        if encodable(document_id) != document_id:
+            return BadDocument(encodable(document_id), "its name is no valid text; rename it")
+        if not self._ledger.give(document_id):
+            return BadDocument(document_id, "was given twice; only the first one counts")
+        if isinstance(given, Document) and not given.text.strip():
+            return BadDocument(document_id, "has no text; what the store holds of it stays")
+        return given
+
+    def _differing(self, window: Sequence[Document]) -> Iterator[Document]:
+        with self._tally.clock("compare"):
+            prints = {document.id: self._fingerprint(document) for document in window}
+            entries = self._ledger.entries(list(prints))
+            likely = [one for one in entries.values() if one.fingerprint and one.fingerprint == prints[one.document_id]]
+            unchanged = _held(likely, self._store)
+            moved = [one.document_id for one in unchanged if one.source != self._source]
+            if moved:
+                self._ledger.move(moved, self._source)
+        known = {one.document_id for one in unchanged}
+        for document in window:
+            if document.id in known:
+                self._tally.passed_over()
+            else:
+                self._under_way[document.id] = document, prints[document.id]
+                yield document
+
+    def _fingerprint(self, document: Document) -> str:
+        if not self._way:
+            return ""
+        parts = (self._way, document.text, document.title, sorted(document.scalars.items()))
+        return blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+
+
+def way(extractor: str, merge_chains: int, merge_similar: bool) -> str:
+    """What decides a document's units besides itself; empty where the extractor does not say what it does."""
+    return json.dumps([_code(), layout.LAYOUT, extractor, merge_chains, merge_similar]) if extractor else ""
+
+
+def _held(likely: Sequence[Entry], store: UnitStore) -> list[Entry]:
+    """Of some documents those of which the store holds exactly the units that the ledger says."""
+    ids = store.ids([one.document_id for one in likely]) if likely else []
+    if version_of(ids) == together(one.version for one in likely):
+        return list(likely)
+    return [one for one in likely if version_of(store.ids([one.document_id])) == one.version]
+
+
+@cache
+def _code() -> str:
+    """Of the code that takes documents apart: after an upgrade all are taken apart again."""
+    known = blake2b(version("pyromark").encode(), digest_size=16)
+    folder = files("thread_core")
+    for part in sorted([*folder.iterdir(), *folder.joinpath("prompts").iterdir()], key=lambda part: part.name):
+        if part.name.endswith((".py", ".md")):
+            known.update(part.read_bytes())
+    return known.hexdigest()

@@ -1,0 +1,339 @@
+"""What an ingest remembers: which documents the store holds as they are, where their links led, and what was begun.
+
+It is a memory and no truth: a document counts as unchanged only if the store still holds exactly its units. Without the
+file nothing is lost but time, for then every document is compared with the store. It holds no texts.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from thread_core.errors import BadLedger, StoreBusy
+from thread_core.linking import LinkState
+from thread_core.locking import Held, Holder, holding
+from thread_core.models import Target
+from thread_core.sqlite_file import Kind, SqliteFile
+
+PAGE = 500
+"""Documents, or links, that are looked at together."""
+
+_KIND = Kind(
+    what="the ledger",
+    mark=0x74684C67,
+    schema=1,
+    tables=(
+        "CREATE TABLE documents (id TEXT PRIMARY KEY, source TEXT NOT NULL, fingerprint TEXT NOT NULL,"
+        " version TEXT NOT NULL, judged INTEGER NOT NULL, alone INTEGER NOT NULL)",
+        "CREATE INDEX documents_of_source ON documents (source)",
+        "CREATE INDEX documents_alone ON documents (id) WHERE alone",
+        "CREATE TABLE links (document TEXT NOT NULL, unit TEXT NOT NULL, nth INTEGER NOT NULL, key TEXT NOT NULL,"
+        " anchor TEXT NOT NULL, step INTEGER, state TEXT NOT NULL, leads_to TEXT NOT NULL)",
+        "CREATE INDEX links_of_document ON links (document)",
+        "CREATE INDEX links_by_goal ON links (leads_to) WHERE leads_to != ''",
+        "CREATE TABLE intents (document TEXT PRIMARY KEY, source TEXT NOT NULL, new TEXT NOT NULL, gone TEXT NOT NULL,"
+        " lost TEXT NOT NULL)",
+        "CREATE TABLE names (version INTEGER NOT NULL)",
+        "INSERT INTO names VALUES (1)",
+    ),
+    error=BadLedger,
+    delete="delete it; nothing is lost but the memory of what is unchanged, and the next run compares every document"
+    " with the store",
+)
+"""`judged` is the version of the documents' names at which a document's links were resolved; `alone` says that nobody
+has looked yet whether others say the same."""
+
+
+class Entry(NamedTuple):
+    """What the store holds of a document, as far as is remembered."""
+
+    document_id: str
+    source: str
+    """Where it was read, as the caller names it."""
+    fingerprint: str
+    """Of all that decides its units; empty where that is not known."""
+    version: str
+    """`version_of` its units."""
+
+
+class LinkEntry(NamedTuple):
+    """A link to another document."""
+
+    document_id: str
+    """Of which document it is."""
+    unit_id: str
+    nth: int
+    """The how-manieth of its unit's links it is, from 0."""
+    key: str
+    """How it calls the other document."""
+    anchor: str
+    step: int | None
+    state: LinkState | None = None
+    """What became of it when it was resolved last; None before that."""
+    leads_to: str = ""
+    """The document to which it led then."""
+
+    @property
+    def target(self) -> Target:
+        """Its place in the other document."""
+        return Target(anchor=self.anchor, step=self.step)
+
+    @property
+    def name(self) -> tuple[str, str, int]:
+        """What tells it from all others."""
+        return self.document_id, self.unit_id, self.nth
+
+
+class Intent(NamedTuple):
+    """What is about to be done to a document in the store."""
+
+    document_id: str
+    source: str
+    new: tuple[str, ...]
+    """Ids of units that come."""
+    gone: tuple[str, ...]
+    """Ids of units that go."""
+    lost: tuple[tuple[str, str, int], ...] = ()
+    """Links of other documents whose places go with them."""
+
+
+class Ledger:
+    """The memory of the ingests into one store. With a path it outlives the process; keep it beside the store.
+
+    Example:
+        ThreadIngest(store, embedder, ledger=Ledger("store/ledger.sqlite3")).run(documents)
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        """Open the file, or make it; without a path, remember for as long as this object lives.
+
+        Raises:
+            BadLedger: it is damaged or something else, or cannot be written. Every method may raise it.
+        """
+        self._path = None if path is None else Path(path)
+        self._file = SqliteFile(path, _KIND)
+
+    def beside(self, ending: str) -> Path | None:
+        """A file that belongs to the ledger's; None where that is in memory."""
+        return self._path and self._path.with_name(f"{self._path.name}.{ending}")
+
+    def close(self) -> None:
+        """Close the file; the ledger cannot be used afterwards."""
+        self._file.close()
+
+    @contextmanager
+    def alone_with(self, store: object, patience: float) -> Iterator[None]:
+        """Keep other ingests from a store: those with the same file, or without a file those of this process.
+
+        Raises:
+            StoreBusy: another one has not come to its end within `patience` seconds.
+        """
+        try:
+            with _locked(lock, patience) if (lock := self.beside("lock")) else _held_here(store, patience):
+                yield
+        except Held as held:
+            raise StoreBusy(
+                f"another ingest is writing this store ({held}); wait until it has ended, or let this one wait for it"
+                " with more patience"
+            ) from None
+
+    def begin(self) -> None:
+        """A new run: no document was given yet."""
+        self._file.read("CREATE TEMP TABLE IF NOT EXISTS given (id TEXT PRIMARY KEY)")
+        self._file.read("DELETE FROM temp.given")
+
+    def give(self, document_id: str) -> bool:
+        """Note that a run was given a document, or that it could not be read; False if it was noted before."""
+        return bool(self._file.read("INSERT OR IGNORE INTO temp.given VALUES (?) RETURNING 1", (document_id,)))
+
+    def entries(self, document_ids: Sequence[str]) -> dict[str, Entry]:
+        """What is remembered of some documents."""
+        rows = self._file.read(
+            f"SELECT id, source, fingerprint, version FROM documents WHERE id IN {_marks(document_ids)}", document_ids
+        )
+        return {row[0]: Entry(*row) for row in rows}
+
+    def vanished(self, source: str) -> list[str]:
+        """The documents of a source that this run was not given."""
+        query = "SELECT id FROM documents WHERE source = ? AND id NOT IN (SELECT id FROM temp.given) ORDER BY id"
+        return [document_id for (document_id,) in self._file.read(query, (source,))]
+
+    def move(self, document_ids: Sequence[str], source: str) -> None:
+        """Say that some documents are read elsewhere now."""
+        with self._file.writing() as database:
+            database.execute(
+                f"UPDATE documents SET source = ? WHERE id IN {_marks(document_ids)}", (source, *document_ids)
+            )
+
+    def intend(self, intents: Sequence[Intent], *, renamed: bool) -> None:
+        """Note what a write is about to do, before it does it.
+
+        Args:
+            intents: One for each document that it changes.
+            renamed: Whether links may lead elsewhere afterwards: a document comes, goes or gets another name.
+        """
+        with self._file.writing() as database:
+            rows = [(one.document_id, one.source, *map(json.dumps, one[2:])) for one in intents]
+            database.executemany("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?)", rows)
+            database.executemany("UPDATE documents SET fingerprint = '' WHERE id = ?", [row[:1] for row in rows])
+            if renamed:
+                database.execute("UPDATE names SET version = version + 1")
+
+    def intents(self) -> list[Intent]:
+        """What was begun, and nothing says that it was done."""
+        rows = self._file.read("SELECT document, source, new, gone, lost FROM intents ORDER BY document")
+        return [Intent(*row[:2], *(_tuples(json.loads(listed)) for listed in row[2:])) for row in rows]
+
+    def recover(self, intent: Intent, *, held: bool) -> None:
+        """An intent is dealt with: the document is whole, as it was or as it is, or the store holds nothing of it."""
+        if not held:
+            self.forget([intent.document_id])
+            return
+        with self._file.writing() as database:
+            database.execute("DELETE FROM intents WHERE document = ?", (intent.document_id,))
+            database.execute(
+                "INSERT INTO documents VALUES (?, ?, '', '', 0, 1)"
+                " ON CONFLICT (id) DO UPDATE SET source = excluded.source",
+                (intent.document_id, intent.source),
+            )
+
+    def settle(self, entries: Sequence[Entry], links: Iterable[LinkEntry], *, alone: bool) -> None:
+        """Take down what the store holds of some documents now; nothing is intended with them any more.
+
+        Args:
+            entries: One for each document.
+            links: Those of these documents to others.
+            alone: Whether it remains to be looked which other documents say the same.
+        """
+        ids = [(entry.document_id,) for entry in entries]
+        with self._file.writing() as database:
+            database.executemany("DELETE FROM links WHERE document = ?", ids)
+            rows = [(*entry, 0, alone) for entry in entries]
+            database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?)", rows)
+            values = [(*link[:6], "", "") for link in links]
+            database.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+            database.executemany("DELETE FROM intents WHERE document = ?", ids)
+
+    def forget(self, document_ids: Iterable[str]) -> None:
+        """Some documents have gone, and nothing is intended with them any more."""
+        ids = [(document_id,) for document_id in document_ids]
+        with self._file.writing() as database:
+            for table, column in (("documents", "id"), ("links", "document"), ("intents", "document")):
+                database.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)
+
+    def links_to(self, document_ids: Sequence[str]) -> list[LinkEntry]:
+        """The links that led to some documents."""
+        return self._links(f"leads_to IN {_marks(document_ids)} ORDER BY rowid", document_ids)
+
+    def link(self, name: tuple[str, str, int]) -> LinkEntry | None:
+        """A link by its name, if it is still there."""
+        return next(iter(self._links("document = ? AND unit = ? AND nth = ?", name)), None)
+
+    def unjudged(self) -> tuple[list[str], list[LinkEntry]]:
+        """Some of the given documents whose links may lead elsewhere since they were resolved, and these links."""
+        rows = self._file.read(
+            "SELECT id FROM temp.given JOIN documents USING (id) WHERE judged < (SELECT version FROM names) LIMIT ?",
+            (PAGE,),
+        )
+        ids = [document_id for (document_id,) in rows]
+        return ids, self._links(f"document IN {_marks(ids)}", ids)
+
+    def judge(self, document_ids: Sequence[str], links: Iterable[LinkEntry]) -> None:
+        """Take down where the links of some documents lead now."""
+        rows = [(link.state.value if link.state else "", link.leads_to, *link.name) for link in links]
+        with self._file.writing() as database:
+            database.executemany(
+                "UPDATE links SET state = ?, leads_to = ? WHERE document = ? AND unit = ? AND nth = ?", rows
+            )
+            database.execute(
+                f"UPDATE documents SET judged = (SELECT version FROM names) WHERE id IN {_marks(document_ids)}",
+                document_ids,
+            )
+
+    def states(self) -> dict[LinkState, int]:
+        """How many links of the given documents are in which state."""
+        rows = self._file.read(
+            "SELECT state, count(*) FROM temp.given JOIN links ON document = id WHERE state != '' GROUP BY state"
+        )
+        return {LinkState(state): count for state, count in rows}
+
+    def broken(self) -> Iterator[list[LinkEntry]]:
+        """The links of the given documents that are dangling, ambiguous or moved, in pages and in order."""
+        wrong = [state.value for state in (LinkState.DANGLING, LinkState.AMBIGUOUS, LinkState.MOVED)]
+        last = (0, 0)
+        while rows := self._file.read(
+            "SELECT given.rowid, links.rowid, links.* FROM temp.given JOIN links ON document = id"
+            f" WHERE state IN {_marks(wrong)} AND (given.rowid, links.rowid) > (?, ?)"
+            " ORDER BY given.rowid, links.rowid LIMIT ?",
+            (*wrong, *last, PAGE),
+        ):
+            yield [_link(row[2:]) for row in rows]
+            last = rows[-1][:2]
+
+    def alone(self) -> list[str]:
+        """Some documents of which nobody has looked yet whether others say the same."""
+        return [row[0] for row in self._file.read("SELECT id FROM documents WHERE alone ORDER BY id LIMIT ?", (PAGE,))]
+
+    def compared(self, document_ids: Sequence[str]) -> None:
+        """Somebody has looked."""
+        with self._file.writing() as database:
+            database.execute(f"UPDATE documents SET alone = 0 WHERE id IN {_marks(document_ids)}", document_ids)
+
+    def _links(self, condition: str, values: Sequence[object]) -> list[LinkEntry]:
+        return [_link(row) for row in self._file.read(f"SELECT * FROM links WHERE {condition}", values)]
+
+
+def _link(row: Sequence[Any]) -> LinkEntry:
+    document_id, unit_id, nth, key, anchor, step, state, leads_to = row
+    judged = LinkState(state) if state else None
+    return LinkEntry(document_id, unit_id, nth, key, anchor, step, judged, leads_to)
+
+
+def _tuples(listed: Any) -> Any:
+    """Lists in lists as tuples, as they were before they were JSON."""
+    return tuple(map(_tuples, listed)) if isinstance(listed, list) else listed
+
+
+def _marks(values: Sequence[object]) -> str:
+    """The placeholders of some values."""
+    return f"({', '.join('?' * len(values))})"
+
+
+@contextmanager
+def _locked(lock: Path, patience: float) -> Iterator[None]:
+    held = holding(lock, patience)
+    try:
+        held.__enter__()
+    except OSError as error:
+        raise BadLedger(f"the lock {lock} cannot be used ({error}); let this user write in its folder") from error
+    try:
+        yield
+    finally:
+        held.__exit__(None, None, None)
+
+
+_here: dict[int, Holder] = {}
+"""Stores that ingests of this process are at, by their objects' ids."""
+_changed = threading.Condition()
+
+
+@contextmanager
+def _held_here(store: object, patience: float) -> Iterator[None]:
+    key, end = id(store), time.monotonic() + patience
+    with _changed:
+        while key in _here:
+            if (left := end - time.monotonic()) <= 0:
+                raise Held(str(_here[key]))
+            _changed.wait(left)
+        _here[key] = Holder.me()
+    try:
+        yield
+    finally:
+        with _changed:
+            del _here[key]
+            _changed.notify_all()

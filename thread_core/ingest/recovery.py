@@ -1,0 +1,45 @@
+"""What a run that was cut short had begun is finished, or undone where a document's units are there in part.
+
+A write is one stroke for readers and may be several for the store, where a document is larger than one of its calls:
+the units that come are written before those that go are touched. So where all of the new ones are there, the write
+has happened but for what should have gone; where some are, they are taken back, and the document is as it was.
+"""
+
+from __future__ import annotations
+
+from thread_core.ingest.ledger import Intent
+from thread_core.ingest.report import Tally
+from thread_core.ingest.writing import Holdings
+from thread_core.lexical import bring_into_step
+
+
+def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
+    """Bring the store, the words and the ledger into a state to begin from.
+
+    Returns:
+        Links of other documents whose places went with what was finished.
+    """
+    store, _, words, ledger = holdings
+    swept = store.sweep()
+    if swept:
+        tally.recovered.append(f"{swept} outdated units of a run that was cut short were removed")
+    intents = ledger.intents()
+    lost = [name for intent in intents for name in _settle(intent, holdings, tally)]
+    if intents or not words.version():
+        bring_into_step(words, store, store.version())
+    return lost
+
+
+def _settle(intent: Intent, holdings: Holdings, tally: Tally) -> tuple[tuple[str, str, int], ...]:
+    """Finish or undo one document's write, and forget what its fingerprint was."""
+    store = holdings.store
+    held = set(store.ids([intent.document_id]))
+    come = held.intersection(intent.new)
+    finished = len(come) == len(intent.new) and (bool(come) or not held.issuperset(intent.gone))
+    outdated = held.intersection(intent.gone) if finished else come
+    if outdated:
+        store.write(gone=sorted(outdated))
+    holdings.ledger.recover(intent, held=bool(held - outdated))
+    what = "finished" if finished else "undone" if come else "begun again"
+    tally.recovered.append(f"{intent.document_id}: what a run that was cut short had begun was {what}")
+    return intent.lost if finished else ()

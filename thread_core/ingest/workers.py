@@ -1,0 +1,146 @@
+"""Documents -> units by rules, in this process or in several.
+
+Documents go to the workers in pieces of some size and come back in order. No more pieces are under way than keep the
+workers busy, so what waits is bounded however many documents there are.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from thread_core.errors import BadDocument, BadWorkers
+from thread_core.fidelity import Extraction
+from thread_core.models import Document
+from thread_core.rules import RuleExtractor
+
+PIECE = 100_000
+"""Characters of the documents that a worker takes at once, at least."""
+AHEAD = 3
+"""Pieces for each worker that are under way."""
+
+_Extracted = Extraction | BadDocument
+_Begun = tuple[list[Document], Future[list[_Extracted]]]
+
+
+class ByRules:
+    """Takes documents apart without a model."""
+
+    name = "rules"
+
+    def __init__(self, workers: int = 1) -> None:
+        """Say how many processes do it; with 1 it is this one.
+
+        Raises:
+            ValueError: there are none.
+        """
+        if workers < 1:
+            raise ValueError(f"at least one process takes documents apart, got workers={workers}")
+        self._workers = workers
+
+    def attempt_all(self, documents: Iterable[Document], concurrency: int = 1) -> Iterator[_Extracted]:
+        """What became of each document, in order; one document's trouble does not stop the others.
+
+        Raises:
+            BadWorkers: processes cannot be started.
+        """
+        if self._workers == 1:
+            return map(_take_apart, documents)
+        return self._in_processes(_pieces(documents))
+
+    def _in_processes(self, pieces: Iterator[list[Document]]) -> Iterator[_Extracted]:
+        pool = self._pool()
+        begun: deque[_Begun] = deque()
+        try:
+            while True:
+                while len(begun) < AHEAD * self._workers and (piece := next(pieces, None)) is not None:
+                    begun.append((piece, _begin(pool, piece)))
+                if not begun:
+                    return
+                piece, future = begun.popleft()
+                try:
+                    extracted = future.result()
+                except BrokenProcessPool:
+                    lost = [*piece, *(document for other, _ in begun for document in other)]
+                    begun.clear()
+                    pool.shutdown()
+                    pool = self._pool()
+                    _see_that_it_works(pool)
+                    extracted = [BadDocument(document.id, _KILLED) for document in lost]
+                yield from extracted
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _prepare)
+
+
+_KILLED = (
+    "the process that took it apart, or one beside it, was killed (was there no memory left?); run again, with fewer"
+    " workers"
+)
+_NO_START = (
+    'worker processes cannot be started; in a script, begin what it does under `if __name__ == "__main__":`, or use'
+    " workers=1"
+)
+
+
+def _take_apart(document: Document) -> _Extracted:
+    try:
+        return RuleExtractor().extract(document)
+    except Exception as error:
+        reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
+        return BadDocument(document.id, reason)
+
+
+def _take_apart_all(documents: list[Document]) -> list[_Extracted]:
+    return list(map(_take_apart, documents))
+
+
+def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Extracted]]:
+    """Send documents to a worker, with what of their metadata units carry: other values may not travel."""
+    bare = [document.model_copy(update={"metadata": document.scalars}) for document in piece]
+    try:
+        return pool.submit(_take_apart_all, bare)
+    except BrokenProcessPool as error:
+        lost: Future[list[_Extracted]] = Future()
+        lost.set_exception(error)
+        return lost
+
+
+def _see_that_it_works(pool: ProcessPoolExecutor) -> None:
+    try:
+        pool.submit(os.getpid).result()
+    except BrokenProcessPool:
+        raise BadWorkers(_NO_START) from None
+
+
+def _pieces(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    piece: list[Document] = []
+    size = 0
+    for document in documents:
+        piece.append(document)
+        size += len(document.text)
+        if size >= PIECE:
+            yield piece
+            piece, size = [], 0
+    if piece:
+        yield piece
+
+
+def _prepare() -> None:
+    """A worker ends with its parent, however that ends, and leaves Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
