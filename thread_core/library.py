@@ -55,6 +55,17 @@ class SearchHeaders:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchAlike:
+    """Units whose headers are nearest to a text that is no question but a header itself -> list[Hit].
+
+    Where many are looked for, `Embed` asked for all of them before makes it one call of the embedding.
+    """
+
+    header: str
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
 class EmbedQuestion:
     """The vector of a question, length 1 -> numpy array. The question that was searched last costs nothing."""
 
@@ -98,9 +109,9 @@ class Resolve:
     source: str
 
 
-_OF_THE_WHOLE = (SearchHeaders, SearchWords, Resolve)
+_OF_THE_WHOLE = (SearchHeaders, SearchAlike, SearchWords, Resolve)
 """Requests whose answers need the words and names of all documents."""
-Request = SearchHeaders | EmbedQuestion | SearchWords | ReadDocument | ReadUnits | Embed | Resolve
+Request = SearchHeaders | SearchAlike | EmbedQuestion | SearchWords | ReadDocument | ReadUnits | Embed | Resolve
 
 
 @dataclass(slots=True)
@@ -215,6 +226,8 @@ class Library:
         match request:
             case SearchHeaders(text, k, where):
                 return self.store.search(self._question(text).tolist(), k, _both(self.where, where))
+            case SearchAlike(header, k):
+                return self.store.search(self._embed((header,))[0].tolist(), k, self.where)
             case EmbedQuestion(text):
                 return self._question(text)
             case SearchWords(text, k):

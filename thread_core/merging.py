@@ -15,7 +15,7 @@ from thread_core import linking, twins
 from thread_core.fidelity import Extraction, MergeReport
 from thread_core.header import compose
 from thread_core.layout import heading, is_next, render
-from thread_core.library import Embed, ReadDocument, SearchHeaders
+from thread_core.library import Embed, ReadDocument, SearchAlike
 from thread_core.likeness import exact, words
 from thread_core.markdown import Source
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, identify
@@ -30,6 +30,8 @@ CHAIN = "each leads on to the next alone"
 TWINS = "they say the same in several documents"
 """Why similar units were merged."""
 
+AT_ONCE = 100
+"""Documents whose headers are embedded together."""
 CANDIDATES = 20
 """Units with the nearest headers that are compared with a unit."""
 LEAST = 30
@@ -262,9 +264,9 @@ def find_twins(documents: Iterable[str], decide: Decide = same_words) -> Plan[Tw
         library.store.write(moved=found.units)
     """
     search = _TwinSearch(decide)
-    for document_id in dict.fromkeys(documents):
-        for unit in (yield from search.read(document_id)):
-            yield from search.place(unit)
+    wanted = list(dict.fromkeys(documents))
+    for start in range(0, len(wanted), AT_ONCE):
+        yield from search.place_all(wanted[start : start + AT_ONCE])
     return (yield from search.result())
 
 
@@ -283,16 +285,23 @@ class _TwinSearch:
             self._documents[document_id] = tuple(row.unit for row in stored)
         return self._documents[document_id]
 
-    def place(self, unit: LogicUnit) -> Plan[None]:
-        """Put a unit with those that say the same, unless it is recorded with some already."""
-        own: list[LogicUnit] = yield from self._group(unit)
-        if len(own) > 1 or count_tokens(unit.body) < LEAST:
+    def place_all(self, documents: Iterable[str]) -> Plan[None]:
+        """Put the units of some documents with those that say the same, unless they are recorded with some already."""
+        units: list[LogicUnit] = []
+        for document_id in documents:
+            for unit in (yield from self.read(document_id)):
+                own: list[LogicUnit] = yield from self._group(unit)
+                if len(own) == 1 and count_tokens(unit.body) >= LEAST:
+                    units.append(unit)
+        yield Embed(tuple(map(_intent, units)))
+        for unit in units:
+            yield from self._place(unit)
+
+    def _place(self, unit: LogicUnit) -> Plan[None]:
+        if len(self._groups[unit.id]) > 1:
             return
-        hits: list[Hit] = yield SearchHeaders(_intent(unit), CANDIDATES)
-        for hit in hits:
-            other: LogicUnit | None = yield from self._similar(unit, hit)
-            if other is None:
-                continue
+        hits: list[Hit] = yield SearchAlike(_intent(unit), CANDIDATES)
+        for other in (yield from self._similar(unit, hits)):
             group: list[LogicUnit] = yield from self._group(other)
             if unit.document_id in {member.document_id for member in group}:
                 continue
@@ -327,16 +336,16 @@ class _TwinSearch:
             self._groups |= {member.id: group for member in group}
         return self._groups[unit.id]
 
-    def _similar(self, unit: LogicUnit, hit: Hit) -> Plan[LogicUnit | None]:
-        """The unit of another document that was found, where it is similar and says nothing else."""
-        if hit.document_id == unit.document_id:
-            return None
-        units: tuple[LogicUnit, ...] = yield from self.read(hit.document_id)
-        other = next((one for one in units if one.id == hit.unit_id), None)
-        if other is None or not _are_near(unit, other) or not _agree(unit, other):
-            return None
-        vectors = yield Embed((_intent(unit), _intent(other)))
-        return other if float(vectors[0] @ vectors[1]) >= ALIKE else None
+    def _similar(self, unit: LogicUnit, hits: Sequence[Hit]) -> Plan[list[LogicUnit]]:
+        """The units of other documents among those that were found that are similar and say nothing else."""
+        others: list[LogicUnit] = []
+        for hit in hits:
+            if hit.document_id != unit.document_id:
+                units: tuple[LogicUnit, ...] = yield from self.read(hit.document_id)
+                found = (one for one in units if one.id == hit.unit_id)
+                others += [other for other in found if _are_near(unit, other) and _agree(unit, other)]
+        vectors = yield Embed((_intent(unit), *map(_intent, others)))
+        return [other for other, vector in zip(others, vectors[1:], strict=True) if float(vectors[0] @ vector) >= ALIKE]
 
 
 def _intent(unit: LogicUnit) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from thread_core import Document, Extraction, LinkAction, LogicUnit, RuleExtractor, Target, default_embedding
@@ -356,7 +358,7 @@ def test_never_all_pairs() -> None:
 
     def answer(request: object) -> object:
         nonlocal searches
-        searches += type(request).__name__ == "SearchHeaders"
+        searches += type(request).__name__ == "SearchAlike"
         return shared.answer(request)  # type: ignore[arg-type]
 
     run(find_twins([f"{name}.md" for name in names]), answer)
@@ -376,3 +378,25 @@ def test_links_of_a_twin_lead_where_they_led() -> None:
         ("the badge is refused", LinkAction.CROSS, Target(document="../guard.md")),
         ("the page is empty", LinkAction.CROSS, Target(document="/in/send.md", anchor="weigh-it")),
     ]
+
+
+def test_headers_are_embedded_together() -> None:
+    """An embedding behind a network is asked once for many documents, not once a header."""
+    names = [letter * 4 for letter in "abcdefghijklmnopqrst"]
+    texts = {name: f"# Page {name}\n\n{SIGN_IN}\n## Part\n\nSort the {name} by hand. {LONG}" for name in names}
+    shared = library(**texts)
+    asked: list[int] = []
+
+    class Counting:
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            asked.append(len(texts))
+            return default_embedding().embed(texts)
+
+        def embed_query(self, text: str) -> list[float]:
+            raise AssertionError("a header is no question")
+
+    counted = Library(shared.store, Counting())
+    counted._looks.checked = True
+    found = counted.run(find_twins([f"{name}.md" for name in names]))
+    assert [len(merge.units) for merge in found.merges] == [20]
+    assert len(asked) == 1
