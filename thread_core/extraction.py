@@ -8,6 +8,7 @@ as units already is read as it is written; the others are read in place (`ground
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,7 +16,7 @@ from typing import TypeVar
 
 from thread_core import grounded, paper_form, reformulation
 from thread_core.access import ModelAccess
-from thread_core.asking import Spent
+from thread_core.asking import Role, Spent
 from thread_core.errors import BadCache, BadDocument, BadReply, BudgetSpent, ModelError
 from thread_core.fidelity import Extraction
 from thread_core.markdown import Markdown, parse
@@ -74,6 +75,14 @@ class LLMExtractor:
         self._prompts = prompts or {}
         self._rules = RuleExtractor()
 
+    @property
+    def name(self) -> str:
+        """All that decides what is made of a document, besides the document: two of one name make the same units."""
+        search = getattr(self._search, "__qualname__", type(self._search).__name__) if self._search else ""
+        prompts = sorted((name, repr(prompt)) for name, prompt in self._prompts.items())
+        model = self.models.name(Role.EXTRACTOR)
+        return json.dumps(["model", model, self._reformulate, self._domain, search, prompts])
+
     def plan(self, document: Document) -> Plan[Extraction]:
         """The extraction as a plan, which asks nothing but models.
 
@@ -128,7 +137,7 @@ class LLMExtractor:
     ) -> Iterator[Extraction | BadDocument]:
         """`extract_all`, where a document that cannot be extracted comes as a `BadDocument`.
 
-        Such as one for which the model gave no reply.
+        Such as one for which the model gave no reply: its `__cause__` is what went wrong with the model then.
         """
         return self._each(documents, self._or_what_went_wrong, _at_least_one(concurrency))
 
@@ -204,7 +213,9 @@ class LLMExtractor:
         try:
             return (yield from self.plan(document))
         except ModelError as error:
-            return BadDocument(document.id, f"the model gave no reply: {error}")
+            failed = BadDocument(document.id, f"the model gave no reply: {error}")
+            failed.__cause__ = error
+            return failed
         except BadDocument as error:
             return error
         except (BudgetSpent, BadCache):

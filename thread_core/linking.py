@@ -93,7 +93,7 @@ class BrokenLink(Model):
     link: Link
     state: LinkState
     candidates: tuple[str, ...] = ()
-    """The documents that it may mean."""
+    """The documents that it may mean; of a dangling link, the one in which its place is not there any more."""
 
     def __str__(self) -> str:
         """One line for a person: where it stands, what it names, what is wrong."""
@@ -102,7 +102,15 @@ class BrokenLink(Model):
         what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
         if self.state is LinkState.MOVED:
             what = f"fits {self.candidates[0]} by the file name alone"
+        if self.state is LinkState.DANGLING and self.candidates:
+            what = f"leads to {self._place()} of {self.candidates[0]}, which is not there any more"
         return f"{where}: {name} {what}"
+
+    def _place(self) -> str:
+        target = self.link.target
+        if target is None or target.step is None:
+            return f"#{target.anchor}" if target and target.anchor else "the first step"
+        return f"step {target.step}"
 
 
 Called = Callable[[str], Collection[str]]
