@@ -29,7 +29,7 @@ except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
 EXTRAS = {
-    "cli": ("chromadb", "rich"),
+    "cli": ("chromadb", "pathspec", "rich"),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
 """What else the extras bring, imported late."""
@@ -64,7 +64,9 @@ WORDS = "words.sqlite3"
     " thread-rag ingest guides --model gpt-4.1-mini --price 0.40,1.60 --dry-run"
 )
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Documents, and folders of them.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Documents, folders of them, patterns such as 'docs/**/*.md'.")
+    ],
     store: StoreOption = STORE,
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Extract with this model; its key is in OPENAI_API_KEY.")
@@ -104,7 +106,8 @@ def ingest(
 ) -> None:
     """Take documents in.
 
-    Files that end in .md, .mdx, .markdown or .txt, and folders with all of them that are below.
+    Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, and folders with all of them that are below,
+    but for hidden ones and what a .gitignore leaves out. HTML and reStructuredText need the extra thread-rag[html].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is not written again. Exits with 3 when some documents failed, with 1 when nothing was taken in.
 
@@ -119,11 +122,15 @@ def ingest(
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
     with _errors_in_one_line():
+        from thread_core.errors import BadDocument
         from thread_core.ingest import ThreadIngest
-        from thread_rag import reading, rendering
+        from thread_core.models import Document
+        from thread_rag import reading, rendering, sources
 
         console = rendering.a_console()
-        documents, unread = reading.read(paths)
+        taken = list(reading.read(file for root in sources.find(paths) for file in root.files))
+        documents = [one for one in taken if isinstance(one, Document)]
+        unread = [one for one in taken if isinstance(one, BadDocument)]
         if not documents:
             rendering.show_failures(console, unread)
             raise typer.Exit(1)

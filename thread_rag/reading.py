@@ -1,75 +1,48 @@
-"""Paths -> documents. What cannot be read is said, with what to do about it, and never stops the others."""
+"""Files -> documents, one at a time. What cannot be read is said, with what to do about it, and never stops the others.
+
+Markdown and plain text are taken as they stand. HTML and reStructuredText become Markdown first (`converting`), and
+the lines that units and citations name are those of the converted text.
+"""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-from thread_core.errors import BadDocument, NothingFound
+from thread_core.errors import BadDocument
 from thread_core.models import Document
+from thread_rag.sources import ENDINGS, SourceFile
 
-ENDINGS = (".md", ".mdx", ".markdown", ".txt")
+_HTML = (".html", ".htm")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MISSING = 'needs a converter; install it with: pip install "thread-rag[html]"'
+_ZERO = "is binary (it has a zero byte); export it as text in UTF-8"
 
 
-class Reading(NamedTuple):
-    """The documents that could be read, in order, and why the others could not."""
+def read(files: Iterable[SourceFile]) -> Iterator[Document | BadDocument]:
+    """Read files one after the other: each as a document, or the reason why it is none."""
+    for file in files:
+        try:
+            if file.trouble:
+                raise BadDocument(file.document_id, file.trouble)
+            yield _document(file.path, file.document_id)
+        except BadDocument as failure:
+            yield failure
 
-    documents: list[Document]
-    failures: list[BadDocument]
 
-
-def read(paths: Sequence[Path]) -> Reading:
-    """Read files, and folders with all that is below them; a file that is named twice is read once.
-
-    A document's id is its path below the folder that was named (with slashes, on every system), so that links
-    between the documents of a folder find each other; that of a file named by itself is the file's name.
+def converted(file: Path) -> str:
+    """The text of a file that is read by itself, in which the lines of its units are counted.
 
     Raises:
-        NothingFound: a path is missing, or a folder holds no document. Nothing is read then.
+        BadDocument: the file cannot be read.
     """
-    files: dict[Path, str] = {}
-    for path in paths:
-        for file, document_id in _files(path):
-            files.setdefault(file.resolve(), document_id)
-    documents: dict[str, Document] = {}
-    failures = []
-    for file, document_id in files.items():
-        try:
-            if document_id in documents:
-                raise BadDocument(document_id, f"{file} would get the id of another file; name the folder above both")
-            documents[document_id] = Document(document_id, _text(file, document_id))
-        except BadDocument as failure:
-            failures.append(failure)
-    return Reading(list(documents.values()), failures)
+    return _document(file, file.name).text
 
 
-def _files(path: Path) -> Iterator[tuple[Path, str]]:
-    """Files with their ids. Hidden ones are left out: `.git`, `.venv` and the store itself hold no guides."""
-    if not path.is_dir():
-        if not path.exists():
-            raise NothingFound(f"{path} does not exist; name a document or a folder of documents")
-        yield path, path.name
-        return
-    found = sorted(
-        (file.relative_to(path).as_posix(), file)
-        for file in path.rglob("*")
-        if file.suffix.lower() in ENDINGS and not file.is_dir() and not _is_hidden(file.relative_to(path))
-    )
-    if not found:
-        raise NothingFound(f"{path} holds no document; expected files that end in {', '.join(ENDINGS)}")
-    for document_id, file in found:
-        yield file, document_id
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
-def _text(file: Path, document_id: str) -> str:
-    if file.suffix.lower() not in ENDINGS:
+def _document(file: Path, document_id: str) -> Document:
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
         raise BadDocument(document_id, f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}")
     try:
         if file.exists() and not file.is_file():
@@ -77,16 +50,46 @@ def _text(file: Path, document_id: str) -> str:
         data = file.read_bytes()
     except OSError as error:
         raise BadDocument(document_id, f"cannot be read: {error.strerror}") from error
-    return _decoded(data, document_id)
+    if not data.strip():
+        raise BadDocument(document_id, "is empty; what the store holds of it stays until there is text again")
+    if ending in _HTML or ending == ".rst":
+        return _converted(data, document_id, ending)
+    return Document(document_id, _decoded(data, document_id))
 
 
-def _decoded(data: bytes, document_id: str) -> str:
+def _converted(data: bytes, document_id: str, ending: str) -> Document:
+    """A document through a converter, which may be missing and meets anything."""
+    try:
+        if ending in _HTML:
+            from thread_rag.converting import charset, html_to_markdown
+
+            page = html_to_markdown(_decoded(data, document_id, charset(data)))
+        else:
+            from thread_rag.restructured import rst_to_markdown
+
+            page = rst_to_markdown(_decoded(data, document_id))
+    except ImportError as error:
+        raise BadDocument(document_id, _MISSING) from error
+    except RecursionError as error:
+        raise BadDocument(document_id, "is nested too deeply to be converted; save it as Markdown") from error
+    except BadDocument:
+        raise
+    except Exception as error:
+        reason = f"could not be converted ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+        raise BadDocument(document_id, reason) from error
+    if not page.text.strip():
+        raise BadDocument(document_id, "has no text; if scripts fill the page, save what they show")
+    return Document(document_id, page.text, page.title)
+
+
+def _decoded(data: bytes, document_id: str, declared: str = "") -> str:
+    """Text in UTF-8, or in the encoding that it declares."""
+    if declared:
+        return _in_charset(data, document_id, declared)
     if data.startswith(_UTF_16):
         raise BadDocument(document_id, "is UTF-16 text; save it as UTF-8")
     if b"\0" in data:
-        raise BadDocument(document_id, "is binary (it has a zero byte); export it as text in UTF-8")
-    if not data.strip():
-        raise BadDocument(document_id, "is empty; what the store holds of it stays until there is text again")
+        raise BadDocument(document_id, _ZERO)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -94,3 +97,15 @@ def _decoded(data: bytes, document_id: str) -> str:
         raise BadDocument(
             document_id, f"is not UTF-8 text (byte 0x{data[error.start]:02x} in line {line}); save it as UTF-8"
         ) from error
+
+
+def _in_charset(data: bytes, document_id: str, declared: str) -> str:
+    try:
+        text = data.decode(declared)
+    except LookupError as error:
+        raise BadDocument(document_id, f"declares the unknown encoding {declared}; save it as UTF-8") from error
+    except UnicodeError as error:
+        raise BadDocument(document_id, f"is not text in {declared}, which it declares; save it as UTF-8") from error
+    if "\0" in text:
+        raise BadDocument(document_id, _ZERO)
+    return text

@@ -1,11 +1,15 @@
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from thread_core import Document
-from thread_core.errors import NothingFound
-from thread_rag.reading import read
+from thread_core.errors import BadDocument
+from thread_rag import reading
+from thread_rag.sources import find
 
 
 def write(folder: Path, **files: bytes) -> None:
@@ -15,17 +19,30 @@ def write(folder: Path, **files: bytes) -> None:
         path.write_bytes(data)
 
 
+class Reading(NamedTuple):
+    documents: list[Document]
+    failures: list[BadDocument]
+
+
+def read(paths: Sequence[Path]) -> Reading:
+    taken = list(reading.read(file for root in find(paths) for file in root.files))
+    return Reading(
+        [one for one in taken if isinstance(one, Document)], [one for one in taken if isinstance(one, BadDocument)]
+    )
+
+
 def reasons(folder: Path) -> dict[str, str]:
     return {failure.document_id: failure.reason for failure in read([folder]).failures}
 
 
 def test_a_folder_is_read_with_all_below_it_in_order(tmp_path: Path) -> None:
-    write(tmp_path, z_md=b"# Z", a__b_MDX=b"# B", a__a_markdown=b"# A", c_txt=b"C", d_py=b"no", e_html=b"no")
+    write(tmp_path, z_md=b"# Z", a__b_MDX=b"# B", a__a_markdown=b"# A", c_txt=b"C", d_py=b"no", e_rst=b"E")
     documents, failures = read([tmp_path])
     assert [(document.id, document.text) for document in documents] == [
         ("a/a.markdown", "# A"),
         ("a/b.MDX", "# B"),
         ("c.txt", "C"),
+        ("e.rst", "E\n"),
         ("z.md", "# Z"),
     ]
     assert failures == []
@@ -105,9 +122,61 @@ def test_a_named_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     assert str(failure).startswith("guide.pdf: is no document that can be read; convert it to one of .md")
 
 
-def test_a_missing_path_and_an_empty_folder_stop_the_run(tmp_path: Path) -> None:
-    write(tmp_path, a_py=b"no")
-    with pytest.raises(NothingFound, match="missing does not exist"):
-        read([tmp_path / "missing"])
-    with pytest.raises(NothingFound, match="holds no document; expected files"):
-        read([tmp_path])
+def test_documents_are_read_one_at_a_time(tmp_path: Path) -> None:
+    write(tmp_path, a_md=b"# A", b_md=b"# B", c_md=b"# C")
+    [root] = find([tmp_path])
+    taken = reading.read(root.files)
+    assert next(taken) == Document("a.md", "# A")
+    write(tmp_path, b_md=b"# Written since")
+    (tmp_path / "c.md").unlink()
+    changed, gone = taken
+    assert changed == Document("b.md", "# Written since")
+    assert str(gone) == "c.md: cannot be read: No such file or directory"
+
+
+def test_without_the_converters_pages_are_refused_and_the_others_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("thread_rag.converting", "thread_rag.restructured", "bs4.builder"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, "bs4", None)
+    write(tmp_path, a_html=b"<p>A", b_rst=b"B", c_md=b"# C")
+    documents, failures = read([tmp_path])
+    assert documents == [Document("c.md", "# C")]
+    assert [str(failure) for failure in failures] == [
+        'a.html: needs a converter; install it with: pip install "thread-rag[html]"',
+        'b.rst: needs a converter; install it with: pip install "thread-rag[html]"',
+    ]
+
+
+def test_a_page_is_read_in_the_encoding_that_it_declares(tmp_path: Path) -> None:
+    head = '<meta charset="{}"><p>'
+    write(
+        tmp_path,
+        declared_html=head.format("iso-8859-1").encode() + b"Gr\xf6\xdfe \x80",
+        eastern_html=head.format("koi8-r").encode() + "Диск".encode("koi8-r"),
+        mark_html="<p>Größe".encode("utf-16"),
+        none_html="<p>Größe 🗑".encode(),
+        unknown_html=head.format("klingon").encode() + b"a",
+        untrue_html=head.format("utf-8").encode() + b"Gr\xf6\xdfe",
+        wrong_html=head.format("shift_jis").encode() + b"\xfc\xff",
+    )
+    assert {one.id: one.text for one in read([tmp_path]).documents} == {
+        "declared.html": "Größe €\n",
+        "eastern.html": "Диск\n",
+        "mark.html": "Größe\n",
+        "none.html": "Größe 🗑\n",
+    }
+    assert reasons(tmp_path) == {
+        "unknown.html": "declares the unknown encoding klingon; save it as UTF-8",
+        "untrue.html": "is not UTF-8 text (byte 0xf6 in line 1); save it as UTF-8",
+        "wrong.html": "is not text in shift_jis, which it declares; save it as UTF-8",
+    }
+
+
+def test_the_text_that_lines_are_counted_in_can_be_seen(tmp_path: Path) -> None:
+    write(tmp_path, a_html=b"<h1>A</h1>\n\n\n<ol><li>One<li>Two</ol>", b_md=b"# B\n")
+    assert reading.converted(tmp_path / "a.html") == "# A\n\n1. One\n2. Two\n"
+    assert reading.converted(tmp_path / "b.md") == "# B\n"
+    with pytest.raises(BadDocument, match=r"c.md: cannot be read"):
+        reading.converted(tmp_path / "c.md")

@@ -1,0 +1,152 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from thread_core.errors import NothingFound
+from thread_rag.sources import SourceFile, find
+
+
+def make(folder: Path, *names: str, **texts: str) -> None:
+    for name, text in {**dict.fromkeys(names, "# A"), **texts}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def ids(*paths: Path) -> list[str]:
+    return [file.document_id for root in find(paths) for file in root.files]
+
+
+def test_nothing_is_opened_to_find_it(tmp_path: Path) -> None:
+    make(tmp_path, "b/a.rst", "c.md")
+    os.mkfifo(tmp_path / "a.html")
+    assert ids(tmp_path) == ["a.html", "b/a.rst", "c.md"]
+
+
+def test_a_root_has_the_same_name_however_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, "docs/a.md")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "alias").symlink_to("docs")
+    named = ["docs", "./docs/", tmp_path / "docs", "docs/../docs", "alias"]
+    assert {find([Path(name)])[0].name for name in named} == {str(tmp_path / "docs")}
+    assert find([Path("docs/a.md")])[0].name == str(tmp_path / "docs/a.md")
+    assert find([Path("docs/*.md")])[0].name == str(tmp_path / "docs/*.md")
+
+
+def test_a_file_belongs_to_the_path_that_is_named_first_and_is_there_in_both(tmp_path: Path) -> None:
+    make(tmp_path, "deep/a.md", "b.md")
+    whole, deep = find([tmp_path, tmp_path / "deep"])
+    assert [file.document_id for file in whole.files] == ["b.md", "deep/a.md"]
+    assert (deep.files, deep.ids) == ((), {"deep/a.md"})
+
+
+def test_of_two_files_with_one_id_the_second_cannot_be_read_and_is_still_there(tmp_path: Path) -> None:
+    make(tmp_path, "one/a.md", "two/a.md")
+    first, second = find([tmp_path / "one", tmp_path / "two"])
+    assert first.files == (SourceFile(tmp_path / "one/a.md", "a.md"),)
+    assert "would get the id of another file" in second.files[0].trouble
+    assert first.ids == second.ids == {"a.md"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*.md", ["a.md"]),
+        ("**/*.md", ["a.md", "b/a.md", "b/c/a.md"]),
+        ("b/**/*.md", ["a.md", "c/a.md"]),
+        ("*/a.*", ["b/a.md", "b/a.txt"]),
+        ("**/c/*", ["b/c/a.md"]),
+        ("b/[ac].md", ["a.md"]),
+        ("**", ["a.md", "b/a.md", "b/a.txt", "b/c/a.md"]),
+    ],
+)
+def test_a_pattern_names_files_below_its_first_wildcard(tmp_path: Path, pattern: str, found: list[str]) -> None:
+    make(tmp_path, "a.md", "b/a.md", "b/a.txt", "b/c/a.md", "b/a.py", "b/.c.md")
+    assert ids(tmp_path / pattern) == found
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_a_file(tmp_path: Path) -> None:
+    make(tmp_path, "a[1].md", "a1.md")
+    assert ids(tmp_path / "a[1].md") == ["a[1].md"]
+
+
+IGNORE = """# what tools make
+*.txt
+!keep.txt
+/build
+node_modules/
+tmp/*
+!tmp/kept.md
+"""
+IGNORED_TREE = (
+    "a.md a.txt keep.txt build/a.md deep/build/a.md deep/node_modules/x/a.md tmp/a.md tmp/kept.md"
+    " deep/draft.md deep/a.txt deep/more/a.txt deep/more/keep.txt"
+).split()
+
+
+def test_what_git_ignores_is_left_out(tmp_path: Path) -> None:
+    make(tmp_path, *IGNORED_TREE, **{".gitignore": IGNORE, "deep/.gitignore": "!a.txt\ndraft.md\nkeep.txt\n"})
+    expected = "a.md deep/a.txt deep/build/a.md deep/more/a.txt keep.txt tmp/kept.md".split()
+    assert ids(tmp_path) == expected
+    assert ids(tmp_path / "**/*") == expected
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    listed = ["git", "-C", tmp_path, "ls-files", "--others", "--exclude-standard"]
+    by_git = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split()
+    assert sorted(name for name in by_git if not name.endswith(".gitignore")) == expected
+
+
+def test_the_rules_of_the_repository_hold_in_its_folders_but_not_for_what_is_named(tmp_path: Path) -> None:
+    make(tmp_path, "docs/a.md", "docs/out/b.md", **{".gitignore": "out/\n"})
+    (tmp_path / ".git").mkdir()
+    assert ids(tmp_path / "docs") == ["a.md"]
+    assert ids(tmp_path / "docs/out") == ["b.md"]
+    assert ids(tmp_path / "docs/out/b.md") == ["b.md"]
+
+
+def test_broken_rules_stop_nothing(tmp_path: Path) -> None:
+    make(tmp_path, "a.md", "b.md", **{".gitignore": "!\n\x00[\nb.md\n"})
+    make(tmp_path, "c/d.md")
+    (tmp_path / "c/.gitignore").mkdir()
+    assert ids(tmp_path) == ["a.md", "c/d.md"]
+
+
+def test_links_to_folders_are_not_followed_unless_they_are_named(tmp_path: Path) -> None:
+    make(tmp_path, "docs/a.md", "other/b.md")
+    (tmp_path / "docs/loop").symlink_to(tmp_path / "docs")
+    (tmp_path / "docs/other").symlink_to(tmp_path / "other")
+    (tmp_path / "docs/b.md").symlink_to(tmp_path / "other/b.md")
+    assert ids(tmp_path / "docs") == ["a.md", "b.md"]
+    assert ids(tmp_path / "docs/other") == ["b.md"]
+
+
+def test_what_is_in_a_folder_that_cannot_be_listed_has_not_vanished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "a.md", "shut/b.md")
+    scandir = os.scandir
+
+    def refusing(path: Path) -> object:
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    [root] = find([tmp_path])
+    assert [(file.document_id, file.trouble) for file in root.files] == [
+        ("a.md", ""),
+        ("shut/", "cannot be listed: Permission denied"),
+    ]
+    assert root.may_hold("a.md") and root.may_hold("shut/b.md")
+    assert not root.may_hold("gone.md")
+
+
+def test_a_missing_path_and_an_empty_folder_stop_the_run(tmp_path: Path) -> None:
+    make(tmp_path, "a.py")
+    with pytest.raises(NothingFound, match="missing does not exist"):
+        find([tmp_path / "missing"])
+    with pytest.raises(NothingFound, match="does not exist"):
+        find([tmp_path / "missing/*.md"])
+    for path in (tmp_path, tmp_path / "*.md"):
+        with pytest.raises(NothingFound, match="holds no document; expected files"):
+            find([path])

@@ -1,0 +1,201 @@
+"""What is named on the command line -> the files to read. Names only: no document is opened here.
+
+A folder is searched as git and its users see it: hidden files are left out, and so is what a `.gitignore` names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore import GitIgnorePatternError
+
+from thread_core.errors import NothingFound
+
+ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
+"""Endings of the files that can be read, in lower case."""
+_GITIGNORE = ".gitignore"
+
+
+class SourceFile(NamedTuple):
+    """A file that was found, and what it will be called."""
+
+    path: Path
+    document_id: str
+    trouble: str = ""
+    """Why it cannot be read, where that is known before it is opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One of the paths that were named, with what was found there."""
+
+    name: str
+    """The resolved absolute path (of a pattern: its folder's, then the pattern), the same from run to run."""
+    files: tuple[SourceFile, ...]
+    """The files to read, ordered by id, without those that a path named before has brought already."""
+    ids: frozenset[str]
+    """The ids of all files that are there, those that another root brings or that cannot be read included."""
+    unlisted: tuple[str, ...] = ()
+    """Folders below it whose files nobody may list, each ending in a slash."""
+
+    def may_hold(self, document_id: str) -> bool:
+        """Whether a document has not vanished from here, as far as can be seen."""
+        return document_id in self.ids or document_id.startswith(self.unlisted)
+
+
+def find(paths: Sequence[Path]) -> list[Root]:
+    """Find the documents of files, folders with all below them, and patterns such as `docs/**/*.md`.
+
+    A document's id is its path below the folder that was named, or below the part of a pattern that has no wildcard
+    (with slashes, on every system), so that links between the documents of a folder find each other; that of a file
+    named by itself is the file's name. A file that is named twice is found once, where it was named first. Symbolic
+    links to files count as files, those to folders are not followed unless they are named.
+
+    Raises:
+        NothingFound: a path is missing, or a folder or a pattern holds no document.
+    """
+    return list(_roots(paths))
+
+
+def _roots(paths: Sequence[Path]) -> Iterator[Root]:
+    called: dict[Path, str] = {}
+    """Files by what they really are, with their ids."""
+    holders: dict[str, Path] = {}
+    for path in dict.fromkeys(paths):
+        name, found, unlisted = _found(path)
+        files, ids = [], set()
+        for file in found:
+            real = file.path.resolve()
+            ids.add(called.get(real, file.document_id))
+            if real in called:
+                continue
+            called[real] = file.document_id
+            if holders.setdefault(file.document_id, real) != real:
+                trouble = f"{file.path} would get the id of another file; name the folder above both"
+                files.append(file._replace(trouble=trouble))
+            else:
+                files.append(file)
+        yield Root(name, tuple(files), frozenset(ids), unlisted)
+
+
+def _found(path: Path) -> tuple[str, list[SourceFile], tuple[str, ...]]:
+    """A root's name, its files by id, and the folders that could not be listed."""
+    if path.is_dir():
+        folder, pattern = path, tuple[str, ...]()
+    elif os.path.lexists(path):
+        return str(path.resolve()), [SourceFile(path, path.name)], ()
+    else:
+        folder, pattern = _split(path)
+        if not pattern or not folder.is_dir():
+            raise NothingFound(f"{path} does not exist; name a document or a folder of documents")
+    walk = _Walk(folder, pattern)
+    found = sorted(walk.files(), key=lambda file: file.document_id)
+    if not found and not walk.unlisted:
+        raise NothingFound(f"{path} holds no document; expected files that end in {', '.join(ENDINGS)}")
+    return str(folder.resolve().joinpath(*pattern)), found, tuple(walk.unlisted)
+
+
+def _split(path: Path) -> tuple[Path, tuple[str, ...]]:
+    """The folders above a pattern's first wildcard, and the pattern below them; empty where there is none."""
+    wild = next((at for at, part in enumerate(path.parts) if any(sign in part for sign in "*?[")), len(path.parts))
+    return Path(*path.parts[:wild]), path.parts[wild:]
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether a path fits a pattern, part by part; `**` stands for any number of folders."""
+    if not pattern:
+        return not parts
+    first, *rest = pattern
+    if first == "**":
+        return any(_matches(parts[skipped:], rest) for skipped in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], first) and _matches(parts[1:], rest)
+
+
+class _Walk:
+    """One search through a folder."""
+
+    def __init__(self, folder: Path, pattern: tuple[str, ...]) -> None:
+        self._folder = folder
+        self._pattern = pattern
+        self.unlisted: list[str] = []
+
+    def files(self) -> Iterator[SourceFile]:
+        """Its files that can be read and fit the pattern; of a folder that cannot be listed, the folder."""
+        waiting: list[tuple[str, list[_Ignored]]] = [("", _above(self._folder))]
+        while waiting:
+            below, rules = waiting.pop()
+            folder = self._folder / below
+            try:
+                with os.scandir(folder) as listed:
+                    entries = [entry for entry in listed if not entry.name.startswith(".") or entry.name == _GITIGNORE]
+            except OSError as error:
+                self.unlisted.append(below)
+                yield SourceFile(folder, below or folder.name, f"cannot be listed: {error.strerror}")
+                continue
+            if any(entry.name == _GITIGNORE for entry in entries):
+                rules = [_Ignored.by(folder), *rules]
+            for entry in entries:
+                path, inner = folder / entry.name, below + entry.name
+                is_folder = entry.is_dir()
+                if entry.name == _GITIGNORE or _is_ignored(path, is_folder, rules):
+                    continue
+                if not is_folder and self._is_wanted(inner):
+                    yield SourceFile(path, inner)
+                elif is_folder and not entry.is_symlink():
+                    waiting.append((f"{inner}/", rules))
+
+    def _is_wanted(self, document_id: str) -> bool:
+        if not document_id.lower().endswith(ENDINGS):
+            return False
+        return not self._pattern or _matches(document_id.split("/"), self._pattern)
+
+
+class _Ignored(NamedTuple):
+    """The rules of one `.gitignore`, for what is below its folder."""
+
+    folder: Path
+    rules: GitIgnoreSpec
+
+    @classmethod
+    def by(cls, folder: Path) -> _Ignored:
+        """A folder's rules; a file that cannot be read has none, and a line that is no pattern is none, as in git."""
+        try:
+            lines = (folder / _GITIGNORE).read_text("utf-8", "replace").splitlines()
+        except OSError:
+            lines = []
+        return cls(folder, GitIgnoreSpec.from_lines(filter(_is_pattern, lines)))
+
+
+def _is_pattern(line: str) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except GitIgnorePatternError:
+        return False
+    return True
+
+
+def _is_ignored(path: Path, is_folder: bool, rules: Sequence[_Ignored]) -> bool:
+    """Whether git would leave a path out; of several files of rules the innermost that says something decides."""
+    for folder, spec in rules:
+        said = spec.check_file(path.relative_to(folder).as_posix() + "/" * is_folder).include
+        if said is not None:
+            return said
+    return False
+
+
+def _above(folder: Path) -> list[_Ignored]:
+    """The rules of a repository that a folder stands in; none where they leave the folder itself out: it was named."""
+    resolved = folder.resolve()
+    above = resolved.parents
+    top = next((at for at, parent in enumerate(above) if (parent / ".git").exists()), None)
+    if top is None or (resolved / ".git").exists():
+        return []
+    rules = [_Ignored.by(parent) for parent in above[: top + 1] if (parent / _GITIGNORE).exists()]
+    inside = [resolved, *above[:top]]
+    return [] if any(_is_ignored(one, True, [r for r in rules if r.folder in one.parents]) for one in inside) else rules
