@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
 from operator import add
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +28,7 @@ _RETURN = re.compile(r"\r(?!\n)")
 _LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
 _SPACE = re.compile(rb"[ \t\r\n]*")
+_INDENT = re.compile(rb"[ \t]*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
 _FIELD = re.compile(r"([A-Za-z][\w.-]*):(.*)", re.DOTALL)
 _FOLDED = re.compile(r"[>|][+-]?\d?")
@@ -100,7 +101,7 @@ class Source:
             self._starts = [0, *(match.end() for match in _LINE.finditer(text))]
         else:
             self.lines = text.split("\n")
-            self._starts = [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
+            self._starts = _starts(self.lines)
         if len(self.lines) > 1 and not self.lines[-1]:
             self.lines.pop()
             self._starts.pop()
@@ -141,16 +142,10 @@ class Source:
         """The numbers of the lines that are not blank."""
         return [number for number, line in enumerate(self.lines, start=1) if line.strip()]
 
-    def byte_starts(self) -> list[int]:
-        """Where each line starts in the UTF-8 encoding of the text."""
-        if self.text.isascii():
-            return self._starts
-        starts, total = [], 0
-        for number, start in enumerate(self._starts):
-            starts.append(total)
-            stop = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)
-            total += len(self.text[start:stop].encode("utf-8", "surrogatepass"))
-        return starts
+
+def _starts(lines: Sequence[str] | Sequence[bytes]) -> list[int]:
+    """Where each line starts in the text that was split at its newlines."""
+    return list(map(add, accumulate(map(len, lines[:-1]), initial=0), count()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,54 +159,68 @@ class Markdown:
     blocks: tuple[Block, ...]
 
 
-@dataclass(slots=True)
 class _Open:
     """A block whose end has not been seen."""
 
-    kind: BlockKind
-    start: int
-    level: int = 0
+    level = 0
     number: int | None = None
-    language: str = ""
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
-    """Characters in `pieces`."""
-    first: int = 0
-    last: int = 0
+    language = ""
+    first = 0
+    last = 0
     """Where the words in `pieces` begin and end."""
-    plain: bool = False
+    plain = False
     """Some of its words are not bold."""
-    lead: int = 0
+    lead = 0
     """How many of `pieces` are bold before any that is not."""
-    links: list[Hyperlink] = field(default_factory=list)
-    children: list[Block] = field(default_factory=list)
+    counted = 0
+    length = 0
+    """How many of `pieces` were counted, and the characters in them."""
 
-    def add(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.length += len(piece)
+    def __init__(self, kind: BlockKind, start: int) -> None:
+        self.kind = kind
+        self.start = start
+        self.pieces: list[str] = []
+        self.links: list[Hyperlink] = []
+        self.children: list[Block] = []
+
+    def count(self) -> int:
+        """How many characters there are up to now; each piece is counted once."""
+        self.length += sum(map(len, self.pieces[self.counted :]))
+        self.counted = len(self.pieces)
+        return self.length
 
     def forget(self) -> None:
-        self.pieces, self.length, self.links, self.plain, self.lead = [], 0, [], False, 0
+        self.pieces, self.links, self.plain, self.lead, self.counted, self.length = [], [], False, 0, 0, 0
 
     def close(self, end: int) -> Block:
-        text = "".join(self.pieces)
-        outer = "\n" if self.kind == "code" else " \t\n"
+        return self._block(self.kind, self.start, end, self.level, self.number, self.language, tuple(self.children))
+
+    def paragraph(self, start: int, end: int) -> Block:
+        """What stands directly in it, as a block of its own."""
+        return self._block("paragraph", start, end)
+
+    def _block(
+        self,
+        kind: BlockKind,
+        start: int,
+        end: int,
+        level: int = 0,
+        number: int | None = None,
+        language: str = "",
+        children: tuple[Block, ...] = (),
+    ) -> Block:
+        text, lead = "", ""
         links = tuple(self.links)
-        if links and (before := len(text) - len(text.lstrip(outer))):
-            links = tuple(link.moved(-before) for link in links)
-        return Block(
-            self.kind,
-            self.start,
-            max(self.start, end),
-            text.strip(outer),
-            self.level,
-            self.number,
-            self.language,
-            bool(self.pieces) and not self.plain,
-            "".join(self.pieces[: self.lead]).strip() if self.lead else "",
-            links,
-            tuple(self.children),
-        )
+        if self.pieces:
+            whole = "".join(self.pieces)
+            outer = "\n" if kind == "code" else " \t\n"
+            text = whole.strip(outer)
+            if links and (before := len(whole) - len(whole.lstrip(outer))):
+                links = tuple(link.moved(-before) for link in links)
+            if self.lead:
+                lead = "".join(self.pieces[: self.lead]).strip()
+        bold = bool(self.pieces) and not self.plain
+        return Block(kind, start, max(start, end), text, level, number, language, bold, lead, links, children)
 
 
 _KINDS: dict[str, BlockKind] = {
@@ -227,6 +236,9 @@ _KINDS: dict[str, BlockKind] = {
     "BlockQuote": "quote",
     "FootnoteDefinition": "definition",
 }
+_SAID = frozenset(("Text", "Code", "Html"))
+_HOLDERS = frozenset(("item", "quote", "definition"))
+"""Blocks in which words stand directly, where the parser makes no paragraph of them."""
 
 
 def parse(text: str) -> Markdown:
@@ -263,11 +275,11 @@ def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | Non
     folded = ""
     for number in range(2, len(source) + 1):
         line = source.line(number)
-        if line.rstrip() in ("---", "..."):
+        if line.startswith(("---", "...")) and line.rstrip() in ("---", "..."):
             return (fields, (1, number)) if fields else ({}, None)
         if match := _FIELD.match(line):
             key, value = match[1].lower(), match[2].strip()
-            folded = key if _FOLDED.fullmatch(value) else ""
+            folded = key if value[:1] in (">", "|") and _FOLDED.fullmatch(value) else ""
             fields[key] = "" if folded else value.strip("'\"")
         elif folded and line.startswith((" ", "\t")):
             fields[folded] = f"{fields[folded]} {line.strip()}".strip()
@@ -293,13 +305,10 @@ class _Reader:
         self._text = readable(source, skipped)
         self._encoded = self._text.encode()
         self._skipped = skipped
-        read = source if self._text == source.text else Source(self._text)
-        self._starts = read.byte_starts()
-        indents = (len(line) - len(line.lstrip(" \t")) for line in read.lines)
-        self._words_at = list(map(add, self._starts, indents))
-        """Where each line's indentation ends."""
-        numbered = enumerate(read.lines, start=1)
-        self._filled = list(accumulate((number if line.strip() else 0 for number, line in numbered), max))
+        self._starts = _starts(self._encoded.split(b"\n"))
+        self._indents: dict[int, int] = {}
+        """Where the indentation of a line ends, of those that were asked for."""
+        self._written = source.written
         self._stack = [_Open("quote", 1)]
         self._bold = 0
         self._pictures = 0
@@ -314,42 +323,47 @@ class _Reader:
                 self._mark(event, span["start"])
                 continue
             name, value = event.popitem()
-            if name in ("Text", "Code", "Html"):
-                self._words(value, span["start"], span["end"])
+            if name in _SAID:
+                self._words(value, span)
             elif name == "InlineHtml":
                 self._tag(value, span["start"])
-            elif name in ("Start", "End"):
+            elif name == "Start":
                 # A tag is a bare name, or one name with its details.
                 key, detail = (value, None) if isinstance(value, str) else value.popitem()
-                if name == "Start":
-                    self._start(key, detail, span["start"])
-                else:
-                    self._end(key, span["end"])
+                self._start(key, detail, span["start"])
+            elif name == "End":
+                self._end(value if isinstance(value, str) else next(iter(value)), span["end"])
         self._gather(self._stack[0])
         return tuple(self._stack[0].children)
 
     def _gather(self, top: _Open) -> None:
         """A tight list item's words stand directly in the item: make them the paragraph that they are."""
-        if not top.pieces or top.kind not in ("item", "quote", "definition"):
+        if not top.pieces or top.kind not in _HOLDERS:
             return
-        if "".join(top.pieces).strip():
-            first, last = self._line_at(top.first), self._line_before(top.last)
-            text = _Open("paragraph", first, pieces=top.pieces, plain=top.plain, lead=top.lead, links=top.links)
-            top.children.append(text.close(last))
+        if any(map(str.strip, top.pieces)):
+            top.children.append(top.paragraph(self._line_at(top.first), self._line_before(top.last)))
         top.forget()
 
     def _line_at(self, offset: int) -> int:
         """The line of what stands at an offset; the parser lets a list that is indented by a tab begin above it."""
-        if self._encoded[offset : offset + 1].isspace() and (space := _SPACE.match(self._encoded, offset)):
+        if self._encoded[offset : offset + 1] <= b" " and (space := _SPACE.match(self._encoded, offset)):
             offset = space.end()
         return bisect_right(self._starts, offset) + self._skipped
 
     def _line_before(self, offset: int) -> int:
         """The last line with anything on it before an offset."""
-        index = bisect_right(self._starts, max(0, offset - 1)) - 1
-        if index and offset <= self._words_at[index]:
-            index -= 1
-        return self._filled[index] + self._skipped
+        number = bisect_right(self._starts, offset - 1)
+        if number > 1 and self._encoded[offset - 1] in b" \t" and offset <= self._indent(number):
+            number -= 1
+        at = bisect_right(self._written, number + self._skipped)
+        return self._written[at - 1] if at else 0
+
+    def _indent(self, number: int) -> int:
+        """Where a line's indentation ends."""
+        if number not in self._indents:
+            indent = _INDENT.match(self._encoded, self._starts[number - 1])
+            self._indents[number] = indent.end() if indent else 0
+        return self._indents[number]
 
     def _mark(self, event: str, start: int) -> None:
         top = self._stack[-1]
@@ -358,17 +372,17 @@ class _Reader:
             line = self._line_at(start)
             top.children.append(Block("rule", line, line))
         elif top.pieces:
-            top.add("\n")
+            top.pieces.append("\n")
 
-    def _words(self, text: str, start: int, end: int) -> None:
+    def _words(self, text: str, span: dict[str, int]) -> None:
         top = self._stack[-1]
         if not top.pieces:
-            top.first = start
-        top.last = end
+            top.first = span["start"]
+        top.last = span["end"]
         if self._pictures and top.kind != "heading" and not self._link:
             return  # what is said of a picture is no sentence of the text
-        top.add(text.replace(CELL, " ") if top.kind == "row" else text)
-        if not self._bold and not top.plain and text.strip(" :.\t"):
+        top.pieces.append(text.replace(CELL, " ") if top.kind == "row" else text)
+        if not top.plain and not self._bold and text.strip(" :.\t"):
             top.plain = True
 
     def _tag(self, tag: str, start: int) -> None:
@@ -380,7 +394,7 @@ class _Reader:
 
     def _open_link(self, href: str, start: int) -> None:
         top = self._stack[-1]
-        self._link = (href, self._line_at(start), len(top.pieces), top.length)
+        self._link = (href, self._line_at(start), len(top.pieces), top.count())
 
     def _close_link(self) -> None:
         if self._link:
@@ -392,7 +406,8 @@ class _Reader:
     def _start(self, key: str, detail: Any, start: int) -> None:
         top = self._stack[-1]
         if kind := _KINDS.get(key):
-            self._gather(top)
+            if top.pieces:
+                self._gather(top)
             opened = _Open(kind, self._line_at(start))
             self._stack.append(opened)
             if kind == "heading":
@@ -414,7 +429,8 @@ class _Reader:
     def _end(self, key: str, end: int) -> None:
         top = self._stack[-1]
         if key in _KINDS:
-            self._gather(top)
+            if top.pieces:
+                self._gather(top)
             self._stack.pop()
             self._stack[-1].children.append(top.close(self._line_before(end)))
             self._link = None
@@ -427,4 +443,4 @@ class _Reader:
         elif key == "Link":
             self._close_link()
         elif key == "TableCell":
-            top.add(CELL)
+            top.pieces.append(CELL)

@@ -39,15 +39,19 @@ class TestSource:
     def test_a_line_of_white_space_is_blank(self, line: str) -> None:
         assert Source(f"a\n{line}\nb").blank(2)
 
-    @pytest.mark.parametrize(("text", "starts"), [("a\nb", [0, 2]), ("é\n😀\nb", [0, 3, 8]), ("\ud800\nb", [0, 4])])
-    def test_lines_start_at_bytes_of_the_utf8_form(self, text: str, starts: list[int]) -> None:
-        assert Source(text).byte_starts() == starts
-
 
 class TestLines:
     @pytest.mark.parametrize("text", ["", "\n", " \t\n\n", "\ufeff", "\r\r", "\x0b\n\x1f"])
     def test_a_blank_document_has_no_words(self, text: str) -> None:
         assert [block.text.strip() for block in parse(text).blocks if block.text.strip()] == []
+
+    @pytest.mark.parametrize("letter", ["e", "é", "😀", "\ud800"])
+    def test_letters_of_any_length_in_utf8_leave_lines_where_they_are(self, letter: str) -> None:
+        lines = ["---", f"title: {letter}", "---", letter, "", f"1. {letter} {letter}", f"   {letter}", "2. b", ""]
+        assert shape("\n".join(lines)) == [
+            "paragraph 4-4",
+            ("list 6-8", [("item 6-7", ["paragraph 6-7"]), ("item 8-8", ["paragraph 8-8"])]),
+        ]
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     def test_line_ends_of_any_kind_give_the_same_blocks(self, end: str) -> None:
