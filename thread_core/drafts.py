@@ -73,6 +73,11 @@ class Draft:
         """Its last line."""
         return self.atoms[-1].end
 
+    @property
+    def leads(self) -> Iterable[tuple[int, int]]:
+        """Lines above that its atoms cannot be read without."""
+        return dict.fromkeys([atom.lead for atom in self.atoms if atom.lead])
+
     @cached_property
     def blocks(self) -> list[Block]:
         """All blocks in reading order, each before the blocks in it."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from thread_core import header, sentences
 from thread_core.markdown import Block, Markdown, Source, visible
-from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, identify
+from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, changed, identify, made
 from thread_core.outline import title_page
 from thread_core.ports import Usage
 
@@ -107,21 +109,24 @@ def complete(
     So are lines kept of which something is lost in the units that took them.
     """
     source = markdown.source
-    made = sorted(units, key=lambda unit: unit.position)
-    owner = _owners(made, len(source))
+    ours = sorted(units, key=_position)
+    owner = _owners(ours, len(source))
     for number in lost:
         owner[number] = -1
     blocks = [part for block in markdown.blocks for part in block.walk()]
     code = _lines(block for block in blocks if block.kind == "code")
-    marks, spans = _sort_runs(document.id, owner, source, code, bool(made))
-    made = _with_marks(made, owner, marks)
-    leftovers = _appendix(document, markdown, spans, made)
-    named = identify(sorted([*made, *leftovers], key=lambda unit: unit.position))
+    marks, spans = _sort_runs(document.id, owner, source, code, bool(ours))
+    ours = _with_marks(ours, owner, marks)
+    leftovers = _appendix(document, markdown, spans, ours)
+    named = identify(sorted([*ours, *leftovers], key=_position))
     report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
-    return Extraction(units=named, report=report)
+    return made(Extraction, {"units": named, "report": report})
 
 
-def _owners(units: list[LogicUnit], length: int) -> list[int]:
+_position = attrgetter("position")
+
+
+def _owners(units: Sequence[LogicUnit], length: int) -> list[int]:
     """For each line (index 1 on), which unit holds it; -1 for none."""
     owner = [-1] * (length + 1)
     for index, unit in enumerate(units):
@@ -145,15 +150,11 @@ def _sort_runs(
 
 def _runs(document_id: str, owner: list[int], source: Source) -> Iterator[Span]:
     """Runs of lines that nobody holds; blank lines inside a run do not end it."""
-    start = end = 0
-    for number in source.written:
-        if owner[number] < 0:
-            start, end = start or number, number
-        elif start:
-            yield Span(document_id, start, end)
-            start = 0
-    if start:
-        yield Span(document_id, start, end)
+    written = source.written
+    alone = [index for index, number in enumerate(written) if owner[number] < 0]
+    for _, run in groupby(enumerate(alone), lambda pair: pair[1] - pair[0]):
+        indexes = [index for _, index in run]
+        yield Span(document_id, written[indexes[0]], written[indexes[-1]])
 
 
 def _with_marks(units: list[LogicUnit], owner: list[int], marks: list[Span]) -> list[LogicUnit]:
@@ -164,19 +165,18 @@ def _with_marks(units: list[LogicUnit], owner: list[int], marks: list[Span]) -> 
         owner[mark.start : mark.end + 1] = [above] * (mark.end - mark.start + 1)
         extra.setdefault(above, []).append(mark)
     return [
-        unit.model_copy(update={"spans": tuple(sorted((*unit.spans, *extra[index]), key=lambda span: span.start))})
+        changed(unit, {"spans": tuple(sorted((*unit.spans, *extra[index]), key=lambda span: span.start))})
         if index in extra
         else unit
         for index, unit in enumerate(units)
     ]
 
 
-def _appendix(document: Document, markdown: Markdown, spans: list[Span], made: list[LogicUnit]) -> Iterator[LogicUnit]:
+def _appendix(document: Document, markdown: Markdown, spans: list[Span], ours: list[LogicUnit]) -> Iterator[LogicUnit]:
     """A unit for each run of lines that no unit took."""
     if not spans:
         return
-    page = title_page(markdown, document.id, document.title)
-    title = made[0].title if made else page.title
+    page = ours[0] if ours else title_page(markdown, document.id, document.title)
     for number, span in enumerate(spans, start=1):
         body = markdown.source.slice(span.start, span.end)
         lead = next((line for line in body.splitlines() if _WORD.search(line)), "")
@@ -185,9 +185,9 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], made: l
             document_id=document.id,
             place=Place(LEFTOVER, number),
             type=LogicUnitType.APPENDIX,
-            header=header.compose(title, ("appendix",), lead),
+            header=header.compose(page.title, ("appendix",), lead),
             body=body,
-            title=title,
+            title=page.title,
             date=page.date,
             aliases=page.aliases,
             metadata=document.scalars,
@@ -207,7 +207,7 @@ def _report(
     leftovers: tuple[Span, ...],
 ) -> Report:
     lines = source.written
-    kept = _lines(span for unit in units for span in unit.spans)
+    holder = _owners(units, len(source))
     whole = _body_owners(units, len(source))
     code = [block for block in blocks if block.kind == "code"]
     conditional = _evidence(link for unit in units for link in unit.links if link.condition)
@@ -221,8 +221,8 @@ def _report(
         document_id=document_id,
         extractor=extractor,
         lines=len(lines),
-        lines_read=sum(owner[number] >= 0 for number in lines),
-        lines_kept=len(kept.intersection(lines)),
+        lines_read=_held(lines, owner),
+        lines_kept=_held(lines, holder),
         code_blocks=len(code),
         code_blocks_kept=sum(
             (whole[block.start] >= 0 and whole[block.start] == whole[block.end])
@@ -238,6 +238,11 @@ def _report(
         ),
         leftovers=leftovers,
     )
+
+
+def _held(lines: list[int], owner: list[int]) -> int:
+    """How many lines somebody holds."""
+    return len(lines) - [owner[number] for number in lines].count(-1)
 
 
 def _conditional(source: Source, code: set[int]) -> set[int]:

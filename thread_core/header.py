@@ -34,22 +34,30 @@ def _taken_apart(match: re.Match[str]) -> str:
 
 def compose(title: str, path: Iterable[str], lead: str = "") -> str:
     """One line: `title: section: subsection: first words`. A part that repeats the one before is left out."""
-    parts: list[str] = []
-    headings = (_heading(title, TITLE_LENGTH), *(_heading(name, PART_LENGTH) for name in path))
-    for text in (*headings, _part(clip(lead), PART_LENGTH)):
-        if text and not (parts and _same(parts[-1], text)):
-            parts.append(text)
-    return ": ".join(parts) or "untitled"
+    above, last = _headings(title, tuple(path))
+    return _joined(above, last, _part(clip(lead), PART_LENGTH)) or "untitled"
+
+
+@lru_cache(maxsize=64)
+def _headings(title: str, path: tuple[str, ...]) -> tuple[str, str]:
+    """What comes again with the next unit of a section, in one line, and the last part of it."""
+    if not path:
+        text = _part(title, TITLE_LENGTH)
+        return text, text
+    above, last = _headings(title, path[:-1])
+    text = _part(path[-1], PART_LENGTH)
+    joined = _joined(above, last, text)
+    return joined, last if joined == above else text
+
+
+def _joined(above: str, last: str, text: str) -> str:
+    if not above or not text:
+        return above or text
+    return above if last.casefold() == text.casefold() else f"{above}: {text}"
 
 
 def _part(text: str, longest: int) -> str:
-    return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.")
-
-
-@lru_cache(maxsize=32)
-def _heading(text: str, longest: int) -> str:
-    """A part that comes again with the next unit of the section."""
-    return _part(text, longest)
+    return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.") if text else ""
 
 
 def unnumbered(heading: str) -> str:
@@ -66,7 +74,3 @@ def clip(text: str, words: int = LEAD_WORDS) -> str:
 
 def _shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[:longest].rsplit(" ", 1)[0]
-
-
-def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()

@@ -14,13 +14,23 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticSerializationError, to_json
 
 NAMESPACE = uuid.UUID("6f1d6f0e-3a3b-5f1c-9b2a-7c1f5d0a9e11")
 """All unit ids are uuid5 values under this namespace, so they are the same in every process."""
 
 Scalar = str | int | float | bool
+_SCALARS = TypeAdapter(dict[str, Scalar])
 Line = Annotated[int, Field(ge=1)]
 OneLine = Annotated[str, StringConstraints(pattern=r"^[^\r\n]+$")]
 
@@ -97,11 +107,13 @@ class Document(Model):
     @cached_property
     def scalars(self) -> dict[str, Scalar]:
         """The metadata that units carry: strings, numbers and truth values."""
-        return {
-            encodable(key): encodable(value) if isinstance(value, str) else value
-            for key, value in self.metadata.items()
-            if isinstance(value, str | int | float | bool)
-        }
+        return _SCALARS.validate_python(
+            {
+                encodable(key): encodable(value) if isinstance(value, str) else value
+                for key, value in self.metadata.items()
+                if isinstance(value, str | int | float | bool)
+            }
+        )
 
 
 class Span(Model):

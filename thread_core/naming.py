@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from thread_core import header, templates
 from thread_core.drafts import Draft
 from thread_core.markdown import Source
-from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span
+from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span, made
 from thread_core.outline import Outline
 
 
@@ -21,28 +21,32 @@ def name(
     for draft, kind, lead in drafts:
         section = draft.section
         numbers[section.anchor] += 1
-        leads = dict.fromkeys(atom.lead for atom in draft.atoms if atom.lead)
-        body = (*(Span(document.id, *lines) for lines in leads), Span(document.id, draft.start, draft.end))
-        spans = (*(Span(document.id, *heading) for heading in draft.headings), *body)
-        text = "\n".join(source.slice(span.start, span.end) for span in body)
-        units.append(
-            LogicUnit(
-                id="",
-                document_id=document.id,
-                place=Place(section.anchor, numbers[section.anchor]),
-                type=kind,
-                header=header.compose(plan.title, section.path, lead),
-                prerequisites=tuple(dict.fromkeys(draft.prerequisites)),
-                body=text,
-                parameters=templates.marked(text),
-                steps=draft.steps,
-                title=plan.title,
-                date=plan.date,
-                section=section.path,
-                spans=spans,
-                body_spans=body,
-                aliases=plan.aliases,
-                metadata=document.scalars,
-            )
-        )
+        body = _spans(document.id, (*draft.leads, (draft.start, draft.end)))
+        text = "\n".join([source.slice(span.start, span.end) for span in body])
+        fields = {
+            "id": "",
+            "document_id": document.id,
+            "place": made(Place, {"anchor": section.anchor, "number": numbers[section.anchor]}),
+            "type": kind,
+            "header": header.compose(plan.title, section.path, lead),
+            "prerequisites": tuple(dict.fromkeys(draft.prerequisites)),
+            "body": text,
+            "links": (),
+            "parameters": templates.marked(text),
+            "steps": draft.steps,
+            "title": plan.title,
+            "date": plan.date,
+            "section": section.path,
+            "spans": (*_spans(document.id, draft.headings), *body),
+            "body_spans": body,
+            "rewritten": False,
+            "aliases": plan.aliases,
+            "metadata": dict(document.scalars),
+            "twins": (),
+        }
+        units.append(made(LogicUnit, fields))
     return units
+
+
+def _spans(document_id: str, lines: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    return tuple([made(Span, {"document_id": document_id, "start": start, "end": end}) for start, end in lines])

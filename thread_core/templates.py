@@ -162,7 +162,7 @@ def marked(body: str) -> dict[str, str]:
         >>> marked("Run `drain <node> --port <port>`. The default of `<port>` is 8443.")
         {'<node>': '', '<port>': '8443'}
     """
-    if not (("<" in body and _ANGLED.search(body)) or any(hint in body for hint in _HINTS)):
+    if not (("<" in body and _ANGLED.search(body)) or any(map(body.__contains__, _HINTS))):
         return {}
     pieces = _filled(body)
     written = "\n".join(code.text for code in pieces)
