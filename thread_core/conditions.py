@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -147,6 +148,10 @@ _EXPECTED = re.compile(
 )
 _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGNORECASE)
 """How a condition ends that is not complete before what it announces."""
+_MAY_LEAN = re.compile(
+    r"(?:otherwise|or|else|if|so|yes|not?|its?|they|this|that|you|there|these|those)(?!\w)", re.IGNORECASE
+)
+"""How a condition begins that leans on what was said before."""
 _LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
 
 
@@ -199,8 +204,8 @@ def _is_whole(said: str) -> bool:
 class Hints(NamedTuple):
     """What the words of a block let expect: where one of these is false, no sentence of the block is so."""
 
-    states: bool
-    """A condition is stated."""
+    states: list[int]
+    """Where words stand that state a condition: characters before them."""
     jumps: bool
     """A step or a section is named."""
     labels: bool
@@ -208,14 +213,18 @@ class Hints(NamedTuple):
     asks: bool
     """Something is asked, or to be found out."""
 
+    def state_in(self, sentence: Sentence) -> bool:
+        """Whether a sentence of the block may state a condition."""
+        at = bisect_left(self.states, sentence.start)
+        return at < len(self.states) and self.states[at] < sentence.stop
 
-def hints(text: str) -> Hints:
-    """What the sentences of a block may say about the way on; of most blocks, nothing."""
-    said = lowered(text)
+
+def hints(said: str) -> Hints:
+    """What the sentences of a block, given in lower case, may say about the way on; of most blocks, nothing."""
     return Hints(
-        states=_may_state(said),
+        states=[match.start() for match in _MAY_STATE.finditer(said)] if mentions(said, _STATING) else [],
         jumps=may_jump(said),
-        labels=_LABEL_END.search(said) is not None,
+        labels=":" in said and _LABEL_END.search(said) is not None,
         asks="?" in said or "whether" in said,
     )
 
@@ -347,13 +356,14 @@ def asks(sentence: str) -> str:
 
 def wonders(sentence: str) -> str:
     """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
-    match = _ASKED.search(sentence) if mentions(sentence, (" if ", "whether ", " that ")) else None
+    hinted = " if " in sentence or "whether " in sentence or " that " in sentence
+    match = _ASKED.search(sentence) if hinted else None
     return match["asked"].rstrip(" .:!") if match else ""
 
 
 def expects(sentence: str) -> str:
     """A sentence that says what should be so ("It should turn green."), or an empty string."""
-    hinted = mentions(sentence, ("should", "must", "xpect", "upposed"))
+    hinted = "should" in sentence or "must" in sentence or "xpect" in sentence or "upposed" in sentence
     return sentence.rstrip(" .:!") if hinted and _EXPECTED.search(sentence) else ""
 
 
@@ -377,6 +387,8 @@ def complete(condition: str, said: Said) -> str:
         >>> complete("otherwise", Said(condition="the disk is full"))
         'not: the disk is full'
     """
+    if not _MAY_LEAN.match(condition):
+        return condition
     if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
         return _denied(found) or condition
     if _NO.fullmatch(condition) and (found := said.expected or said.condition):

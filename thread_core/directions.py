@@ -42,7 +42,8 @@ _KINDS = rf"(?:{'|'.join(_CALLED)})"
 _A_SECTION = re.compile(rf"\b{_KINDS}\b")
 _A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
 """Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
-_DOTTED = re.compile(r"\d\.\d")
+_DOTTED = re.compile(r"\.(?<=\d\.)\d")
+"""With its dot first, which is looked for many times as fast as a digit."""
 _COUNTED = re.compile(rf"(?:{_KINDS}|step)\s+(?:\d{{1,2}}|[a-z])\b", re.IGNORECASE)
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
@@ -213,7 +214,7 @@ def jump(text: str) -> Jump | None:
 
 def goes_on(text: str) -> bool:
     """Whether a sentence sends the reader to the step after the one in which it stands."""
-    return len(text) <= LONGEST_SENTENCE and mentions(lowered(text), ("next",)) and _NEXT_STEP.search(text) is not None
+    return len(text) <= LONGEST_SENTENCE and "next" in lowered(text) and _NEXT_STEP.search(text) is not None
 
 
 def is_step_of(sentence: str, name: str) -> bool:

@@ -83,6 +83,11 @@ class Draft:
         """All blocks in reading order, each before the blocks in it."""
         return [part for atom in self.atoms for block in atom.blocks for part in block.walk()]
 
+    @cached_property
+    def said(self) -> list[str]:
+        """The words of each of the blocks in lower case, of those that are no paragraph none."""
+        return [sentences.lowered(block.text) if block.kind == "paragraph" else "" for block in self.blocks]
+
 
 def pack(plan: Outline, source: Source) -> Iterator[Draft]:
     """Pack each section's atoms; headings without content of their own go to the next unit."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 from thread_core import conditions, directions, header, linking, sentences
 from thread_core.drafts import Draft
 from thread_core.markdown import CELL, Block, Hyperlink
-from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
 from thread_core.outline import Outline, Role, Section, numbered_rows, promise
 
 MOST_BRANCHES = 20
@@ -58,18 +58,19 @@ def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | Non
     """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
     decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
     bare = [Link(query=short(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
-    return unit.model_copy(update={"links": tuple(dict.fromkeys((*links, *bare)))})
+    every = (*links, *bare)
+    return changed(unit, {"links": tuple(dict.fromkeys(every)) if len(every) > 1 else every})
 
 
 def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
     """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
     found: list[LogicUnit | None] = []
     upcoming: LogicUnit | None = None
+    beside: tuple[str, ...] = ()
     after: dict[tuple[str, ...], LogicUnit | None] = {}
     for unit in reversed(units):
         follower = upcoming
         case = conditions.case_of(unit.section)
-        beside = conditions.case_of(upcoming.section) if upcoming else ()
         if case and case != beside:
             if case[:-1] != beside[:-1] or not beside:
                 after[case[:-1]] = upcoming
@@ -78,7 +79,7 @@ def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
             follower = after.get(beside[:-1])
         found.append(follower if unit.type == LogicUnitType.STEP else None)
         if unit.type == LogicUnitType.STEP:
-            upcoming = unit
+            upcoming, beside = unit, case
     return found[::-1]
 
 
@@ -123,9 +124,12 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = _Context(upcoming, numbered)
     head: Block | None = None
-    for index, block in enumerate(draft.blocks):
+    for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
-        if block.kind == "list":
+        if block.kind == "paragraph":
+            if passage := _passage(linking.with_mentions(block), said, sections, context):
+                yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
+        elif block.kind == "list":
             context.enter(block.end)
             numbered |= {item.start: item.number for item in block.children if item.number is not None}
         elif block.kind == "table":
@@ -133,28 +137,37 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
             numbered |= numbered_rows(block)
         elif block.kind == "row" and block is not head and block.start in numbered:
             for cell in _cells(block):
-                yield from _sentence_links(unit, cell, sections, context)
+                if passage := _passage(cell, sentences.lowered(cell.text), sections, context):
+                    yield from _sentence_links(unit, passage, sections, context)
         elif block.kind == "row" and block is not head and not _explains(head):
             yield from _row_links(unit, block, sections, context)
-        elif block.kind == "paragraph":
-            announced = partial(_announcement, draft.blocks, index)
-            yield from _sentence_links(unit, linking.with_mentions(block), sections, context, announced)
+
+
+class _Passage(NamedTuple):
+    """A paragraph, and what its words let expect."""
+
+    block: Block
+    hints: conditions.Hints
+    named: bool
+    """A section is named by its title."""
+
+
+def _passage(block: Block, said: str, sections: Sections, context: _Context) -> _Passage | None:
+    """A paragraph, given with its words in lower case, or None where nothing of it can say where to go."""
+    context.said.sentence = ""
+    hints = conditions.hints(said)
+    named = sections.are_named_in(block.text)
+    if any(hints) or named or block.links or block.lead or context.holding:
+        return _Passage(block, hints, named)
+    return None
 
 
 def _sentence_links(
-    unit: LogicUnit,
-    block: Block,
-    sections: Sections,
-    context: _Context,
-    announcement: Callable[[], _Announced | None] = lambda: None,
+    unit: LogicUnit, passage: _Passage, sections: Sections, context: _Context, announced: _Announced | None = None
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
-    context.said.sentence = ""
-    hints = conditions.hints(block.text)
-    named = sections.are_named_in(block.flat)
-    if not (any(hints) or named or block.links or block.lead or context.holding):
-        return
-    stated, announced = "", announcement()
+    block, hints, named = passage
+    stated = ""
     for statement in _statements(block, hints, context, announced):
         text, stated = statement.sentence.text, statement.stated
         jump = directions.jump(text) if hints.jumps else None
@@ -189,24 +202,26 @@ def _statements(
     question = ""
     end = len(block.text.rstrip())
     waiting = deque(block.links)
-    for sentence in _halves(block.text) if hints.states else sentences.cut(block.text):
-        clause = conditions.clause(sentence.text) if hints.states else None
-        if clause is None and sentence.first == 0:
+    labelled = bool(block.lead) or hints.labels
+    for sentence in _halves(block.text, hints):
+        clause = conditions.clause(sentence.text) if hints.state_in(sentence) else None
+        if clause is None and labelled and sentence.first == 0:
             clause = _labelled(block, sentence)
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
             clause = conditions.Clause(led, announced.text)
         if clause is None and question and sentences.tells(sentence.text):
             clause = conditions.Clause(question, sentence.text)
-        question = conditions.asks(sentence.text)
+        question = conditions.asks(sentence.text) if hints.asks else ""
         idle = clause is not None and conditions.is_idle(clause.condition)
         stated = conditions.complete(clause.condition, context.said) if clause else ""
         condition = "" if idle else stated or condition
-        context.hear(sentence.text, "" if idle else stated)
+        context.hear(sentence.text, question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
-            hrefs.append(waiting.popleft())
-        hrefs = [link for link in hrefs if link.text and link.href.strip("#")]
+            link = waiting.popleft()
+            if link.text and link.href.strip("#"):
+                hrefs.append(link)
         yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
 
 
@@ -245,9 +260,13 @@ def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
     return names if differ and offered else ["" for _ in hrefs]
 
 
-def _halves(text: str) -> Iterator[sentences.Sentence]:
+def _halves(text: str, hints: conditions.Hints) -> Iterator[sentences.Sentence]:
+    """The sentences of a text, those that state several conditions in parts."""
     for sentence in sentences.cut(text):
-        yield from conditions.halves(sentence, text)
+        if hints.state_in(sentence):
+            yield from conditions.halves(sentence, text)
+        else:
+            yield sentence
 
 
 def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause | None:
@@ -348,10 +367,9 @@ def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
         here = Target(place=unit.place)
         return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
     if link.target and not link.target.document and link.target.anchor in ids:
-        named = link.target.model_copy(update={"anchor": ids[link.target.anchor]})
-        link = link.model_copy(update={"target": named})
+        link = changed(link, {"target": changed(link.target, {"anchor": ids[link.target.anchor]})})
     if link.target and not link.condition and (purpose := directions.reference(link.query)):
-        return link.model_copy(update={"condition": purpose})
+        return changed(link, {"condition": purpose})
     return link
 
 
@@ -397,14 +415,14 @@ class _Context:
             return Target(place=unit.place, step=self.numbered[line])
         return Target(place=self.upcoming.place) if self.upcoming else None
 
-    def hear(self, sentence: str, stated: str) -> None:
+    def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""
         if stated:
             asked_here = self.said.sentence or self.said.asked in stated
             self.said.condition, self.said.expected = stated, ""
             self.said.asked = self.said.asked if asked_here else ""
             return
-        if asked := conditions.asks(sentence) or conditions.wonders(sentence):
+        if asked := question or conditions.wonders(sentence):
             self.said.condition = self.said.asked = asked
             self.said.expected = ""
         elif expected := conditions.expects(sentence):
@@ -484,8 +502,8 @@ class Sections:
         return next((Target(anchor=anchor) for anchor in named), None)
 
     def are_named_in(self, text: str) -> bool:
-        """Whether the whole title of a section stands in a text of one line."""
-        return bool(self._titled) and any(map(text.casefold().__contains__, self._titled))
+        """Whether the whole title of a section stands in a text."""
+        return bool(self._titled) and any(map(" ".join(text.casefold().split()).__contains__, self._titled))
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:

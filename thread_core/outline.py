@@ -275,7 +275,7 @@ def _says_what_to_do(block: Block) -> bool:
     if block.kind == "row":
         cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
         return any(sentences.tells(cell) or (block.links and directions.sends_on(cell)) for cell in cells)
-    if block.kind != "paragraph" or not conditions.hints(block.text).states:
+    if block.kind != "paragraph" or not conditions.hints(sentences.lowered(block.text)).states:
         return False
     clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
     return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)

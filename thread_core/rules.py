@@ -122,23 +122,23 @@ def _requirements(draft: Draft) -> Iterator[str]:
 
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
-    for block in draft.blocks:
-        if block.kind != "paragraph" or not sentences.mentions(sentences.lowered(block.text), _BEFOREHAND_WORDS):
+    for block, said in zip(draft.blocks, draft.said, strict=True):
+        if not said or not sentences.mentions(said, _BEFOREHAND_WORDS):
             continue
         label, _, rest = block.flat.partition(": ") if ":" in block.text else ("", "", "")
         if rest and promise(label) is Role.PREREQUISITE:
             yield rest
             continue
         for sentence in sentences.cut(block.text):
-            said = _MARK.sub("", sentence.text)
-            if stating.match(_HEEDED.sub("", said, count=1) if _HEEDED.match(said) else said):
-                yield said
+            text = _MARK.sub("", sentence.text)
+            if stating.match(_HEEDED.sub("", text, count=1) if _HEEDED.match(text) else text):
+                yield text
 
 
 def _scope(draft: Draft) -> Iterator[str]:
     """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
-    for block in draft.blocks:
-        if block.kind == "paragraph" and (match := _SCOPE.match(block.text)):
+    for block, said in zip(draft.blocks, draft.said, strict=True):
+        if "applies" in said and (match := _SCOPE.match(block.text)):
             name = " ".join(block.text[match.end() :].split()).strip(" .")
             versions = version_range(name) if gate_of(name) else None
             if versions and versions.low != versions.high:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -44,18 +45,17 @@ class Sentence(NamedTuple):
 
 def cut(text: str) -> Iterator[Sentence]:
     """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
-    start = 0
-    line = 0
-    ends = [(match.end(1), match.end()) for match in _SENTENCE.finditer(text)]
-    for stop, following in (*ends, (len(text), len(text))):
-        if following < len(text) and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
+    start = line = 0
+    for match in itertools.chain(_SENTENCE.finditer(text), (None,)):
+        stop, following = (match.end(1), match.end()) if match else (len(text), len(text))
+        if match and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
             continue
         piece = text[start:stop]
-        breaks = piece.count("\n")
+        last = line + piece.count("\n")
         flat = " ".join(piece.split())
         if flat:
-            yield Sentence(flat, line, line + breaks, start, stop)
-        line += breaks + text[stop:following].count("\n")
+            yield Sentence(flat, line, last, start, stop)
+        line = last + text.count("\n", stop, following)
         start = following
 
 
