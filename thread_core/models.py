@@ -69,15 +69,19 @@ _set_private = BaseModel.__dict__["__pydantic_private__"].__set__
 def made(kind: type[_Value], fields: dict[str, Any]) -> _Value:
     """A value of what our own code made, unchecked: every field in the order in which the class has them.
 
-    There are a dozen values for every few lines of a text, and pydantic's own ways take several times as long.
     What comes from outside goes through the constructor.
     """
     value = _new(kind)
+    _fill(value, fields)
+    return value
+
+
+def _fill(value: Model, fields: dict[str, Any]) -> None:
+    """Give a value its fields past pydantic, which takes several times as long; a unit has a dozen small values."""
     _set_fields(value, fields)
     _set_given(value, set(fields))
     _set_extra(value, None)
     _set_private(value, None)
-    return value
 
 
 def changed(value: _Value, fields: dict[str, Any]) -> _Value:
@@ -124,7 +128,10 @@ class Span(Model):
     end: Line
 
     def __init__(self, document_id: str, start: int, end: int) -> None:
-        super().__init__(document_id=document_id, start=start, end=end)
+        if type(document_id) is str and type(start) is type(end) is int and 1 <= start <= end:
+            _fill(self, {"document_id": document_id, "start": start, "end": end})
+        else:
+            super().__init__(document_id=document_id, start=start, end=end)
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -147,7 +154,10 @@ class Place(Model):
     """1-based position of the unit among the units of its section."""
 
     def __init__(self, anchor: str = "", number: int = 1) -> None:
-        super().__init__(anchor=anchor, number=number)
+        if type(anchor) is str and type(number) is int and number >= 1:
+            _fill(self, {"anchor": anchor, "number": number})
+        else:
+            super().__init__(anchor=anchor, number=number)
 
 
 class Target(Model):
@@ -161,6 +171,20 @@ class Target(Model):
     """A numbered step, in the section named by `anchor`."""
     place: Place | None = None
     """A unit of the same document, where the structure itself says which one comes next."""
+
+    def __init__(
+        self,
+        document: str = "",
+        anchor: str = "",
+        step: int | None = None,
+        place: Place | None = None,
+        **unknown: Any,
+    ) -> None:
+        known = type(document) is type(anchor) is str and not unknown
+        if known and (step is None or type(step) is int) and (place is None or type(place) is Place):
+            _fill(self, {"document": document, "anchor": anchor, "step": step, "place": place})
+        else:
+            super().__init__(document=document, anchor=anchor, step=step, place=place, **unknown)
 
 
 class LinkAction(StrEnum):
@@ -197,7 +221,12 @@ class Link(Model):
         target: Target | None = None,
         evidence: Span | None = None,
     ) -> None:
-        super().__init__(condition=condition, query=query, action=action, target=target, evidence=evidence)
+        known = type(condition) is type(query) is str and type(action) is LinkAction
+        if known and (target is None or type(target) is Target) and (evidence is None or type(evidence) is Span):
+            fields = {"condition": condition, "query": query, "action": action, "target": target, "evidence": evidence}
+            _fill(self, fields)
+        else:
+            super().__init__(condition=condition, query=query, action=action, target=target, evidence=evidence)
 
 
 class Twin(Model):

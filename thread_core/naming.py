@@ -26,7 +26,7 @@ def name(
         fields = {
             "id": "",
             "document_id": document.id,
-            "place": made(Place, {"anchor": section.anchor, "number": numbers[section.anchor]}),
+            "place": Place(section.anchor, numbers[section.anchor]),
             "type": kind,
             "header": header.compose(plan.title, section.path, lead),
             "prerequisites": tuple(dict.fromkeys(draft.prerequisites)),
@@ -49,4 +49,4 @@ def name(
 
 
 def _spans(document_id: str, lines: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-    return tuple([made(Span, {"document_id": document_id, "start": start, "end": end}) for start, end in lines])
+    return tuple([Span(document_id, start, end) for start, end in lines])
