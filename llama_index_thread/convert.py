@@ -20,6 +20,7 @@ from llama_index.core.schema import (
     TextNode,
 )
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilters
+from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
 from thread_core import Document, LogicUnit, layout
 from thread_core.ports import Message
@@ -56,28 +57,44 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     )
 
 
-def to_node(unit: LogicUnit, source: RelatedNodeInfo) -> TextNode:
-    """A unit as it is indexed: the text is the header.
+def to_node(unit: LogicUnit, source: str = "") -> TextNode:
+    """A unit as it is indexed: the text is the header. The same unit makes the same node, wherever it comes from.
+
+    So the relation to the source is the document's id alone, without the copy of its metadata and the hash of its text
+    that LlamaIndex's own parsers put into each node: a unit is written again without its document at hand.
 
     Args:
         unit: The unit.
-        source: The document, from `document.as_related_node_info()`. That call hashes the whole document, which is
-            why it is made once a document and not here.
+        source: The id of the document that it was read from, where another parser had cut that first.
     """
-    return with_views(
-        TextNode(
-            id_=unit.id,
-            text=unit.header,
-            metadata=layout.to_metadata(unit) | {layout.BODY: unit.body},
-            relationships={NodeRelationship.SOURCE: source},
-        )
+    flat = layout.to_metadata(unit) | {layout.BODY: unit.body}
+    metadata = {key: flat[key] for key in layout.VISIBLE} | flat  # A model is shown them in this order.
+    shown = [key for key in layout.VISIBLE if metadata[key]]
+    return TextNode(
+        id_=unit.id,
+        text=unit.header,
+        metadata=metadata,
+        # Sorted, because Chroma gives keys back in any order.
+        excluded_embed_metadata_keys=sorted(metadata),
+        excluded_llm_metadata_keys=sorted(metadata.keys() - shown),
+        text_template=TEMPLATE,
+        relationships={
+            NodeRelationship.SOURCE: RelatedNodeInfo(
+                node_id=source or unit.document_id, node_type=ObjectType.DOCUMENT
+            )
+        },
     )
+
+
+def to_row(unit: LogicUnit) -> tuple[str, dict[str, Any]]:
+    """A unit's text and metadata in Chroma, as `ChromaVectorStore` writes them of `to_node`."""
+    node = to_node(unit)
+    return node.text, node_to_metadata_dict(node, remove_text=True, flat_metadata=True)
 
 
 def to_retrieved(unit: LogicUnit) -> TextNode:
     """A unit as our retriever gives it: the text, for embeddings and models alike, is the rendered unit."""
-    source = RelatedNodeInfo(node_id=unit.document_id, node_type=ObjectType.DOCUMENT)
-    node = to_node(unit, source)
+    node = to_node(unit)
     return node.model_copy(update={"text": layout.render(unit), "excluded_llm_metadata_keys": sorted(node.metadata)})
 
 
@@ -93,26 +110,6 @@ def from_node(node: BaseNode) -> LogicUnit:
 def is_unit(node: BaseNode) -> bool:
     """Whether a node is a logic unit; ordinary nodes may lie in the same collection."""
     return layout.is_of_any_layout(node.metadata)
-
-
-def with_views(node: TextNode) -> TextNode:
-    """A copy of a unit's node that shows what it should, whatever metadata it has been given meanwhile.
-
-    The position of the text in the document is dropped: it would be where the header's words happen to occur.
-    """
-    metadata: dict[str, Any] = {key: node.metadata[key] for key in layout.VISIBLE} | node.metadata
-    shown = [key for key in layout.VISIBLE if metadata[key]]
-    return node.model_copy(
-        update={
-            "metadata": metadata,
-            # Sorted, because Chroma gives keys back in any order.
-            "excluded_embed_metadata_keys": sorted(metadata),
-            "excluded_llm_metadata_keys": sorted(metadata.keys() - shown),
-            "text_template": TEMPLATE,
-            "start_char_idx": None,
-            "end_char_idx": None,
-        }
-    )
 
 
 def to_where(filters: MetadataFilters) -> dict[str, Any]:

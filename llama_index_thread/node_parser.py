@@ -6,17 +6,18 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.interface import IdFuncCallable
 from llama_index.core.node_parser.node_utils import default_id_func
-from llama_index.core.schema import BaseNode, Document, TextNode
+from llama_index.core.schema import BaseNode, Document, NodeRelationship
 from llama_index.core.utils import get_tqdm_iterable
 from pydantic import ConfigDict, Field, PrivateAttr, computed_field, model_validator
 
-from llama_index_thread.convert import is_unit, to_document, to_node, with_views
+from llama_index_thread.convert import is_unit, to_document, to_node
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prompts import to_prompts
 from thread_core import Document as SourceDocument
@@ -194,9 +195,13 @@ class LogicUnitNodeParser(NodeParser):
         return merge_chains(extraction, source, self.merge_chains)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
-        """What LlamaIndex does, which gives every node its document's metadata; none of that is shown or embedded."""
-        finished = super()._postprocess_parsed_nodes(nodes, parent_doc_map)
-        return [with_views(node) if isinstance(node, TextNode) else node for node in finished]
+        """Neighbours on demand. What LlamaIndex adds besides is in the unit already, or would be in every row of it."""
+        if self.include_prev_next_rel:
+            for one, other in pairwise(nodes):
+                if one.ref_doc_id == other.ref_doc_id:
+                    one.relationships[NodeRelationship.NEXT] = other.as_related_node_info()
+                    other.relationships[NodeRelationship.PREVIOUS] = one.as_related_node_info()
+        return nodes
 
 
 def _joined(nodes: Sequence[BaseNode], extractions: Iterable[Extraction]) -> list[BaseNode]:
@@ -206,8 +211,7 @@ def _joined(nodes: Sequence[BaseNode], extractions: Iterable[Extraction]) -> lis
 
 
 def _units(document: BaseNode, extraction: Extraction) -> list[BaseNode]:
-    source = document.as_related_node_info()
-    return [to_node(unit, source) for unit in extraction.units]
+    return [to_node(unit, document.ref_doc_id or "") for unit in extraction.units]
 
 
 def _reported(extraction: Extraction) -> Extraction:

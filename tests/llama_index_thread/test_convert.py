@@ -1,6 +1,6 @@
 import pytest
 from llama_index.core.llms import ChatMessage
-from llama_index.core.schema import BaseNode, MetadataMode, RelatedNodeInfo, TextNode
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, ObjectType, RelatedNodeInfo, TextNode
 from llama_index.core.vector_stores.types import VectorStoreQuery
 
 from llama_index_thread.convert import (
@@ -10,12 +10,11 @@ from llama_index_thread.convert import (
     to_document,
     to_node,
     to_retrieved,
-    with_views,
+    to_row,
 )
 from thread_core import Document, Link, LinkAction, LogicUnit, Place, RuleExtractor, Span, Target, layout
 from thread_core.errors import BadStore
 
-SOURCE = RelatedNodeInfo(node_id="a.md")
 UNIT = LogicUnit(
     id="5f0c",
     document_id="a.md",
@@ -57,7 +56,7 @@ PLAIN = LogicUnit(
 
 
 @pytest.mark.parametrize("unit", [UNIT, PLAIN], ids=["everything", "nothing optional"])
-@pytest.mark.parametrize("convert", [lambda unit: to_node(unit, SOURCE), to_retrieved], ids=["node", "retrieved"])
+@pytest.mark.parametrize("convert", [to_node, to_retrieved], ids=["node", "retrieved"])
 def test_a_unit_survives_the_way_to_a_node_and_back(unit, convert):
     node = convert(unit)
 
@@ -66,16 +65,18 @@ def test_a_unit_survives_the_way_to_a_node_and_back(unit, convert):
 
 
 def test_a_node_is_plain_and_knows_its_document():
-    node = to_node(UNIT, SOURCE)
+    node = to_node(UNIT)
 
     assert type(node) is TextNode
     assert (node.node_id, node.text, node.ref_doc_id) == ("5f0c", "Disk full: clean up", "a.md")
-    assert list(node.relationships.values()) == [SOURCE]
+    assert node.relationships == {
+        NodeRelationship.SOURCE: RelatedNodeInfo(node_id="a.md", node_type=ObjectType.DOCUMENT)
+    }
     assert all(isinstance(value, str | int | float | bool) for value in node.metadata.values())
 
 
 def test_an_embedding_sees_the_header_and_a_model_the_unit_without_bookkeeping():
-    node = to_node(UNIT, SOURCE)
+    node = to_node(UNIT)
 
     assert node.get_content(MetadataMode.EMBED) == "Disk full: clean up"
     assert node.get_content(MetadataMode.LLM) == (
@@ -88,25 +89,11 @@ def test_an_embedding_sees_the_header_and_a_model_the_unit_without_bookkeeping()
 
 
 def test_a_model_is_not_shown_what_a_unit_lacks():
-    assert to_node(PLAIN, SOURCE).get_content(MetadataMode.LLM) == "Disk full: why\nbody: It fills."
-
-
-def test_views_are_restored_after_metadata_was_merged_in():
-    node = to_node(UNIT, SOURCE)
-    node.metadata = {"linker": node.metadata["linker"], "file_path": "/x", **node.metadata}
-    node.text_template = "Excerpt: {metadata_str} {content}"
-    node.start_char_idx, node.end_char_idx = 4, 9
-
-    restored = with_views(node)
-
-    assert restored.get_content(MetadataMode.EMBED) == UNIT.header
-    assert restored.get_content(MetadataMode.LLM) == to_node(UNIT, SOURCE).get_content(MetadataMode.LLM)
-    assert (restored.start_char_idx, restored.end_char_idx) == (None, None)
-    assert node.text_template.startswith("Excerpt"), "the node given is left as it was"
+    assert to_node(PLAIN).get_content(MetadataMode.LLM) == "Disk full: why\nbody: It fills."
 
 
 def test_views_and_unit_survive_chroma(store):
-    node = to_node(UNIT, SOURCE)
+    node = to_node(UNIT)
     store.add([node.model_copy(update={"embedding": [1.0, 0.0]})])
 
     stored = store.query(VectorStoreQuery(query_embedding=[1.0, 0.0], similarity_top_k=1)).nodes[0]
@@ -115,6 +102,15 @@ def test_views_and_unit_survive_chroma(store):
     assert stored.ref_doc_id == "a.md"
     for mode in MetadataMode.EMBED, MetadataMode.LLM:
         assert stored.get_content(mode) == node.get_content(mode)
+
+
+def test_a_row_is_what_llama_index_writes_of_the_node(store, collection):
+    store.add([to_node(unit).model_copy(update={"embedding": [1.0, 0.0]}) for unit in (UNIT, PLAIN)])
+
+    rows = collection.get([UNIT.id, PLAIN.id])
+
+    written = dict(zip(rows["ids"], zip(rows["documents"], rows["metadatas"], strict=True), strict=True))
+    assert written == {unit.id: to_row(unit) for unit in (UNIT, PLAIN)}
 
 
 @pytest.mark.parametrize("mode", [MetadataMode.NONE, MetadataMode.LLM, MetadataMode.EMBED])
@@ -156,4 +152,4 @@ def test_only_the_person_is_heard():
 def test_every_extracted_unit_survives(documents):
     for document in map(to_document, documents):
         for unit in RuleExtractor().extract(document).units:
-            assert from_node(to_node(unit, SOURCE)) == unit
+            assert from_node(to_node(unit)) == unit
