@@ -79,9 +79,7 @@ def to_node(unit: LogicUnit, source: str = "") -> TextNode:
         excluded_llm_metadata_keys=sorted(metadata.keys() - shown),
         text_template=TEMPLATE,
         relationships={
-            NodeRelationship.SOURCE: RelatedNodeInfo(
-                node_id=source or unit.document_id, node_type=ObjectType.DOCUMENT
-            )
+            NodeRelationship.SOURCE: RelatedNodeInfo(node_id=source or unit.document_id, node_type=ObjectType.DOCUMENT)
         },
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import Any
 
 from llama_index.core import Settings, VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -12,12 +11,11 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.vector_stores.types import BasePydanticVectorStore, MetadataFilters
-from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread.convert import to_retrieved, to_where
 from llama_index_thread.embeddings import CoreEmbedder
 from llama_index_thread.prerequisites import said_in
-from thread_chroma import ChromaUnitStore
+from llama_index_thread.stores import to_store
 from thread_core.library import Library
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
@@ -28,7 +26,7 @@ from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
 class ThreadRetriever(BaseRetriever):
     """Finds entry units by header and words, then follows their linkers (the paper's retrieval).
 
-    It asks the Chroma collection itself, so `limit` and `budget` say what comes back, and a node's text is the
+    It asks the vector store itself, so `limit` and `budget` say what comes back, and a node's text is the
     rendered unit. Ordinary nodes of the same collection are passed over. Ask with a `ThreadQuery` to have the
     conversation counted when prerequisites are judged.
 
@@ -53,7 +51,7 @@ class ThreadRetriever(BaseRetriever):
         """Give the index or its vector store.
 
         Args:
-            index: An index over a `ChromaVectorStore`.
+            index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
             vector_store: The `ChromaVectorStore` itself.
             embed_model: What the collection was written with, as an index does not tell; `Settings.embed_model` at
                 the first question when None.
@@ -69,14 +67,14 @@ class ThreadRetriever(BaseRetriever):
 
         Raises:
             ValueError: not one of `index` and `vector_store`, a number below 1, or a filter that Chroma does not know.
-            TypeError: the vector store is not a `ChromaVectorStore`.
+            TypeError: the vector store is another one.
         """
         super().__init__(callback_manager=callback_manager)
         if min(k, limit, budget) < 1:
             raise ValueError(f"k, limit and budget are at least 1, got {k}, {limit} and {budget}")
         self._k, self._limit, self._budget = k, limit, budget
         self._where = None if filters is None else to_where(filters)
-        self._rows = _collection(index, vector_store)
+        self._store = to_store(index, vector_store)
         self._embed_model = embed_model
         self._lexical_index = lexical_index
         self._library: Library | None = None
@@ -92,7 +90,7 @@ class ThreadRetriever(BaseRetriever):
         with self._opening:
             if self._library is None:
                 embedder = CoreEmbedder(self._embed_model or _default_embed_model())
-                whole = Library(ChromaUnitStore(self._rows), embedder, self._lexical_index)
+                whole = Library(self._store, embedder, self._lexical_index)
                 self._library = whole.within(self._where)
             return self._library
 
@@ -106,18 +104,6 @@ class ThreadRetriever(BaseRetriever):
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))
         return retrieve(query.query_str, k=self._k, limit=self._limit, budget=self._budget, known=known)
-
-
-def _collection(index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None) -> Any:
-    if (index is None) == (vector_store is None):
-        raise ValueError("give either index= or vector_store=, not both and not neither")
-    store = vector_store if index is None else getattr(index, "vector_store", None)
-    if not isinstance(store, ChromaVectorStore):
-        raise TypeError(
-            f"logic units are read from a ChromaVectorStore, got {type(store or index).__name__}; make the index with"
-            " StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=...))"
-        )
-    return store.client
 
 
 def _default_embed_model() -> BaseEmbedding:

@@ -195,20 +195,22 @@ def test_a_store_on_disk_is_read_by_the_next_process(tmp_path, nodes, embedding)
     assert {one.node.node_id for one in found} == {node.node_id for node in nodes}
 
 
-@pytest.mark.parametrize("both", [False, True])
-def test_either_an_index_or_a_vector_store(both, index, store):
-    given = {"index": index, "vector_store": store} if both else {}
+def test_it_reads_the_default_store_of_an_index_too(nodes, embedding, retriever):
+    simple = ThreadRetriever(VectorStoreIndex(nodes, embed_model=embedding), embed_model=embedding)
+    mine = ThreadRetriever(
+        VectorStoreIndex(nodes, embed_model=embedding), embed_model=embedding, filters=only("/guides/disk.md")
+    )
 
-    with pytest.raises(ValueError, match="either index= or vector_store="):
-        ThreadRetriever(**given)
+    found, expected = simple.retrieve(QUESTION), retriever.retrieve(QUESTION)
+
+    assert [one.node for one in found] == [one.node for one in expected]
+    assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-6)
+    assert paths(mine.retrieve(QUESTION)) == {"/guides/disk.md"}
 
 
-@pytest.mark.parametrize("make", [VectorStoreIndex, SummaryIndex])
-def test_another_vector_store_is_refused(make, nodes, embedding):
-    options = {"embed_model": embedding} if make is VectorStoreIndex else {}
-
-    with pytest.raises(TypeError, match=r"read from a ChromaVectorStore, got (SimpleVectorStore|SummaryIndex)"):
-        ThreadRetriever(index=make(nodes, **options))
+def test_another_vector_store_is_refused(nodes):
+    with pytest.raises(TypeError, match=r"kept in a ChromaVectorStore, or in an index .* got SummaryIndex"):
+        ThreadRetriever(index=SummaryIndex(nodes))
 
 
 @pytest.mark.parametrize("bound", ["k", "limit", "budget"])

@@ -1,0 +1,210 @@
+"""Where units lie: LlamaIndex's vector stores as the core's `UnitStore`.
+
+A `ChromaVectorStore` holds all that a unit is. So does a `SimpleVectorStore`, in the metadata of its vectors; but an
+index reads nodes from its docstore, so units are written to the index as a whole.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from llama_index.core import VectorStoreIndex
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores.simple import SimpleVectorStore, SimpleVectorStoreData
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+from llama_index_thread.convert import to_node, to_row
+from thread_chroma import ChromaUnitStore
+from thread_core import LogicUnit, layout
+from thread_core.errors import BadStore
+from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
+from thread_core.versioning import version_of
+
+_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "$eq": operator.eq,
+    "$ne": operator.ne,
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+    "$in": lambda value, some: value in some,
+    "$nin": lambda value, some: value not in some,
+}
+_WITHOUT = ("$ne", "$nin")
+"""The comparisons that a row meets which lacks the key."""
+
+
+def to_store(index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None) -> UnitStore:
+    """The units of an index or of its vector store.
+
+    Raises:
+        ValueError: not one of the two is given.
+        TypeError: units are not kept in such a store.
+    """
+    if (index is None) == (vector_store is None):
+        raise ValueError("give either index= or vector_store=, not both and not neither")
+    store = vector_store if index is None else getattr(index, "vector_store", None)
+    if isinstance(store, ChromaVectorStore):
+        return ChromaUnitStore(store.client, form=to_row)
+    if isinstance(store, SimpleVectorStore) and index is not None:
+        return IndexUnitStore(index)
+    raise TypeError(
+        "logic units are kept in a ChromaVectorStore, or in an index over a SimpleVectorStore, got"
+        f" {type(store or index).__name__}; give index= or make it with"
+        " StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=...))"
+    )
+
+
+class IndexUnitStore:
+    """Logic units in a `VectorStoreIndex` over a `SimpleVectorStore`; other nodes of it are neither read nor written.
+
+    All is in memory, and in a folder when you say `index.storage_context.persist(folder)`. A write exchanges all
+    vectors at once for those who read through this class. LlamaIndex's own retrievers fetch nodes by the ids that the
+    index had when they were made, so make them again after a write.
+    """
+
+    def __init__(self, index: VectorStoreIndex) -> None:
+        """Give the index.
+
+        Raises:
+            TypeError: it is over another vector store.
+        """
+        if not isinstance(index.vector_store, SimpleVectorStore):
+            raise TypeError(f"an index over a SimpleVectorStore is expected, got {type(index.vector_store).__name__}")
+        self._index = index
+        self._vectors = index.vector_store
+
+    def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
+        """The k units whose headers are nearest, by the cosine; every search compares all vectors.
+
+        Raises:
+            BadStore: the vector's length is not that of the index.
+        """
+        rows = self._rows(where=where)
+        if not rows or k <= 0:
+            return []
+        matrix = np.asarray([row.vector for row in rows], dtype=np.float64)
+        query = np.asarray(vector, dtype=np.float64)
+        if matrix.shape[1:] != query.shape:
+            raise BadStore(
+                f"the embedding does not fit the index (vectors of dimension {len(query)}, and {matrix.shape[1]} are"
+                " there); use the one that it was written with, or ingest again"
+            )
+        lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
+        scores = (matrix @ query) / np.where(lengths > 0, lengths, 1)
+        best = np.argsort(-scores, kind="stable")[:k]
+        return [Hit(rows[at].id, str(rows[at].metadata[layout.DOCUMENT_ID]), float(scores[at])) for at in best]
+
+    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
+        """All units of one document in reading order, or those that meet a filter."""
+        return self._documents([document_id], where).get(document_id, [])
+
+    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+        """The units of several documents, each in reading order; a document without units is left out."""
+        return self._documents(document_ids, None)
+
+    def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
+        """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
+        return [_unit(row) for row in self._rows(ids, where)]
+
+    def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
+        """The ids of all units, or of those of some documents."""
+        wanted = None if document_ids is None else {layout.DOCUMENT_ID: {"$in": set(document_ids)}}
+        return [row.id for row in self._rows(where=wanted)]
+
+    def version(self) -> str:
+        """`version_of` the ids of all units; empty when there is none."""
+        return version_of(self.ids())
+
+    def write(
+        self,
+        units: Sequence[LogicUnit] = (),
+        vectors: Sequence[Vector] = (),
+        *,
+        moved: Sequence[LogicUnit] = (),
+        gone: Sequence[str] = (),
+    ) -> None:
+        """Exchange units, for readers of this class at one stroke."""
+        new = {unit.id: (unit, vector) for unit, vector in zip(units, vectors, strict=True)}
+        kept = {row.id: row.vector for row in self._rows([unit.id for unit in moved])}
+        written = {unit.id: (unit, kept[unit.id]) for unit in moved if unit.id in kept} | new
+        nodes = {unit_id: to_node(unit) for unit_id, (unit, _) in written.items()}
+        outgoing = [row.id for row in self._rows(list(dict.fromkeys(gone))) if row.id not in new]
+        after = _copy(self._vectors)
+        after.add([nodes[one].model_copy(update={"embedding": list(written[one][1])}) for one in nodes])
+        after.delete_nodes(outgoing)
+        self._index.docstore.add_documents(list(nodes.values()))
+        self._vectors.data = after.data
+        self._follow(list(nodes.values()), outgoing)
+
+    def sweep(self) -> int:
+        """Nothing is left behind: what was not persisted is gone with its process."""
+        return 0
+
+    def _rows(self, ids: Iterable[str] | None = None, where: Where | None = None) -> list[_Row]:
+        """The units among some rows, or among all, that meet a filter."""
+        data = self._vectors.data  # Once: a write exchanges it as a whole.
+        metadata, vectors = data.metadata_dict or {}, data.embedding_dict
+        wanted = list(metadata) if ids is None else ids
+        rows = [_Row(one, metadata[one], vectors[one]) for one in wanted if one in metadata and one in vectors]
+        return [row for row in rows if layout.is_unit(row.metadata) and _meets(row.metadata, where)]
+
+    def _documents(self, document_ids: Sequence[str], where: Where | None) -> dict[str, list[Stored]]:
+        found: dict[str, list[Stored]] = {}
+        for row in self._rows(where={"$and": [{layout.DOCUMENT_ID: {"$in": set(document_ids)}}, where or {}]}):
+            found.setdefault(row.metadata[layout.DOCUMENT_ID], []).append(Stored(_unit(row), row.vector))
+        return {one: sorted(rows, key=lambda stored: stored.unit.position) for one, rows in found.items()}
+
+    def _follow(self, written: Sequence[BaseNode], gone: Sequence[str]) -> None:
+        """Have the rest of the index know what its vectors are now, as `insert_nodes` and `delete_nodes` would."""
+        struct = self._index.index_struct
+        for node in written:
+            struct.add_node(node)
+        for node_id in gone:
+            struct.nodes_dict.pop(node_id, None)
+            self._index.docstore.delete_document(node_id, raise_error=False)
+        self._index.storage_context.index_store.add_index_struct(struct)
+
+
+class _Row(NamedTuple):
+    id: str
+    metadata: Mapping[str, Any]
+    vector: list[float]
+
+
+def _unit(row: _Row) -> LogicUnit:
+    return layout.from_metadata(row.id, "", row.metadata)
+
+
+def _copy(store: SimpleVectorStore) -> SimpleVectorStore:
+    data = store.data
+    parts = (data.embedding_dict, data.text_id_to_ref_doc_id, data.metadata_dict or {})
+    return SimpleVectorStore(SimpleVectorStoreData(*map(dict, parts)))
+
+
+def _meets(metadata: Mapping[str, Any], where: Where | None) -> bool:
+    return all(_holds(metadata, key, wanted) for key, wanted in (where or {}).items())
+
+
+def _holds(metadata: Mapping[str, Any], key: str, wanted: Any) -> bool:
+    if key == "$and":
+        return all(_meets(metadata, part) for part in wanted)
+    if key == "$or":
+        return any(_meets(metadata, part) for part in wanted)
+    compared = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
+    return all(_compares(metadata.get(key), name, value) for name, value in compared.items())
+
+
+def _compares(found: Any, name: str, wanted: Any) -> bool:
+    if name not in _COMPARED:
+        raise ValueError(f"a SimpleVectorStore is not filtered by {name!r}; use one of {', '.join(_COMPARED)}")
+    if found is None:
+        return name in _WITHOUT
+    try:
+        return _COMPARED[name](found, wanted)
+    except TypeError:  # A word is neither more nor less than a number.
+        return False

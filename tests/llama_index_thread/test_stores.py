@@ -1,0 +1,164 @@
+import pytest
+from llama_index.core import Document, StorageContext, SummaryIndex, VectorStoreIndex, load_index_from_storage
+from llama_index.core.schema import TextNode
+from llama_index.core.vector_stores.simple import SimpleVectorStore
+from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
+
+from llama_index_thread import DefaultEmbedding, ThreadRetriever
+from llama_index_thread.convert import from_node, to_where
+from llama_index_thread.stores import IndexUnitStore, to_store
+from thread_core import Span
+from thread_core.errors import BadStore
+from thread_core.testing.store_suite import GUIDE, NORTH, SOUTH, UnitStoreSuite, a_unit
+
+QUESTION = "The disk is full, where are the large files?"
+
+
+@pytest.fixture
+def simple(embedding):
+    """An index over a `SimpleVectorStore`, which is LlamaIndex's default."""
+    return VectorStoreIndex([], embed_model=embedding)
+
+
+class TestAnIndexOverASimpleVectorStore(UnitStoreSuite):
+    @pytest.fixture
+    def store(self, simple):
+        self.index = simple
+        return IndexUnitStore(simple)
+
+    def add_other_row(self, store, row_id, vector):
+        self.index.insert_nodes([TextNode(id_=row_id, text="a chunk", embedding=list(vector))])
+
+    def other_rows(self, store):
+        data = self.index.vector_store.data
+        others = {one for one, row in data.metadata_dict.items() if "lu_layout" not in row}
+        return [(one, data.embedding_dict[one], self.index.docstore.get_document(one)) for one in sorted(others)]
+
+
+def only(*filters, condition=FilterCondition.AND):
+    return MetadataFilters(filters=list(filters), condition=condition)
+
+
+def where(key, operator, value):
+    return MetadataFilter(key=key, operator=operator, value=value)
+
+
+def test_every_comparison_of_a_filter_is_known(simple):
+    store = IndexUnitStore(simple)
+    old, new, none = (a_unit("Look", line, metadata=tags) for line, tags in ((1, {"v": 1}), (2, {"v": 2}), (3, {})))
+    store.write([old, new, none], [NORTH] * 3)
+
+    def found(filters):
+        return [stored.unit for stored in store.document(GUIDE, to_where(filters))]
+
+    one, two = where("v", FilterOperator.EQ, 1), where("v", FilterOperator.EQ, 2)
+    assert found(only(one)) == [old]
+    assert found(only(where("v", FilterOperator.NE, 1))) == [new, none]
+    assert found(only(where("v", FilterOperator.GT, 1))) == found(only(where("v", FilterOperator.GTE, 2))) == [new]
+    assert found(only(where("v", FilterOperator.LT, 2))) == found(only(where("v", FilterOperator.LTE, 1))) == [old]
+    assert found(only(where("v", FilterOperator.IN, [2, 3]))) == [new]
+    assert found(only(where("v", FilterOperator.NIN, [2, 3]))) == [old, none]
+    assert found(only(one, two, condition=FilterCondition.OR)) == [old, new]
+    assert found(only(only(one, two, condition=FilterCondition.OR), where("v", FilterOperator.NE, 1))) == [new]
+    assert found(only(where("lu_header", FilterOperator.GT, 1))) == [], "words are neither more nor less than numbers"
+    with pytest.raises(ValueError, match=r"not filtered by '\$contains'; use one of \$eq"):
+        store.search(NORTH, 1, {"v": {"$contains": 1}})
+
+
+def test_a_header_without_known_words_is_found_last(simple):
+    store = IndexUnitStore(simple)
+    store.write([a_unit("?", 1), a_unit("Look", 2)], [(0.0, 0.0), NORTH])
+
+    assert [hit.score for hit in store.search(NORTH, 5)] == [1.0, 0.0]
+    assert [hit.score for hit in store.search((0.0, 0.0), 5)] == [0.0, 0.0]
+
+
+def test_vectors_of_another_length_are_refused(simple):
+    store = IndexUnitStore(simple)
+    store.write([a_unit("Look")], [NORTH])
+
+    with pytest.raises(BadStore, match="vectors of dimension 3, and 2 are there"):
+        store.search((1.0, 0.0, 0.0), 5)
+
+
+def test_another_reader_sees_a_document_before_or_after_a_write(simple, monkeypatch):
+    """Whatever of LlamaIndex is called meanwhile."""
+    store, reader = IndexUnitStore(simple), IndexUnitStore(simple)
+    old, new = a_unit("Look"), a_unit("Look twice")
+    store.write([old], [NORTH])
+    seen = []
+
+    def reading(name, owner):
+        method = getattr(owner, name)
+
+        def call(*args, **kwargs):
+            seen.append([stored.unit for stored in reader.document(GUIDE)])
+            result = method(*args, **kwargs)
+            seen.append([stored.unit for stored in reader.document(GUIDE)])
+            return result
+
+        monkeypatch.setattr(owner, name, call)
+
+    reading("add", SimpleVectorStore)
+    reading("delete_nodes", SimpleVectorStore)
+    reading("add_documents", type(simple.docstore))
+    reading("delete_document", type(simple.docstore))
+    store.write([new], [SOUTH], gone=[old.id])
+
+    assert seen == [[old]] * 6 + [[new]] * 2
+
+
+def test_llama_index_reads_what_we_write(simple):
+    store = IndexUnitStore(simple)
+    unit, gone = a_unit("Look", 1), a_unit("Act", 2)
+    vectors = DefaultEmbedding().get_text_embedding_batch(["Look", "Act"])
+    store.write([unit, gone], vectors)
+    moved = unit.model_copy(update={"spans": (Span(GUIDE, 7, 7),), "body_spans": (Span(GUIDE, 7, 7),)})
+    store.write(moved=[moved], gone=[gone.id])
+
+    found = simple.as_retriever(similarity_top_k=5).retrieve("Look")
+
+    assert [from_node(one.node) for one in found] == [moved]
+    assert simple.ref_doc_info[GUIDE].node_ids == [unit.id]
+
+
+def test_an_index_is_persisted_and_loaded(simple, nodes, embedding, tmp_path):
+    simple.insert_nodes(nodes)
+    before = ThreadRetriever(simple, embed_model=embedding).retrieve(QUESTION)
+    simple.storage_context.persist(tmp_path)
+
+    loaded = load_index_from_storage(StorageContext.from_defaults(persist_dir=tmp_path), embed_model=embedding)
+
+    assert ThreadRetriever(loaded, embed_model=embedding).retrieve(QUESTION) == before
+    assert len(before) == len(nodes)
+    assert to_store(loaded, None).ids() == [node.node_id for node in nodes]
+
+
+def test_what_llama_index_deletes_is_gone(simple, nodes, embedding):
+    simple.insert_nodes(nodes)
+
+    simple.delete_ref_doc("disk.md")
+
+    assert to_store(simple, None).ids() == [node.node_id for node in nodes if node.ref_doc_id == "volumes.md"]
+    assert to_store(simple, None).document("disk.md") == []
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_either_an_index_or_a_vector_store(both, index, store):
+    with pytest.raises(ValueError, match="either index= or vector_store="):
+        to_store(*(index, store) if both else (None, None))
+
+
+def test_another_store_is_refused(nodes, simple):
+    for index, vector_store, found in (
+        (SummaryIndex(nodes), None, "SummaryIndex"),
+        (None, SimpleVectorStore(), "SimpleVectorStore; give index="),
+        (None, Document(text=""), "Document"),
+    ):
+        with pytest.raises(TypeError, match=f"kept in a ChromaVectorStore, or in an index .* got {found}"):
+            to_store(index, vector_store)
+
+
+def test_the_store_of_an_index_wants_its_vectors(index):
+    with pytest.raises(TypeError, match="over a SimpleVectorStore is expected, got ChromaVectorStore"):
+        IndexUnitStore(index)
