@@ -1,7 +1,7 @@
 """Thread for LlamaIndex: logic units in the place of chunks, and a retriever, an engine and a session over them."""
 
 from llama_index_thread.chat_engine import ThreadChatEngine
-from llama_index_thread.embeddings import DefaultEmbedding
+from llama_index_thread.embeddings import CachedEmbedding, DefaultEmbedding
 from llama_index_thread.memory import StepMemoryBlock
 from llama_index_thread.models import to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
@@ -15,6 +15,7 @@ from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, HowToWorkflo
 
 __all__ = [
     "AnswerEvent",
+    "CachedEmbedding",
     "DefaultEmbedding",
     "HowToEndEvent",
     "HowToSession",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from llama_index.core import Settings, VectorStoreIndex
+from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks import CallbackManager
@@ -13,9 +13,9 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.vector_stores.types import BasePydanticVectorStore, MetadataFilters
 
 from llama_index_thread.convert import to_retrieved, to_where
-from llama_index_thread.embeddings import CoreEmbedder
+from llama_index_thread.embeddings import CoreEmbedder, default_embed_model
 from llama_index_thread.prerequisites import said_in
-from llama_index_thread.stores import to_store
+from llama_index_thread.stores import to_unit_store
 from thread_core.library import Library
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
@@ -74,7 +74,7 @@ class ThreadRetriever(BaseRetriever):
             raise ValueError(f"k, limit and budget are at least 1, got {k}, {limit} and {budget}")
         self._k, self._limit, self._budget = k, limit, budget
         self._where = None if filters is None else to_where(filters)
-        self._store = to_store(index, vector_store)
+        self._store = to_unit_store(index, vector_store)
         self._embed_model = embed_model
         self._lexical_index = lexical_index
         self._library: Library | None = None
@@ -89,7 +89,7 @@ class ThreadRetriever(BaseRetriever):
         """
         with self._opening:
             if self._library is None:
-                embedder = CoreEmbedder(self._embed_model or _default_embed_model())
+                embedder = CoreEmbedder(self._embed_model or default_embed_model())
                 whole = Library(self._store, embedder, self._lexical_index)
                 self._library = whole.within(self._where)
             return self._library
@@ -104,16 +104,6 @@ class ThreadRetriever(BaseRetriever):
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))
         return retrieve(query.query_str, k=self._k, limit=self._limit, budget=self._budget, known=known)
-
-
-def _default_embed_model() -> BaseEmbedding:
-    try:
-        return Settings.embed_model
-    except (ImportError, ValueError) as error:
-        raise ValueError(
-            "there is no embedding: give embed_model=, the one that the collection was written with, or set"
-            " Settings.embed_model"
-        ) from error
 
 
 def _nodes(found: list[Found]) -> list[NodeWithScore]:

@@ -2,9 +2,11 @@ import json
 import pickle
 import time
 
+import pytest
+from llama_index.core import MockEmbedding
 from llama_index.core.schema import TextNode
 
-from llama_index_thread import DefaultEmbedding, embeddings
+from llama_index_thread import CachedEmbedding, DefaultEmbedding, embeddings
 from llama_index_thread.embeddings import CoreEmbedder
 from thread_core import default_embedding
 
@@ -59,3 +61,61 @@ def test_the_port_asks_for_texts_and_questions_apart(embedding):
     assert port.embed([]) == []
     assert port.embed_query("why") == default_embedding().embed_query("why")
     assert (embedding.texts, embedding.queries) == (TEXTS, ["why"])
+
+
+class TestAnEmbeddingWithAMemory:
+    async def test_gives_the_vectors_of_the_inner_one_and_asks_it_once(self, embedding, tmp_path):
+        cached = CachedEmbedding(embedding, tmp_path / "vectors.sqlite3")
+        expected = default_embedding().embed(TEXTS)
+
+        for found in (
+            cached.get_text_embedding_batch(TEXTS),
+            await cached.aget_text_embedding_batch(TEXTS),
+            [cached.get_text_embedding(text) for text in TEXTS],
+            [await cached.aget_text_embedding(text) for text in TEXTS],
+            CachedEmbedding(embedding, tmp_path / "vectors.sqlite3").get_text_embedding_batch(TEXTS),
+        ):
+            assert found == expected
+        assert sorted(embedding.texts) == sorted(set(TEXTS))
+
+    async def test_asks_questions_of_the_inner_one(self, embedding, tmp_path):
+        cached = CachedEmbedding(embedding, tmp_path / "vectors.sqlite3")
+        cached.get_text_embedding("why")
+
+        assert cached.get_query_embedding("why") == default_embedding().embed_query("why")
+        assert await cached.aget_query_embedding("why") == default_embedding().embed_query("why")
+        assert embedding.queries == ["why", "why"]
+
+    def test_tells_one_model_from_another(self, tmp_path):
+        mine = CachedEmbedding(DefaultEmbedding(), tmp_path / "vectors.sqlite3")
+        other = CachedEmbedding(MockEmbedding(3, model_name="half"), tmp_path / "vectors.sqlite3")
+
+        assert mine.get_text_embedding("why") != other.get_text_embedding("why") == [0.5, 0.5, 0.5]
+
+    def test_wants_to_know_which_model_it_is(self, tmp_path):
+        with pytest.raises(ValueError, match="MockEmbedding does not say which model it is; give model_name="):
+            CachedEmbedding(MockEmbedding(3), tmp_path / "vectors.sqlite3")
+        assert CachedEmbedding(MockEmbedding(3), tmp_path / "vectors.sqlite3", model_name="half").model_name == "half"
+
+    async def test_the_event_loop_goes_on_meanwhile(self, tmp_path, ticks_during):
+        class Slow(DefaultEmbedding):
+            def _get_text_embeddings(self, texts):
+                time.sleep(0.2)
+                return super()._get_text_embeddings(texts)
+
+        cached = CachedEmbedding(Slow(), tmp_path / "vectors.sqlite3")
+
+        assert await ticks_during(cached.aget_text_embedding_batch(TEXTS)) > 5
+
+    def test_is_dumped_without_the_inner_one_and_pickled_with_it(self, tmp_path):
+        cached = CachedEmbedding(DefaultEmbedding(embed_batch_size=7), tmp_path / "vectors.sqlite3")
+
+        dumped = json.loads(cached.to_json())
+        loaded = CachedEmbedding.from_dict(dumped, inner=DefaultEmbedding())
+        pickled = pickle.loads(pickle.dumps(cached))
+
+        assert dumped["class_name"] == "CachedEmbedding"
+        assert (dumped["model_name"], dumped["embed_batch_size"]) == (default_embedding().name, 7)
+        assert "inner" not in dumped
+        assert loaded.to_dict() == pickled.to_dict() == cached.to_dict()
+        assert pickled.get_text_embedding("why") == loaded.get_text_embedding("why") == cached.get_text_embedding("why")

@@ -4,6 +4,7 @@ import llama_index_thread
 def test_what_users_may_rely_on():
     assert llama_index_thread.__all__ == [
         "AnswerEvent",
+        "CachedEmbedding",
         "DefaultEmbedding",
         "HowToEndEvent",
         "HowToSession",
