@@ -2,6 +2,7 @@
 
 from llama_index_thread.chat_engine import ThreadChatEngine
 from llama_index_thread.embeddings import CachedEmbedding, DefaultEmbedding
+from llama_index_thread.ingest import ThreadIngest
 from llama_index_thread.memory import StepMemoryBlock
 from llama_index_thread.models import to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
@@ -24,6 +25,7 @@ __all__ = [
     "PrerequisitePostprocessor",
     "StepMemoryBlock",
     "ThreadChatEngine",
+    "ThreadIngest",
     "ThreadQuery",
     "ThreadQueryEngine",
     "ThreadRetriever",

@@ -107,6 +107,11 @@ class LogicUnitNodeParser(NodeParser):
         asked = [VERSION, *(f"{name} {template.get_template()}" for name, template in sorted(self.prompts.items()))]
         return f"{self._extractor.models.name(Role.EXTRACTOR)} {hashlib.sha256(repr(asked).encode()).hexdigest()[:8]}"
 
+    @property
+    def by_model(self) -> LLMExtractor | None:
+        """What divides documents with a model; None where rules do."""
+        return self._extractor if isinstance(self._extractor, LLMExtractor) else None
+
     @classmethod
     def class_name(cls) -> str:
         """The name under which LlamaIndex serialises it."""

@@ -7,6 +7,7 @@ index reads nodes from its docstore, so units are written to the index as a whol
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -36,9 +37,11 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 }
 _WITHOUT = ("$ne", "$nin")
 """The comparisons that a row meets which lacks the key."""
+_writing = threading.Lock()
+"""Of all indexes: the copy of one's vectors that becomes its vectors must not miss another write."""
 
 
-def to_store(index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None) -> UnitStore:
+def to_unit_store(index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None) -> UnitStore:
     """The units of an index or of its vector store.
 
     Raises:
@@ -134,12 +137,13 @@ class IndexUnitStore:
         written = {unit.id: (unit, kept[unit.id]) for unit in moved if unit.id in kept} | new
         nodes = {unit_id: to_node(unit) for unit_id, (unit, _) in written.items()}
         outgoing = [row.id for row in self._rows(list(dict.fromkeys(gone))) if row.id not in new]
-        after = _copy(self._vectors)
-        after.add([nodes[one].model_copy(update={"embedding": list(written[one][1])}) for one in nodes])
-        after.delete_nodes(outgoing)
-        self._index.docstore.add_documents(list(nodes.values()))
-        self._vectors.data = after.data
-        self._follow(list(nodes.values()), outgoing)
+        with _writing:
+            after = _copy(self._vectors)
+            after.add([nodes[one].model_copy(update={"embedding": list(written[one][1])}) for one in nodes])
+            after.delete_nodes(outgoing)
+            self._index.docstore.add_documents(list(nodes.values()))
+            self._vectors.data = after.data
+            self._follow(list(nodes.values()), outgoing)
 
     def sweep(self) -> int:
         """Nothing is left behind: what was not persisted is gone with its process."""
@@ -183,7 +187,7 @@ def _unit(row: _Row) -> LogicUnit:
 def _copy(store: SimpleVectorStore) -> SimpleVectorStore:
     data = store.data
     parts = (data.embedding_dict, data.text_id_to_ref_doc_id, data.metadata_dict or {})
-    return SimpleVectorStore(SimpleVectorStoreData(*map(dict, parts)))
+    return SimpleVectorStore(SimpleVectorStoreData(*(dict(part) for part in parts)))
 
 
 def _meets(metadata: Mapping[str, Any], where: Where | None) -> bool:

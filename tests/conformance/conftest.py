@@ -14,6 +14,7 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document as LangChainDocument
 from llama_index.core import Document as LlamaIndexDocument
 from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.core.schema import BaseNode
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 import langchain_thread
@@ -58,11 +59,23 @@ def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
 def llama_index_pipeline(texts: Mapping[str, str]) -> Adapter:
     documents: list[Any] = [LlamaIndexDocument(id_=path, text=text) for path, text in texts.items()]
     nodes = llama_index_thread.LogicUnitNodeParser().get_nodes_from_documents(documents)
-    embedding = llama_index_thread.DefaultEmbedding()
     collection = client().create_collection(name(), configuration=COSINE)
     context = StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection))
-    index = VectorStoreIndex(nodes, embed_model=embedding, storage_context=context)
-    retriever = llama_index_thread.ThreadRetriever(index=index, embed_model=embedding)
+    embedding = llama_index_thread.DefaultEmbedding()
+    return llama_index_adapter(nodes, VectorStoreIndex(nodes, embed_model=embedding, storage_context=context))
+
+
+def llama_index_in_memory(texts: Mapping[str, str]) -> Adapter:
+    """By `ThreadIngest`, into the vector store that LlamaIndex takes by default."""
+    documents: list[Any] = [LlamaIndexDocument(id_=path, text=text) for path, text in texts.items()]
+    embedding = llama_index_thread.DefaultEmbedding()
+    index = VectorStoreIndex([], embed_model=embedding)
+    llama_index_thread.ThreadIngest(index, embed_model=embedding).run(documents)
+    return llama_index_adapter([index.docstore.get_node(one) for one in index.index_struct.nodes_dict], index)
+
+
+def llama_index_adapter(nodes: list[BaseNode], index: VectorStoreIndex) -> Adapter:
+    retriever = llama_index_thread.ThreadRetriever(index=index, embed_model=llama_index_thread.DefaultEmbedding())
     return Adapter(
         units=[from_node(node) for node in nodes],
         retrieve=lambda question: [from_node(found.node) for found in retriever.retrieve(question)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conformance.conftest import langchain_pipeline, llama_index_pipeline
+from tests.conformance.conftest import langchain_pipeline, llama_index_in_memory, llama_index_pipeline
 from thread_core.testing.adapter_suite import DOCUMENTS, Adapter, AdapterSuite
 
 
@@ -18,3 +18,9 @@ class TestLlamaIndex(AdapterSuite):
     @pytest.fixture
     def adapter(self) -> Adapter:
         return llama_index_pipeline(DOCUMENTS)
+
+
+class TestLlamaIndexInMemory(AdapterSuite):
+    @pytest.fixture
+    def adapter(self) -> Adapter:
+        return llama_index_in_memory(DOCUMENTS)

@@ -10,6 +10,7 @@ from typing import Any
 
 import chromadb
 import pytest
+from chromadb.api import ClientAPI
 from llama_index.core import Document, StorageContext, VectorStoreIndex
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
@@ -144,11 +145,16 @@ def llm() -> ScriptedLLM:
 
 
 @pytest.fixture
-def collection(tmp_path: Path) -> Iterator[chromadb.Collection]:
+def client(tmp_path: Path) -> Iterator[ClientAPI]:
     """On disk: in-memory clients of one process share rows and settings, also with other suites."""
     client = chromadb.PersistentClient(tmp_path / "chroma", settings=chromadb.Settings(anonymized_telemetry=False))
-    yield client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None)
+    yield client
     client.close()  # it holds a dozen files open
+
+
+@pytest.fixture
+def collection(client: ClientAPI) -> chromadb.Collection:
+    return client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ def test_what_users_may_rely_on():
         "PrerequisitePostprocessor",
         "StepMemoryBlock",
         "ThreadChatEngine",
+        "ThreadIngest",
         "ThreadQuery",
         "ThreadQueryEngine",
         "ThreadRetriever",

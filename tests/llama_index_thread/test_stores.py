@@ -6,7 +6,7 @@ from llama_index.core.vector_stores.types import FilterCondition, FilterOperator
 
 from llama_index_thread import DefaultEmbedding, ThreadRetriever
 from llama_index_thread.convert import from_node, to_where
-from llama_index_thread.stores import IndexUnitStore, to_store
+from llama_index_thread.stores import IndexUnitStore, to_unit_store
 from thread_core import Span
 from thread_core.errors import BadStore
 from thread_core.testing.store_suite import GUIDE, NORTH, SOUTH, UnitStoreSuite, a_unit
@@ -131,7 +131,7 @@ def test_an_index_is_persisted_and_loaded(simple, nodes, embedding, tmp_path):
 
     assert ThreadRetriever(loaded, embed_model=embedding).retrieve(QUESTION) == before
     assert len(before) == len(nodes)
-    assert to_store(loaded, None).ids() == [node.node_id for node in nodes]
+    assert to_unit_store(loaded, None).ids() == [node.node_id for node in nodes]
 
 
 def test_what_llama_index_deletes_is_gone(simple, nodes, embedding):
@@ -139,14 +139,14 @@ def test_what_llama_index_deletes_is_gone(simple, nodes, embedding):
 
     simple.delete_ref_doc("disk.md")
 
-    assert to_store(simple, None).ids() == [node.node_id for node in nodes if node.ref_doc_id == "volumes.md"]
-    assert to_store(simple, None).document("disk.md") == []
+    assert to_unit_store(simple, None).ids() == [node.node_id for node in nodes if node.ref_doc_id == "volumes.md"]
+    assert to_unit_store(simple, None).document("disk.md") == []
 
 
 @pytest.mark.parametrize("both", [False, True])
 def test_either_an_index_or_a_vector_store(both, index, store):
     with pytest.raises(ValueError, match="either index= or vector_store="):
-        to_store(*(index, store) if both else (None, None))
+        to_unit_store(*(index, store) if both else (None, None))
 
 
 def test_another_store_is_refused(nodes, simple):
@@ -156,7 +156,7 @@ def test_another_store_is_refused(nodes, simple):
         (None, Document(text=""), "Document"),
     ):
         with pytest.raises(TypeError, match=f"kept in a ChromaVectorStore, or in an index .* got {found}"):
-            to_store(index, vector_store)
+            to_unit_store(index, vector_store)
 
 
 def test_the_store_of_an_index_wants_its_vectors(index):

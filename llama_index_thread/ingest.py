@@ -1,0 +1,151 @@
+"""LlamaIndex's documents -> units in a vector store, so that nothing is lost and nothing is done twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from llama_index.core import VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+from llama_index_thread import convert
+from llama_index_thread.embeddings import CoreEmbedder, default_embed_model
+from llama_index_thread.models import Models, to_access
+from llama_index_thread.node_parser import LogicUnitNodeParser
+from llama_index_thread.stores import to_unit_store
+from thread_core import Document, ingest
+from thread_core.errors import BadDocument, BadStore
+from thread_core.ingest import IngestReport, Ledger, Progress
+from thread_core.ports import LexicalIndex
+
+
+class ThreadIngest:
+    """Takes documents into a vector store, in the place of an `IngestionPipeline` or of `index.insert_nodes`.
+
+    Only what differs from the store is embedded and written, row for row as LlamaIndex itself writes it. A reader sees
+    each document before or after it, and what a run that was killed had begun, the next one finishes. Give documents
+    ids that stay (`SimpleDirectoryReader(..., filename_as_id=True)`): by them a document is known again.
+
+    Example:
+        ingest = ThreadIngest(vector_store=store, embed_model=DefaultEmbedding(), ledger=Ledger("guides.ledger"))
+        report = ingest.run(SimpleDirectoryReader("guides", filename_as_id=True).load_data())
+    """
+
+    def __init__(
+        self,
+        index: VectorStoreIndex | None = None,
+        *,
+        vector_store: BasePydanticVectorStore | None = None,
+        embed_model: BaseEmbedding | None = None,
+        node_parser: LogicUnitNodeParser | None = None,
+        ledger: Ledger | None = None,
+        lexical_index: LexicalIndex | None = None,
+        workers: int = 1,
+        merge_similar: bool = False,
+        llm: Models | None = None,
+        patience: float = 0.0,
+    ) -> None:
+        """Give the index or its vector store.
+
+        Args:
+            index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
+            vector_store: The `ChromaVectorStore` itself.
+            embed_model: Embeds headers, as an index does not tell its own; `Settings.embed_model` when None.
+            node_parser: Divides the documents; one by rules when None.
+            ledger: What is known of earlier runs; kept in memory when None, so that a new process takes every document
+                apart again to see what has changed.
+            lexical_index: Where words are looked up, kept in step with the store.
+            workers: Processes that take documents apart where no model does.
+            merge_similar: Show units that say the same in several documents as one.
+            llm: Who tells whether similar units say the same in other words; without it, the same words say so.
+            patience: Seconds to wait for another ingest into the same store.
+
+        Raises:
+            ValueError: not one of `index` and `vector_store`, or there is no embedding.
+            TypeError: the vector store is another one.
+            BadStore: the collection does not measure cosines.
+        """
+        store = to_unit_store(index, vector_store)
+        _check_space(vector_store or getattr(index, "vector_store", None))
+        parser = node_parser or LogicUnitNodeParser()
+        self._include_metadata = parser.include_metadata
+        self._ingest = ingest.ThreadIngest(
+            store,
+            CoreEmbedder(embed_model or default_embed_model()),
+            words=lexical_index,
+            ledger=ledger,
+            extractor=parser.by_model,
+            workers=workers,
+            concurrency=parser.concurrency,
+            merge_chains=parser.merge_chains,
+            merge_similar=merge_similar,
+            models=None if llm is None else to_access(llm),
+            patience=patience,
+        )
+
+    def run(
+        self,
+        documents: Iterable[BaseNode],
+        *,
+        source: str = "",
+        prune: bool | Callable[[tuple[str, ...]], bool] = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """Take documents in.
+
+        Args:
+            documents: From any reader; they are read as they are needed.
+            source: Where these documents come from, such as a folder: all that is there now.
+            prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
+                with their ids, when all others have been taken in. It needs the ledger that was told of them.
+            progress: Is told after each document and each write how far the run has come.
+
+        Raises:
+            StoreBusy: another ingest is at work on the store.
+            BadStore: the store was written with another embedding or with whole texts embedded, and is left as it was;
+                or it failed.
+            BadIndex: the words cannot be written.
+            BadLedger: the ledger cannot be written.
+        """
+        return self._ingest.run(self._read(documents), source=source, prune=prune, progress=progress)
+
+    async def arun(
+        self,
+        documents: Iterable[BaseNode],
+        *,
+        source: str = "",
+        prune: bool | Callable[[tuple[str, ...]], bool] = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """`run`, for callers with an event loop."""
+        return await self._ingest.arun(self._read(documents), source=source, prune=prune, progress=progress)
+
+    def remove(self, document_ids: Iterable[str]) -> IngestReport:
+        """Remove documents from the store, by their ids; those that it does not hold are passed over.
+
+        Raises:
+            StoreBusy: another ingest is at work on the store. `BadStore`, `BadIndex` and `BadLedger` as in `run`.
+        """
+        return self._ingest.remove(document_ids)
+
+    def _read(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
+        """The documents as the core reads them; what is a unit already is none."""
+        for one in documents:
+            if convert.is_unit(one):
+                yield BadDocument(one.node_id, "is a logic unit; give the document that it was made of")
+            else:
+                yield convert.to_document(one, include_metadata=self._include_metadata)
+
+
+def _check_space(vector_store: BasePydanticVectorStore | None) -> None:
+    if not isinstance(vector_store, ChromaVectorStore):
+        return
+    collection = vector_store.client
+    space = (collection.configuration_json.get("hnsw") or {}).get("space", "cosine")
+    if space != "cosine":
+        raise BadStore(
+            f"the collection {collection.name!r} measures {space} distances, and cosine is needed; make another one"
+            ' with configuration={"hnsw": {"space": "cosine"}} and ingest into it'
+        )

@@ -1,0 +1,197 @@
+"""Taking LlamaIndex's documents in, and reading what was written with LlamaIndex itself."""
+
+import pytest
+from llama_index.core import Document, MockEmbedding, StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core.schema import MetadataMode, TextNode
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadIngest, ThreadRetriever
+from llama_index_thread.convert import from_node
+from llama_index_thread.stores import to_unit_store
+from thread_core.errors import BadStore
+from thread_core.lexical import SqliteLexicalIndex
+
+QUESTION = "The disk is full, where are the large files?"
+
+
+def edited(documents, old, new):
+    first, *others = documents
+    assert old in first.text
+    return [Document(id_=first.node_id, text=first.text.replace(old, new), metadata=first.metadata), *others]
+
+
+def moved(documents):
+    return edited(documents, "# Disk full\n", "\n\n# Disk full\n")
+
+
+@pytest.fixture
+def ingest(store, embedding):
+    return ThreadIngest(vector_store=store, embed_model=embedding)
+
+
+@pytest.fixture
+def simple(embedding):
+    return VectorStoreIndex([], embed_model=embedding)
+
+
+def test_it_writes_what_the_parser_makes(ingest, store, documents, nodes):
+    report = ingest.run(documents)
+
+    assert (report.added, report.embedded, report.failures) == (len(nodes), len(nodes), ())
+    assert [stored.unit for stored in to_unit_store(None, store).document("disk.md")] == [
+        from_node(node) for node in nodes if node.ref_doc_id == "disk.md"
+    ]
+
+
+def test_documents_are_read_as_they_are_needed(ingest, documents, collection):
+    assert ingest.run(iter(documents)).added == collection.count()
+
+
+async def test_with_an_event_loop_it_does_the_same(ingest, documents, collection, ticks_during):
+    ticks = await ticks_during(ingest.arun(documents))
+
+    assert ticks > 0
+    assert collection.count() == 5
+    assert not (await ingest.arun(documents)).changed
+
+
+@pytest.mark.parametrize("edit", [list, moved], ids=["as it was", "moved"])
+def test_an_index_over_the_store_reads_what_was_written(ingest, store, embedding, documents, edit):
+    ingest.run(documents)
+    ingest.run(edit(documents))
+    index = VectorStoreIndex.from_vector_store(store, embed_model=embedding)
+    expected = {node.node_id: node for node in LogicUnitNodeParser()(edit(documents))}
+
+    found = [one.node for one in index.as_retriever(similarity_top_k=9).retrieve(QUESTION)]
+
+    assert {node.node_id: from_node(node) for node in found} == {one: from_node(expected[one]) for one in expected}
+    assert found[0].ref_doc_id == "disk.md"
+    for node in found:
+        for mode in (MetadataMode.EMBED, MetadataMode.LLM):
+            assert node.get_content(mode) == expected[node.node_id].get_content(mode)
+
+
+def test_lines_that_moved_cost_no_embedding(ingest, documents, embedding):
+    ingest.run(documents)
+    embedding.texts.clear()
+
+    report = ingest.run(moved(documents))
+
+    assert (report.added, report.moved, report.removed, report.embedded) == (0, 4, 0, 0)
+    assert len(embedding.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+
+
+def test_a_body_under_an_old_header_costs_no_embedding(ingest, documents, embedding):
+    ingest.run(documents)
+    embedding.texts.clear()
+
+    report = ingest.run(edited(documents, "du -sh", "du -xsh"))
+
+    assert (report.added, report.removed, report.embedded) == (1, 1, 0)
+    assert len(embedding.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+
+
+def test_documents_that_are_no_longer_there_are_removed_when_that_is_said(ingest, documents, collection):
+    ingest.run(documents, source="guides")
+    asked = []
+
+    ingest.run(documents[:1], source="guides", prune=lambda ids: asked.append(ids) or False)
+    kept = collection.count()
+    report = ingest.run(documents[:1], source="guides", prune=True)
+
+    assert (asked, kept) == ([("volumes.md",)], 5)
+    assert (report.pruned, collection.count()) == (("volumes.md",), 4)
+
+
+def test_other_nodes_of_the_collection_stay(ingest, index, documents, collection):
+    index.insert_nodes([TextNode(id_="chunk", text=QUESTION)])
+    before = collection.get("chunk", include=["documents", "metadatas", "embeddings"])
+
+    ingest.run(edited(documents, "du -sh", "du -xsh"))
+    ingest.remove(["disk.md", "volumes.md", "nobody.md"])
+
+    after = collection.get(include=["documents", "metadatas", "embeddings"])
+    assert after["ids"] == ["chunk"]
+    assert (after["documents"], after["metadatas"]) == (before["documents"], before["metadatas"])
+
+
+def test_a_parser_says_how_documents_are_divided(store, embedding):
+    words = "Turn the wheel and wait until the needle of its gauge stands still. " * 8
+    text = "# Start\n\n" + "\n\n".join(f"{number}. {words}" for number in (1, 2, 3))
+    parser = LogicUnitNodeParser(merge_chains=2000, include_metadata=False)
+    ingest = ThreadIngest(vector_store=store, embed_model=embedding, node_parser=parser)
+
+    ingest.run([Document(id_="start.md", text=text, metadata={"team": "storage"})])
+
+    (stored,) = to_unit_store(None, store).document("start.md")
+    assert (stored.unit.steps, stored.unit.metadata) == ((1, 2, 3), {})
+
+
+def test_words_are_kept_in_step(store, embedding, documents):
+    words = SqliteLexicalIndex()
+
+    ThreadIngest(vector_store=store, embed_model=embedding, lexical_index=words).run(documents)
+
+    assert [hit.document_id for hit in words.search("extend volume", 1)] == ["volumes.md"]
+
+
+class TestAnIndexOverASimpleVectorStore:
+    def test_holds_what_llama_index_would_have_put_there(self, simple, embedding, documents, nodes):
+        ThreadIngest(simple, embed_model=embedding).run(documents)
+        theirs = VectorStoreIndex(nodes, embed_model=embedding)
+
+        assert simple.vector_store.data == theirs.vector_store.data
+        assert simple.docstore.docs == theirs.docstore.docs
+        assert simple.index_struct.nodes_dict == theirs.index_struct.nodes_dict
+        assert simple.ref_doc_info.keys() == theirs.ref_doc_info.keys()
+
+    def test_is_edited_persisted_loaded_and_edited_again(self, simple, embedding, documents, tmp_path):
+        ThreadIngest(simple, embed_model=embedding).run(documents)
+        ThreadIngest(simple, embed_model=embedding).run(moved(documents))
+        simple.storage_context.persist(tmp_path)
+        loaded = load_index_from_storage(StorageContext.from_defaults(persist_dir=tmp_path), embed_model=embedding)
+        embedding.texts.clear()
+
+        again = ThreadIngest(loaded, embed_model=embedding).run(moved(documents))
+        back = ThreadIngest(loaded, embed_model=embedding).run(edited(documents, "du -sh", "du -xsh"))
+
+        assert not again.changed
+        assert (back.added, back.moved, back.removed, back.embedded) == (1, 3, 1, 0)
+        found = ThreadRetriever(loaded, embed_model=embedding).retrieve(QUESTION)
+        assert "du -xsh" in found[0].node.get_content()
+        assert len(found) == len(loaded.as_retriever(similarity_top_k=9).retrieve(QUESTION)) == 5
+
+
+class TestWhatIsRefused:
+    def test_another_embedding(self, ingest, store, documents, collection):
+        class Other(DefaultEmbedding):
+            def _get_text_embeddings(self, texts):
+                return super()._get_text_embeddings([text[::-1] for text in texts])
+
+        ingest.run(documents)
+        for other, complaint in ((Other(), "differs from what this embedding"), (MockEmbedding(3), "256 dimensions")):
+            with pytest.raises(BadStore, match=complaint):
+                ThreadIngest(vector_store=store, embed_model=other).run(documents)
+        assert collection.count() == 5
+
+    def test_whole_texts_embedded(self, store, nodes, documents, embedding, collection):
+        whole = [node.model_copy(update={"excluded_embed_metadata_keys": []}) for node in nodes]
+        VectorStoreIndex(whole, embed_model=embedding, storage_context=StorageContext.from_defaults(vector_store=store))
+
+        with pytest.raises(BadStore, match="whole texts embedded instead of headers"):
+            ThreadIngest(vector_store=store, embed_model=embedding).run(documents)
+        assert collection.count() == 5
+
+    def test_another_distance(self, client, embedding):
+        collection = client.create_collection("others", embedding_function=None)
+
+        with pytest.raises(BadStore, match="'others' measures l2 distances, and cosine is needed"):
+            ThreadIngest(vector_store=ChromaVectorStore(chroma_collection=collection), embed_model=embedding)
+
+    def test_units_in_the_place_of_documents(self, ingest, nodes, documents):
+        report = ingest.run([nodes[0], documents[1]])
+
+        assert [str(failure) for failure in report.failures] == [
+            f"{nodes[0].node_id}: is a logic unit; give the document that it was made of"
+        ]
+        assert report.added == 1
