@@ -53,7 +53,7 @@ class ThreadIngest:
             index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
             vector_store: The `ChromaVectorStore` itself.
             embed_model: Embeds headers, as an index does not tell its own; `Settings.embed_model` when None.
-            node_parser: Divides the documents; one by rules when None.
+            node_parser: Divides the documents; one by rules when None. Neighbours are not related in any case.
             ledger: What is known of earlier runs; kept in memory when None, so that a new process takes every document
                 apart again to see what has changed.
             lexical_index: Where words are looked up, kept in step with the store.
