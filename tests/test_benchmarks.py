@@ -16,6 +16,7 @@ import _metrics
 import ablation
 import cost
 import quality
+import scale
 import speed
 from _gold import BadGold, Branch, Quote, Task
 from _metrics import AGREED, DONE, Reply
@@ -355,3 +356,23 @@ def test_cost_prints_each_way_and_that_the_replies_are_simulated(
 def test_cost_says_when_there_is_nothing_to_measure(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="there is no Markdown document in it"):
         cost.main([str(tmp_path)])
+
+
+# -- the scale -----------------------------------------------------------------------------------------------------
+
+
+def test_growth_is_from_one_size_to_the_next() -> None:
+    first, *_, last = scale.rows([{"units": 10, "edit: s": 0.0}, {"units": 105, "edit: s": 0.1234}])
+    assert first == {"": "units", "10 units": "10", "105 units": "105", "growth to 105 units": "10.5"}
+    assert last == {"": "edit: s", "10 units": "0", "105 units": "0.123", "growth to 105 units": "-"}
+
+
+@pytest.mark.slow
+def test_scale_prints_what_every_size_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    scale.main(["--units", "20", "40", "--questions", "2", "--edits", "2"])
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert lines[0][0] == "" and lines[0][1].endswith(" units")
+    named = {line[0]: line[1:] for line in lines}
+    for name in ("ingest: units/s", "question: ms", "the store's own look-up: ms", "edit of one body: ms"):
+        assert float(named[name][0].replace(",", "")) > 0
+    assert named["edit of one body: embeddings"][:2] == ["0", "0"]
