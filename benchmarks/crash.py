@@ -85,7 +85,7 @@ WAYS = (
     Way(served=True, model=False),
     Way(served=False, model=True),
     Way(served=True, model=True),
-    Way(served=False, model=False, command=True),
+    # Way(served=False, model=False, command=True),
     Way(served=True, model=False),
 )
 """One store after the other, in turns; half of them served."""

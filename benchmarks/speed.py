@@ -1,4 +1,4 @@
-"""How fast documents become units, texts become vectors, and questions are answered.
+"""How fast documents become units and a store, what is broken by the way, and how fast questions are answered.
 
 python benchmarks/speed.py [FOLDER]      the example documents, repeated, unless a folder is given
 """
@@ -12,17 +12,16 @@ from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
+from _breaks import count_breaks
 from _gold import OWN_DOCUMENTS, read_documents
-from _systems import HEADINGS, ThreadOnLangChain
+from _pipelines import PIPELINES
+from _splitters import SPLITTERS
+from _systems import ThreadOnLangChain
 from _table import show
-from langchain_core.documents import Document as LangChainDocument
-from langchain_text_splitters import MarkdownHeaderTextSplitter
-from llama_index.core import Document as LlamaIndexDocument
-from llama_index.core.node_parser import MarkdownNodeParser
 
-from langchain_thread import LogicUnitTextSplitter
-from llama_index_thread import LogicUnitNodeParser
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.session import SessionState
 
@@ -34,7 +33,7 @@ QUESTIONS = 50
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print three tables: extraction, embedding, answers."""
+    """Print four tables: extraction, ingest, embedding, answers."""
     parser = argparse.ArgumentParser(description="How fast it is. CPU time where it says so.")
     parser.add_argument("folder", type=Path, nargs="?", default=OWN_DOCUMENTS)
     parser.add_argument("--megabytes", type=float, default=MEGABYTES, help="to this the documents are repeated")
@@ -44,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     documents = read_documents(given.folder)
     if not any(text.strip() for text in documents.values()):
         raise SystemExit(f"{given.folder}: there is no Markdown document in it")
-    print_extraction(repeated(documents, int(given.megabytes * 1e6)), given.rounds)
+    many = repeated(documents, int(given.megabytes * 1e6))
+    print_extraction(documents, many, given.rounds)
+    print_ingest(many, given.rounds)
     print_embedding(documents, given.rounds)
     print_answers(documents, given.units)
 
@@ -64,13 +65,12 @@ def repeated(documents: Mapping[str, str], size: int) -> dict[str, str]:
     return taken
 
 
-def print_extraction(documents: Mapping[str, str], rounds: int) -> None:
-    """Megabytes a second of CPU, ours beside what the frameworks bring."""
-    size = sum(len(text.encode()) for text in documents.values()) / 1e6
-    contenders = extractors(documents)
-    times = alternate(contenders, rounds)
+def print_extraction(documents: Mapping[str, str], many: Mapping[str, str], rounds: int) -> None:
+    """Megabytes a second of CPU, ours beside what the frameworks bring; and what each breaks, of each document once."""
+    size = sum(len(text.encode()) for text in many.values()) / 1e6
+    times = cpu(alternate({name: partial(one.split, one.handed(many)) for name, one in SPLITTERS.items()}, rounds))
     fastest_peer = min(median(times[name]) for name in ("MarkdownNodeParser", "MarkdownHeaderTextSplitter"))
-    print(f"Extraction of {size:.1f} MB in {len(documents)} documents, median of {rounds} alternating rounds\n")
+    print(f"Extraction of {size:.1f} MB in {len(many)} documents, median of {rounds} alternating rounds\n")
     show(
         [
             {
@@ -78,36 +78,68 @@ def print_extraction(documents: Mapping[str, str], rounds: int) -> None:
                 "MB/s of CPU": f"{size / median(times[name]):.2f}",
                 "slowest to fastest round": f"{size / max(times[name]):.2f} to {size / min(times[name]):.2f}",
                 "beside the faster framework": f"{fastest_peer / median(times[name]):.2f}",
+                **count_breaks(documents, one.chunks(one.split(one.handed(documents)))).row(),
             }
-            for name in contenders
+            for name, one in SPLITTERS.items()
         ]
     )
 
 
-def extractors(documents: Mapping[str, str]) -> dict[str, Callable[[], object]]:
-    """What turns the documents into units or chunks; each is handed what its framework hands it."""
-    given = [Document(path, text) for path, text in documents.items()]
-    on_langchain = [LangChainDocument(text, id=path) for path, text in documents.items()]
-    on_llama_index = [LlamaIndexDocument(text=text, id_=path) for path, text in documents.items()]
-    by_heading = MarkdownHeaderTextSplitter(HEADINGS, strip_headers=False)
-    return {
-        "RuleExtractor": lambda: [RuleExtractor().extract(document) for document in given],
-        "LogicUnitTextSplitter": lambda: LogicUnitTextSplitter().split_documents(on_langchain),
-        "LogicUnitNodeParser": lambda: LogicUnitNodeParser().get_nodes_from_documents(on_llama_index),
-        "MarkdownHeaderTextSplitter": lambda: [by_heading.split_text(text) for text in documents.values()],
-        "MarkdownNodeParser": lambda: MarkdownNodeParser().get_nodes_from_documents(on_llama_index),
-    }
+class Taken(NamedTuple):
+    """What some work took, in seconds."""
+
+    cpu: float
+    wall: float
 
 
-def alternate(contenders: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """CPU seconds of each, taking turns, so that a slow minute of the machine is everybody's."""
-    times: dict[str, list[float]] = {name: [] for name in contenders}
+def alternate(contenders: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[Taken]]:
+    """What each takes, in turns, so that a slow minute of the machine is everybody's."""
+    times: dict[str, list[Taken]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, work in contenders.items():
-            began = time.process_time()
+            began = Taken(time.process_time(), time.perf_counter())
             work()
-            times[name].append(time.process_time() - began)
+            times[name].append(Taken(time.process_time() - began.cpu, time.perf_counter() - began.wall))
     return times
+
+
+def cpu(times: Mapping[str, Sequence[Taken]]) -> dict[str, list[float]]:
+    """CPU seconds alone."""
+    return {name: [one.cpu for one in taken] for name, taken in times.items()}
+
+
+# -- ingest --------------------------------------------------------------------------------------------------------
+
+
+def print_ingest(documents: Mapping[str, str], rounds: int) -> None:
+    """The whole way of documents into Chroma in a directory, by the same pipeline with one splitter or another."""
+    size = sum(len(text.encode()) for text in documents.values()) / 1e6
+    rows: dict[str, int] = {}
+
+    def into_new_directory(name: str) -> None:
+        with TemporaryDirectory(prefix="thread-speed-") as folder:
+            rows[name] = PIPELINES[name](documents, Path(folder))
+
+    times = alternate({name: partial(into_new_directory, name) for name in PIPELINES}, rounds)
+    print(f"\nThe same into Chroma: extract, embed with the default, write; median of {rounds} alternating rounds\n")
+    show([ingest_row(name, times, rows[name], size) for name in PIPELINES])
+
+
+def ingest_row(name: str, times: Mapping[str, Sequence[Taken]], rows: int, size: float) -> dict[str, str]:
+    """One line of the table; ratios are of one round's times, and their median is shown."""
+
+    def beside(peer: str) -> str:
+        return f"{median(own.cpu / other.cpu for own, other in zip(times[name], times[peer], strict=True)):.2f}"
+
+    return {
+        "": name,
+        "rows": f"{rows:,}",
+        "s of CPU": f"{median(taken.cpu for taken in times[name]):.2f}",
+        "s": f"{median(taken.wall for taken in times[name]):.2f}",
+        "MB/s of CPU": f"{size / median(taken.cpu for taken in times[name]):.2f}",
+        "CPU beside MarkdownNodeParser": beside("IngestionPipeline, MarkdownNodeParser"),
+        "beside MarkdownHeaderTextSplitter": beside("add_documents, MarkdownHeaderTextSplitter"),
+    }
 
 
 # -- embedding -----------------------------------------------------------------------------------------------------
@@ -120,7 +152,7 @@ def print_embedding(documents: Mapping[str, str], rounds: int) -> None:
     bodies = list(islice(cycle([unit.body for unit in units]), 2_000))
     embed = default_embedding().embed
     embed(headers[:100])
-    times = alternate({"headers": lambda: embed(headers), "bodies": lambda: embed(bodies)}, rounds)
+    times = cpu(alternate({"headers": lambda: embed(headers), "bodies": lambda: embed(bodies)}, rounds))
     print("\nEmbedding with the default\n")
     show(
         [
