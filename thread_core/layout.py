@@ -1,8 +1,8 @@
 """How a logic unit lies in a vector store's row: the same flat metadata in both frameworks.
 
-Lists and links are JSON strings, because stores take scalars only; every key is written every time, because
-Chroma's upsert merges what it gets with what it has. `prerequisite`, `body` and `linker` are for the eyes of a
-person or a model; keys that begin with `lu_` are ours.
+Every key is written every time, because Chroma's upsert merges what it gets with what it has. `prerequisite`, `body`
+and `linker` are for the eyes of a person or a model; keys that begin with `lu_` are ours. What a filter may ask for has
+a key of its own, and all the rest is one JSON string: to write a row takes Chroma longer with every key that it has.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from thread_core.errors import BadStore
 from thread_core.header import clip, compose
 from thread_core.models import Link, LogicUnit, Place, Scalar, Span, Twin
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of this layout, in every row."""
 OUTDATED = 0
 """In the place of the version, in a row that is about to be deleted: no reader takes it for a unit."""
@@ -26,6 +26,7 @@ MARKER = "lu_layout"
 DOCUMENT_ID = "lu_document"
 TYPE = "lu_type"
 HEADER = "lu_header"
+REST = "lu_unit"
 BODY_START = "lu_body_start"
 BODY_LENGTH = "lu_body_length"
 ASK = "lu_ask"
@@ -106,21 +107,27 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
         DOCUMENT_ID: unit.document_id,
         TYPE: str(unit.type),
         HEADER: unit.header,
-        "lu_anchor": unit.place.anchor,
-        "lu_number": unit.place.number,
-        "lu_title": unit.title,
-        "lu_date": unit.date,
-        "lu_hash": unit.content_hash,
-        "lu_section": json.dumps(unit.section, ensure_ascii=False),
-        "lu_steps": json.dumps(unit.steps),
-        "lu_prerequisites": json.dumps(unit.prerequisites, ensure_ascii=False),
-        "lu_links": json.dumps([link_to_json(link) for link in unit.links], ensure_ascii=False),
-        "lu_parameters": json.dumps(dict(unit.parameters), ensure_ascii=False),
-        "lu_aliases": json.dumps(unit.aliases, ensure_ascii=False),
-        "lu_spans": json.dumps([_span_to_json(span, unit.document_id) for span in unit.spans], ensure_ascii=False),
-        "lu_body_spans": json.dumps([(span.start, span.end) for span in unit.body_spans]),
-        "lu_rewritten": unit.rewritten,
-        "lu_twins": json.dumps([(twin.document_id, twin.unit_id) for twin in unit.twins], ensure_ascii=False),
+        REST: json.dumps(_rest(unit), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def _rest(unit: LogicUnit) -> dict[str, Any]:
+    return {
+        "anchor": unit.place.anchor,
+        "number": unit.place.number,
+        "title": unit.title,
+        "date": unit.date,
+        "hash": unit.content_hash,
+        "section": unit.section,
+        "steps": unit.steps,
+        "prerequisites": unit.prerequisites,
+        "links": [link_to_json(link) for link in unit.links],
+        "parameters": dict(unit.parameters),
+        "aliases": unit.aliases,
+        "spans": [_span_to_json(span, unit.document_id) for span in unit.spans],
+        "body_spans": [(span.start, span.end) for span in unit.body_spans],
+        "rewritten": unit.rewritten,
+        "twins": [(twin.document_id, twin.unit_id) for twin in unit.twins],
     }
 
 
@@ -137,7 +144,7 @@ def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> Logic
         )
     try:
         return _read(unit_id, text, metadata)
-    except (KeyError, TypeError, ValueError) as exc:
+    except (AttributeError, KeyError, TypeError, ValueError) as exc:
         reason = repr(exc).splitlines()[0]
         raise BadStore(f"row {unit_id} is damaged ({reason}); ingest its document again") from exc
 
@@ -149,31 +156,31 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
     else:
         body = metadata[BODY]
     document_id = str(metadata[DOCUMENT_ID])
+    rest = json.loads(metadata[REST])
 
     def spans(key: str) -> tuple[Span, ...]:
-        read = json.loads(metadata[key])
-        return tuple(Span(next(iter(source), document_id), start, end) for start, end, *source in read)
+        return tuple(Span(next(iter(source), document_id), start, end) for start, end, *source in rest[key])
 
     return LogicUnit(
         id=unit_id,
         document_id=document_id,
-        place=Place(anchor=metadata["lu_anchor"], number=metadata["lu_number"]),
+        place=Place(anchor=rest["anchor"], number=rest["number"]),
         type=metadata[TYPE],
         header=metadata[HEADER],
-        prerequisites=tuple(json.loads(metadata["lu_prerequisites"])),
+        prerequisites=tuple(rest["prerequisites"]),
         body=body,
-        links=tuple(link_from_json(link, document_id) for link in json.loads(metadata["lu_links"])),
-        parameters=json.loads(metadata["lu_parameters"]),
-        steps=tuple(json.loads(metadata["lu_steps"])),
-        title=metadata["lu_title"],
-        date=metadata["lu_date"],
-        section=tuple(json.loads(metadata["lu_section"])),
-        spans=spans("lu_spans"),
-        body_spans=spans("lu_body_spans"),
-        rewritten=bool(metadata.get("lu_rewritten", False)),
-        aliases=tuple(json.loads(metadata["lu_aliases"])),
+        links=tuple(link_from_json(link, document_id) for link in rest["links"]),
+        parameters=rest["parameters"],
+        steps=tuple(rest["steps"]),
+        title=rest["title"],
+        date=rest["date"],
+        section=tuple(rest["section"]),
+        spans=spans("spans"),
+        body_spans=spans("body_spans"),
+        rewritten=rest["rewritten"],
+        aliases=tuple(rest["aliases"]),
         metadata=own_metadata(metadata),
-        twins=tuple(Twin(*twin) for twin in json.loads(metadata.get("lu_twins", "[]"))),
+        twins=tuple(Twin(*twin) for twin in rest["twins"]),
     )
 
 

@@ -8,6 +8,7 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitte
 from pydantic import BaseModel, ConfigDict
 
 from langchain_thread import LogicUnitTextSplitter
+from langchain_thread.convert import to_unit
 from thread_core import Document as SourceDocument
 from thread_core import RuleExtractor, layout
 
@@ -44,7 +45,7 @@ def test_all_five_ways_in_give_the_same_units(guides: list[Document], units: lis
     assert splitter.create_documents(texts, metadatas) == units
     named = splitter.create_documents(texts)
     assert [part for text in texts for part in splitter.split_text(text)] == [unit.page_content for unit in named]
-    assert [unit.metadata["lu_spans"] for unit in named] == [unit.metadata["lu_spans"] for unit in units]
+    assert [to_unit(part).spans[0].start for part in named] == [to_unit(part).spans[0].start for part in units]
 
 
 async def test_the_async_way_in_gives_the_same_units(guides: list[Document], units: list[Document]) -> None:
@@ -140,12 +141,12 @@ CHAIN = "# Start\n\n" + "\n\n".join(
 
 
 def test_steps_that_only_lead_on_are_merged_on_demand() -> None:
-    def steps(merge_chains: int) -> list[str]:
+    def steps(merge_chains: int) -> list[tuple[int, ...]]:
         splitter = LogicUnitTextSplitter(merge_chains=merge_chains)
-        return [unit.metadata["lu_steps"] for unit in splitter.create_documents([CHAIN])]
+        return [to_unit(unit).steps for unit in splitter.create_documents([CHAIN])]
 
-    assert steps(0) == ["[1]", "[2]", "[3]"]
-    assert steps(2000) == ["[1, 2, 3]"]
+    assert steps(0) == [(1,), (2,), (3,)]
+    assert steps(2000) == [(1, 2, 3)]
     (extraction,) = LogicUnitTextSplitter(merge_chains=2000).extract([Document(CHAIN)])
     assert [len(merge.units) for merge in extraction.report.merges] == [3]
 

@@ -12,6 +12,7 @@ from thread_core.layout import (
     LINKER,
     MARKER,
     PREREQUISITE,
+    REST,
     body_offsets,
     from_metadata,
     header_of,
@@ -106,12 +107,6 @@ def test_twins_and_the_lines_of_their_documents_survive() -> None:
     assert through_a_row(shown) == shown
 
 
-def test_a_row_that_was_written_before_there_were_twins_has_none() -> None:
-    metadata = to_metadata(UNIT) | {BODY: UNIT.body}
-    del metadata["lu_twins"]
-    assert from_metadata("7", "", metadata) == UNIT
-
-
 def test_a_target_without_words_survives() -> None:
     unit = UNIT.model_copy(update={"links": (Link(target=Target()), Link(), Link(target=Target(place=Place())))})
     assert through_a_row(unit) == unit
@@ -144,7 +139,7 @@ def test_a_row_is_flat_and_has_every_key_every_time() -> None:
 
 def test_rows_change_when_the_content_changes() -> None:
     other = UNIT.model_copy(update={"body": "other"})
-    assert to_metadata(UNIT)["lu_hash"] != to_metadata(other)["lu_hash"]
+    assert json.loads(to_metadata(UNIT)[REST])["hash"] != json.loads(to_metadata(other)[REST])["hash"]
 
 
 @pytest.mark.parametrize("key", ["lu_header", BODY, LINKER, PREREQUISITE, "_node_type", "doc_id", "chroma:document"])
@@ -161,14 +156,21 @@ def test_own_metadata_is_what_the_author_put_in() -> None:
 class TestForeignRows:
     @pytest.mark.parametrize("metadata", [{}, {"source": "x"}, {MARKER: LAYOUT + 1}, {MARKER: None}])
     def test_a_row_of_another_layout_is_refused(self, metadata: dict[str, Any]) -> None:
-        with pytest.raises(BadStore, match=r"row 7 is not a logic unit of layout 1 .*; ingest the documents again"):
+        with pytest.raises(BadStore, match=r"row 7 is not a logic unit of layout 2 .*; ingest the documents again"):
             from_metadata("7", "text", metadata)
 
     @pytest.mark.parametrize(
         "change",
-        [{"lu_spans": "[]"}, {"lu_links": "{"}, {"lu_spans": "[[3, 1]]"}, {"lu_header": ""}, {"lu_number": "no"}],
+        [{"spans": []}, {"links": "{"}, {"spans": [[3, 1]]}, {"number": "no"}, {"title": 7}, {"steps": 7}],
     )
     def test_a_damaged_row_is_refused(self, change: dict[str, Any]) -> None:
+        rest = json.loads(to_metadata(UNIT)[REST]) | change
+        row = to_metadata(UNIT) | body_offsets(UNIT, row_text(UNIT)) | {REST: json.dumps(rest)}
+        with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
+            from_metadata("7", row_text(UNIT), row)
+
+    @pytest.mark.parametrize("change", [{REST: "{"}, {REST: "[]"}, {REST: None}, {"lu_header": ""}])
+    def test_so_is_one_that_lacks_a_part(self, change: dict[str, Any]) -> None:
         row = to_metadata(UNIT) | body_offsets(UNIT, row_text(UNIT)) | change
         with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
             from_metadata("7", row_text(UNIT), row)
@@ -187,8 +189,6 @@ def test_what_the_rules_make_survives() -> None:
 def test_of_a_rewritten_body_it_is_kept_that_it_is_one() -> None:
     unit = UNIT.model_copy(update={"rewritten": True, "metadata": {}})
     assert through_a_row(unit) == unit
-    older = {key: value for key, value in to_metadata(UNIT).items() if key != "lu_rewritten"}
-    assert from_metadata("7", row_text(UNIT), older | body_offsets(UNIT, row_text(UNIT))).rewritten is False
 
 
 def test_what_a_rewritten_body_leaves_to_the_linker_is_said_in_full() -> None:

@@ -124,7 +124,8 @@ class TestWithinAFilter:
 
     def test_a_second_filter_narrows_the_first(self, mine: Library) -> None:
         assert mine.within({"team": "network"}).answer(ReadDocument("mine/disk.md")) == []
-        assert mine.within({"lu_anchor": "free"}).answer(SearchHeaders("x", 9))[0].document_id == "mine/disk.md"
+        assert mine.within({"lu_document": "theirs/disk.md"}).answer(SearchHeaders("x", 9)) == []
+        assert mine.within({"lu_type": "step"}).answer(SearchHeaders("x", 9))[0].document_id == "mine/disk.md"
         assert len(mine.within(None).answer(ReadDocument("mine/disk.md"))) == 2
 
     def test_models_do_not_widen_it(self, mine: Library) -> None:
