@@ -13,26 +13,20 @@ Three traits of Chroma shape this file:
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from thread_chroma.rows import Record, RowForm, calls, outdated, rendered, written
+from thread_chroma.telling import in_our_words, read
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
 from thread_core.versioning import version_of
 
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
-    from chromadb.api.collection_configuration import CreateCollectionConfiguration
-
-COLLECTION = "thread"
-"""Name of the collection that `open_store` keeps."""
 BATCH = 5000
 """Rows a call. Chroma's own limit is `client.get_max_batch_size()`: 5,461 in the wheels of 1.5."""
 DOCUMENTS = 100
@@ -45,6 +39,12 @@ finds 98 when asked for 100, and all when asked for 300. Without it, two collect
 """
 
 
+_OTHER_LAYOUTS: dict[str, Any] = {
+    "$or": [
+        {layout.MARKER: {"$gt": layout.LAYOUT}},
+        {layout.MARKER: {"$in": list(range(layout.OUTDATED + 1, layout.LAYOUT))}},
+    ]
+}
 _OF_LLAMA_INDEX = (
     "the collection holds LlamaIndex's rows, and this store would write LangChain's over them;"
     " write with llama_index_thread.ThreadIngest, or into another collection"
@@ -115,6 +115,7 @@ class ChromaUnitStore:
         self._form = form
         self._batch = batch
         self._checked = False
+        self._told = False
         self._seen = ("", "")
 
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
@@ -158,18 +159,18 @@ class ChromaUnitStore:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
         units: dict[str, LogicUnit] = {}
         for some in _batches(list(dict.fromkeys(ids)), self._batch):
-            found = self._rows.get(ids=some, where=_all_of(_conditions(where)), include=["documents", "metadatas"])
+            found = self._get(ids=some, where=_all_of(_conditions(where)), include=["documents", "metadatas"])
             units.update((row.unit.id, row.unit) for row in _stored(found))
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
         """The ids of all units (0.2 s over 40,000 rows), or of those of some documents."""
         if document_ids is None:
-            return list(self._rows.get(where=dict(layout.ONLY_UNITS), include=[])["ids"])
+            return list(self._get(where=dict(layout.ONLY_UNITS), include=[])["ids"])
         found: list[str] = []
         for some in _batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
             own = _all_of([_of(some), dict(layout.ONLY_UNITS)])
-            found += self._rows.get(where=own, include=[])["ids"]
+            found += self._get(where=own, include=[])["ids"]
         return found
 
     def version(self) -> str:
@@ -179,12 +180,14 @@ class ChromaUnitStore:
         miss an edit that exchanges one unit for another; the count and the newest row would miss that where
         a framework deletes a document's rows and adds them again. It does not notice that an unchanged
         unit's lines moved, because its content and therefore its id are the same, nor a change of other rows.
+        Where the collection holds units of another layout, it says so: once, or by raising where there are no others.
         Takes 30 ms over 10,000 rows and 0.1 s over 40,000, and some three times that after a change.
         """
-        ids = version_of(self._rows.get(include=[])["ids"])
+        ids = version_of(self._get(include=[])["ids"])
         seen, version = self._seen
         if ids != seen:
             version = version_of(self.ids())
+            self._tell_of_other_layouts(bool(version))
             self._seen = (ids, version)
         return version
 
@@ -220,13 +223,18 @@ class ChromaUnitStore:
                 vector, metadata = present[unit_id]
                 records.append(written(unit, vector, self._form, metadata))
         marks = [
-            outdated(unit_id, *present[unit_id]) for unit_id in outgoing if layout.is_unit(_metadata(present, unit_id))
+            outdated(unit_id, *present[unit_id])
+            for unit_id in outgoing
+            if layout.is_of_any_layout(_metadata(present, unit_id))
         ]
+        written_to = list(dict.fromkeys(record.document_id for record in records))
+        ids = {record.id for record in (*records, *marks)}
+        marks += [outdated(*row) for row in self._of_other_layouts(written_to) if row[0] not in ids]
         # Where nothing comes, deleting is the one call.
         comes = {record.document_id for record in records}
         marked = [mark for mark in marks if mark.document_id in comes]
         for call in calls(_by_document([*records, *marked]), self._batch):
-            with _vector_length_checked():
+            with in_our_words():
                 rows.upsert(
                     ids=[record.id for record in call],
                     embeddings=[record.vector for record in call],
@@ -234,7 +242,7 @@ class ChromaUnitStore:
                     documents=[record.text for record in call],
                 )
         for call in calls(_by_document(marks), self._batch):
-            rows.delete(ids=[record.id for record in call])
+            self._delete([record.id for record in call])
 
     def sweep(self) -> int:
         """Remove the rows that a write which was cut short has marked as outdated; how many there were.
@@ -242,28 +250,49 @@ class ChromaUnitStore:
         Raises:
             BadStore: the rows can only be read.
         """
-        rows = self._writable()
-        left = rows.get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"]
+        self._writable()
+        left = self._get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"]
         for some in _batches(left, self._batch):
-            rows.delete(ids=some)
+            self._delete(some)
         return len(left)
 
     def _check_form(self, unit: LogicUnit | None) -> None:
         """Refuse rows of another framework: written in our form, they would be lost to it. One row tells of all."""
         if self._checked or unit is None:
             return
-        found = self._rows.get(limit=1, include=["metadatas"])["metadatas"]
+        found = self._get(limit=1, include=["metadatas"])["metadatas"]
         if not any(map(layout.is_unit, found)):
-            found = self._rows.get(where=dict(layout.ONLY_UNITS), limit=1, include=["metadatas"])["metadatas"]
+            found = self._get(where=dict(layout.ONLY_UNITS), limit=1, include=["metadatas"])["metadatas"]
         theirs, mine = layout.BODY in (found or [{}])[0], layout.BODY in self._form(unit)[1]
         if found and theirs != mine:
             raise BadStore(_OF_LLAMA_INDEX if theirs else _OF_LANGCHAIN)
         self._checked = True
 
+    def _tell_of_other_layouts(self, others: bool) -> None:
+        if self._told or not (found := self._get(where=_OTHER_LAYOUTS, limit=1, include=["metadatas"])["metadatas"]):
+            return
+        known, document = found[0][layout.MARKER], found[0].get(layout.DOCUMENT_ID)
+        message = (
+            f"the collection holds units of layout {known}, such as those of {document}, and this version reads layout"
+            f" {layout.LAYOUT}; ingest those documents again"
+        )
+        if not others:
+            raise BadStore(message)
+        self._told = True
+        warnings.warn(message, UserWarning, stacklevel=4)
+
+    def _of_other_layouts(self, document_ids: list[str]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+        """Rows that an older or a newer version of this package has made of some documents."""
+        if not document_ids or not self._get(where=_OTHER_LAYOUTS, limit=1, include=[])["ids"]:
+            return
+        for some in _batches(document_ids, DOCUMENTS):
+            found = self._get(where=_all_of([_of(some), _OTHER_LAYOUTS]), include=["metadatas", "embeddings"])
+            yield from zip(found["ids"], found["embeddings"], found["metadatas"], strict=True)
+
     def _present(self, ids: list[str]) -> Iterator[tuple[str, tuple[Any, Mapping[str, Any]]]]:
         """Of rows that are there, vector and metadata by id."""
         for some in _batches(ids, self._batch):
-            found = self._rows.get(ids=some, include=["metadatas", "embeddings"])
+            found = self._get(ids=some, include=["metadatas", "embeddings"])
             for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
                 yield row_id, (vector, metadata or {})
 
@@ -271,22 +300,27 @@ class ChromaUnitStore:
         """Units that meet a filter. Chroma fails to give more than 32,766 whole rows at once."""
         offset = 0
         while True:
-            found = self._rows.get(
-                where=where, limit=PAGE, offset=offset, include=["documents", "metadatas", "embeddings"]
-            )
+            found = self._get(where=where, limit=PAGE, offset=offset, include=["documents", "metadatas", "embeddings"])
             yield from _stored(found)
             offset += PAGE
             if len(found["ids"]) < PAGE:
                 return
 
+    def _delete(self, ids: list[str]) -> None:
+        with in_our_words():
+            self._writable().delete(ids=ids)
+
+    def _get(self, **asked: Any) -> Any:
+        return read(self._rows.get, **asked)
+
     def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> Any:
-        with _vector_length_checked():
-            return self._rows.query(
-                query_embeddings=[list(vector)],
-                n_results=k,
-                where=_all_of(conditions),
-                include=["metadatas", "distances", "embeddings"],
-            )
+        return read(
+            self._rows.query,
+            query_embeddings=[list(vector)],
+            n_results=k,
+            where=_all_of(conditions),
+            include=["metadatas", "distances", "embeddings"],
+        )
 
     def _writable(self) -> WritableRows:
         if not isinstance(self._rows, WritableRows):
@@ -295,60 +329,6 @@ class ChromaUnitStore:
                 " or make a ChromaUnitStore of the chromadb collection itself"
             )
         return self._rows
-
-
-def open_store(directory: str | Path, *, create: bool = False) -> ChromaUnitStore:
-    """The store that the command keeps in a directory; with `create`, made where it is missing.
-
-    Raises:
-        BadStore: there is no such store, it cannot be opened, or it was not made with cosine distances.
-    """
-    path = Path(directory)
-    advice = f"run `thread-rag ingest PATH --store {path}`, or name another directory"
-    if path.exists() and not path.is_dir():
-        raise BadStore(f"{path} is a file, and a store is a directory; name another one")
-    if not create and not (path / "chroma.sqlite3").is_file():
-        raise BadStore(f"{path} {'holds no store' if path.exists() else 'does not exist'}; {advice}")
-    client = _client(path)
-    if COLLECTION not in {collection.name for collection in client.list_collections()}:
-        if not create:
-            raise BadStore(f"{path} is a Chroma directory without a collection {COLLECTION!r}; {advice}")
-        configuration: CreateCollectionConfiguration = {"hnsw": {"space": "cosine"}}
-        client.create_collection(COLLECTION, configuration=configuration, embedding_function=None)
-    collection = client.get_collection(COLLECTION, embedding_function=None)
-    space = (collection.configuration_json.get("hnsw") or {}).get("space")
-    if space != "cosine":
-        raise BadStore(
-            f"the collection {COLLECTION!r} in {path} measures {space} distances, and cosine is needed;"
-            " ingest into another directory"
-        )
-    return ChromaUnitStore(collection, batch=client.get_max_batch_size())
-
-
-def _client(path: Path) -> ClientAPI:
-    import chromadb
-    from chromadb.config import Settings
-
-    try:
-        return chromadb.PersistentClient(path, settings=Settings(anonymized_telemetry=False))
-    except Exception as error:
-        raise BadStore(f"{path} cannot be opened as a Chroma directory: {error}") from error
-
-
-@contextmanager
-def _vector_length_checked() -> Iterator[None]:
-    """Say in our words that vectors do not fit. Chroma's errors are imported late, as Chroma is."""
-    try:
-        yield
-    except Exception as error:
-        from chromadb.errors import InvalidArgumentError
-
-        if not isinstance(error, InvalidArgumentError) or "dimension" not in str(error):
-            raise
-        raise BadStore(
-            f"the embedding does not fit the collection ({error}); use the one that it was written with,"
-            " or ingest again"
-        ) from error
 
 
 def _of(document_ids: list[str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from thread_chroma.rows import Record, calls, rendered
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit, Span
-from thread_core.ports import UnitStore
+from thread_core.ports import Stored, UnitStore
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
 
 QUIET = Settings(anonymized_telemetry=False)
@@ -230,6 +230,43 @@ def test_rows_without_writing_methods_can_be_read() -> None:
         with pytest.raises(BadStore, match="can only be read"):
             write()
     assert store.get([unit.id]) == [unit]
+
+
+def an_older_row(rows: Any, row_id: str, layout_version: int, document_id: str = GUIDE) -> None:
+    """As another version of this package may have written it."""
+    old = {"lu_layout": layout_version, "lu_document": document_id, "lu_spans": "[]"}
+    rows.add(ids=[row_id], embeddings=[list(NORTH)], documents=["1. Look."], metadatas=[old])
+
+
+@pytest.mark.parametrize("version", [1, 99])
+def test_units_of_another_layout_are_named_and_an_ingest_replaces_them(version: int) -> None:
+    rows, unit = a_collection(), a_unit("Look")
+    an_older_row(rows, unit.id, version)
+    an_older_row(rows, "gone since", version)
+    an_older_row(rows, "another's", version, "other.md")
+    store = ChromaUnitStore(rows)
+    with pytest.raises(BadStore, match=f"units of layout {version}, such as those of .*; ingest those documents again"):
+        store.version()
+    assert (store.ids(), store.document(GUIDE), store.search(NORTH, 3), store.sweep()) == ([], [], [], 0)
+    store.write([unit], [NORTH])
+    assert store.document(GUIDE) == [Stored(unit, list(NORTH))]
+    assert sorted(rows.get()["ids"]) == sorted([unit.id, "another's"])
+    assert "lu_spans" not in rows.get(unit.id)["metadatas"][0]
+    with pytest.warns(UserWarning, match="such as those of other.md"):
+        store.version()
+    store.write([a_unit("Act", document_id="other.md")], [NORTH])
+    assert rows.count() == 2
+    assert ChromaUnitStore(rows).version() == store.version()
+
+
+def test_what_a_write_that_was_cut_short_left_is_no_unit_and_is_swept() -> None:
+    rows, unit = a_collection(), a_unit("Look")
+    an_older_row(rows, "marked", layout.OUTDATED)
+    store = ChromaUnitStore(rows)
+    assert (store.ids(), store.version(), store.document(GUIDE), store.get(["marked"])) == ([], "", [], [])
+    store.write([unit], [NORTH])
+    assert [hit.unit_id for hit in store.search(NORTH, 3)] == [unit.id]
+    assert (store.sweep(), store.sweep(), rows.get()["ids"]) == (1, 0, [unit.id])
 
 
 def test_what_others_write_changes_the_version() -> None:

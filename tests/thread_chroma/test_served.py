@@ -1,0 +1,109 @@
+"""Tests against a served Chroma: the store's contract, and a server that goes."""
+
+import threading
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.thread_chroma.conftest import Opening, Server
+from thread_chroma import ChromaUnitStore, open_store
+from thread_core.errors import BadStore
+from thread_core.ports import UnitStore
+from thread_core.testing.store_suite import EAST, GUIDE, NORTH, UnitStoreSuite, a_unit
+
+pytestmark = [
+    pytest.mark.slow,
+    # Chroma closes no connection of a client that could not be made.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+class TestServed(UnitStoreSuite):
+    @pytest.fixture
+    def store(self, opening: Opening) -> UnitStore:
+        return opening(uuid.uuid4().hex, create=True)
+
+    def add_other_row(self, store: Any, row_id: str, vector: tuple[float, float]) -> None:
+        store._rows.add(
+            ids=[row_id], embeddings=[list(vector)], documents=["a chunk"], metadatas=[{"source": "chunks.md"}]
+        )
+
+    def other_rows(self, store: Any) -> Any:
+        return store._rows.get(where={"source": "chunks.md"})
+
+
+def test_a_collection_is_made_when_told(opening: Opening) -> None:
+    with pytest.raises(BadStore, match="has no collection 'guides'; ingest with create=True"):
+        opening("guides")
+    unit = a_unit("Look")
+    opening("guides", create=True).write([unit], [NORTH])
+    assert opening("guides").ids() == [unit.id]
+    with pytest.raises(BadStore, match="nobody"):
+        opening("guides", tenant="nobody")
+
+
+def test_more_bytes_than_a_request_takes(opening: Opening) -> None:
+    store = opening("large", create=True)
+    units = [a_unit(f"Step {line}", line, body="x" * 9000) for line in range(1, 5001)]
+    store.write(units, [NORTH] * 5000)
+    assert len(store.document(GUIDE)) == 5000
+
+
+def test_a_server_that_went_is_named_and_a_second_write_repairs(chroma: Server, opening: Opening) -> None:
+    store = opening("crash", create=True)
+    old, new = a_unit("Look"), a_unit("Look twice")
+    store.write([old], [NORTH])
+    chroma.kill()
+    for call in (lambda: store.write([new], [EAST], gone=[old.id]), lambda: store.search(NORTH, 1), store.ids):
+        with pytest.raises(BadStore, match=r"server cannot be reached .*; see that it runs, and run it again"):
+            call()
+    chroma.start()
+    assert store.ids() == [old.id]
+    store.write([new], [EAST], gone=[old.id])
+    assert [stored.unit for stored in store.document(GUIDE)] == [new]
+
+
+def test_a_server_that_does_not_answer(opening: Opening) -> None:
+    store = opening("mute", create=True)
+    store._rows._client._session.timeout = 1e-6  # type: ignore[attr-defined]
+    with pytest.raises(BadStore, match="did not answer in time, and may have written; run it again"):
+        store.ids()
+
+
+@pytest.fixture(params=["embedded", "served"])
+def two_stores(request: pytest.FixtureRequest, tmp_path: Any, opening: Opening) -> Iterator[tuple[Any, Any]]:
+    """A store that is written and one that is read: two clients of a server, or one collection."""
+    if request.param == "served":
+        name = uuid.uuid4().hex
+        yield opening(name, create=True), opening(name)
+    else:
+        store = open_store(tmp_path, create=True)
+        yield store, store
+
+
+def test_readers_see_a_document_before_or_after_it(two_stores: tuple[ChromaUnitStore, ChromaUnitStore]) -> None:
+    writing, reading = two_stores
+
+    def version(number: int) -> list[Any]:
+        return [a_unit(f"Version {number}, step {line}", line) for line in range(1, 41)]
+
+    writing.write(version(0), [NORTH] * 40)
+    seen: list[tuple[set[str], int]] = []
+    done = threading.Event()
+
+    def read() -> None:
+        while not done.is_set() or len(seen) < 300:
+            units = [stored.unit for stored in reading.document(GUIDE)]
+            seen.append(({unit.header.split(",")[0] for unit in units}, len(units)))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(1, 21):
+        new, old = version(number), version(number - 1)
+        writing.write(new, [NORTH] * 40, gone=[unit.id for unit in old])
+    done.set()
+    reader.join()
+    assert len(seen) >= 300
+    assert {(len(versions), units) for versions, units in seen} == {(1, 40)}

@@ -1,0 +1,101 @@
+"""What goes wrong in Chroma, in our words: what was found, and what to do.
+
+Every write may be done again: it brings the same rows under the same ids. So "run it again" is right wherever it is
+not known whether a call has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from thread_core.errors import BadStore
+
+_SIGNS = (
+    (
+        ("readonly database", "permission denied", "unable to open database"),
+        "the store cannot be written: its directory or chroma.sqlite3 is read-only; give this user the right to write"
+        " there, and run it again",
+    ),
+    (
+        ("disk is full", "disk i/o error", "no space left", "file too large"),
+        "the store's disk is full or fails; make room, and run it again: what was not written will be",
+    ),
+    (
+        ("malformed", "not a database"),
+        "chroma.sqlite3 is damaged; restore the directory, or ingest into another one",
+    ),
+    (
+        ("failed to apply logs", "backfill"),
+        "Chroma cannot bring its files up to date: the disk is full, or the files are damaged; make room and run it"
+        " again, or else ingest into another directory",
+    ),
+    (
+        ("payload too large", "length limit"),
+        "the Chroma server takes no request of that size; raise its max_payload_size_bytes",
+    ),
+)
+"""Words of Chroma's errors, in small letters -> what they mean. Chroma tells them apart by their text alone."""
+
+READS = 50
+"""How often a read is tried that meets rows which are being deleted."""
+
+
+def read(call: Callable[..., Any], **asked: Any) -> Any:
+    """What a reading call gives, in our words where it fails.
+
+    Chroma reads a row's metadata first and its vector then, and fails where the row is deleted in between.
+    """
+    tries = READS
+    while True:
+        tries -= 1
+        try:
+            with in_our_words():
+                return call(**asked)
+        except BadStore as error:
+            if not tries or "Error finding id" not in str(error):
+                raise
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """Raise what a call of Chroma's raises as `BadStore`, where it lies with the store and not with the caller.
+
+    Chroma is imported late, and its HTTP client with it.
+    """
+    try:
+        yield
+    except BadStore:
+        raise
+    except Exception as error:
+        if reason := _reason(error):
+            raise BadStore(reason) from error
+        raise
+
+
+def _reason(error: Exception) -> str:
+    import httpx
+    from chromadb import errors
+
+    said = " ".join(str(error).split())
+    match error:
+        case errors.InvalidArgumentError() if "dimension" in said:
+            return (
+                f"the embedding does not fit the collection ({said}); use the one that it was written with,"
+                " or ingest again"
+            )
+        case errors.NotFoundError():
+            return f"the collection is gone ({said}); open the store again, or ingest into a new one"
+        case httpx.TimeoutException():
+            return "the Chroma server did not answer in time, and may have written; run it again: nothing comes twice"
+        case httpx.TransportError():
+            return f"the Chroma server cannot be reached ({said}); see that it runs, and run it again"
+        case errors.InvalidArgumentError() | ValueError() | TypeError():
+            return ""
+    meaning = next((meaning for words, meaning in _SIGNS if any(word in said.lower() for word in words)), "")
+    if meaning:
+        return f"{meaning} ({said})"
+    if isinstance(error, errors.ChromaError):
+        return f"Chroma failed ({said}); run it again, and look at its own log when it fails again"
+    return ""
