@@ -1,21 +1,21 @@
-"""Question -> the units that answer it, read from a Chroma vector store."""
+"""Question -> the units that answer it, read from a vector store."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Self
 
-from langchain_chroma import Chroma
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.messages import MessageLikeRepresentation
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, field_validator, model_validator
+from langchain_core.vectorstores import VectorStore
+from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, model_validator
 
 from langchain_thread.convert import said_by_person, to_retrieved
 from langchain_thread.embeddings import CoreEmbedder
-from thread_chroma import ChromaUnitStore
+from langchain_thread.stores import to_unit_store
 from thread_core.library import Library
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
@@ -43,7 +43,8 @@ class ThreadRetriever(BaseRetriever):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    vectorstore: Chroma
+    vectorstore: VectorStore
+    """`langchain_chroma.Chroma`, or LangChain's `InMemoryVectorStore`."""
     k: int = Field(default=ENTRIES, ge=1)
     """Entry units."""
     limit: int = Field(default=LIMIT, ge=1)
@@ -60,19 +61,12 @@ class ThreadRetriever(BaseRetriever):
 
     _library: Library = PrivateAttr()
 
-    @field_validator("vectorstore", mode="before")
-    @classmethod
-    def _is_chroma(cls, value: Any) -> Any:
-        if not isinstance(value, Chroma):
-            raise ValueError(f"ThreadRetriever reads langchain_chroma.Chroma, got {type(value).__name__}")
-        return value
-
     @model_validator(mode="after")
     def _open(self) -> Self:
+        store = to_unit_store(self.vectorstore)
         embeddings = self.embeddings or self.vectorstore.embeddings
         if embeddings is None:
             raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
-        store = ChromaUnitStore(ChromaRows(self.vectorstore))
         self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index).within(self.filter)
         return self
 
@@ -109,42 +103,6 @@ class ThreadRetriever(BaseRetriever):
             raise ValueError(f"k is the number of entry units, 1 or more, got {entries}")
         known = Known(said=(*said_by_person(chat_history), query))
         return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
-
-
-class ChromaRows:
-    """A LangChain Chroma's rows, by its public methods, as `thread_chroma.Rows` wants them."""
-
-    def __init__(self, vectorstore: Chroma) -> None:
-        self._vectorstore = vectorstore
-
-    def get(
-        self,
-        ids: Any = None,
-        where: Any = None,
-        limit: int | None = None,
-        offset: int | None = None,
-        *,
-        include: Any = ("metadatas", "documents"),
-    ) -> dict[str, Any]:
-        """Rows by id or filter."""
-        return self._vectorstore.get(ids, where, limit, offset, include=list(include))
-
-    def query(
-        self, *, query_embeddings: Any, n_results: int = 10, where: Any = None, include: Any = ()
-    ) -> dict[str, Any]:
-        """The rows nearest to one vector, always with their vectors: the collection may not measure cosines."""
-        near = self._vectorstore.similarity_search_by_vector_with_relevance_scores(
-            query_embeddings[0], n_results, filter=where
-        )
-        rows = self.get([document.id for document, _ in near], include=["embeddings"]) if near else {"ids": []}
-        vectors = dict(zip(rows["ids"], rows.get("embeddings", ()), strict=True))
-        kept = [(document, distance) for document, distance in near if document.id in vectors]
-        return {
-            "ids": [[document.id for document, _ in kept]],
-            "metadatas": [[document.metadata for document, _ in kept]],
-            "distances": [[distance for _, distance in kept]],
-            "embeddings": [[vectors[document.id] for document, _ in kept]],
-        }
 
 
 def _documents(found: Sequence[Found]) -> list[Document]:
