@@ -6,7 +6,7 @@ import copy
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from langchain_core.documents import Document
@@ -22,27 +22,23 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system",
 _WORD = re.compile(r"\w[\w'-]*")
 
 
-def to_sources(documents: Iterable[Document]) -> list[SourceDocument]:
-    """Documents as the core reads them; each gets an id of its own.
+def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
+    """Documents as the core reads them, one after the other; each gets an id of its own.
 
     The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one
     file the same source: the second document of an id is called `id#2`, so that equal texts on two pages stay
     two units.
     """
     seen: Counter[str] = Counter()
-    sources = []
     for document in documents:
         key = document.id or str(document.metadata.get("source") or "") or _content_id(document.page_content)
         seen[key] += 1
-        sources.append(
-            SourceDocument(
-                id=key if seen[key] == 1 else f"{key}#{seen[key]}",
-                text=document.page_content,
-                title=str(document.metadata.get("title") or ""),
-                metadata=document.metadata,
-            )
+        yield SourceDocument(
+            id=key if seen[key] == 1 else f"{key}#{seen[key]}",
+            text=document.page_content,
+            title=str(document.metadata.get("title") or ""),
+            metadata=document.metadata,
         )
-    return sources
 
 
 def to_document(unit: LogicUnit, metadata: Mapping[str, Any] | None = None) -> Document:

@@ -86,21 +86,21 @@ class LogicUnitTextSplitter(TextSplitter):
         super().__init__(chunk_size, chunk_overlap, length_function, keep_separator, add_start_index, strip_whitespace)
         if merge_chains < 0:
             raise ValueError(f"merge_chains is a number of tokens, 0 or more, got {merge_chains}")
-        self._concurrency = concurrency
-        self._merge_chains = merge_chains
-        self._extractor: RuleExtractor | LLMExtractor = RuleExtractor()
+        self.concurrency = concurrency
+        self.merge_chains = merge_chains
+        self.extractor: RuleExtractor | LLMExtractor = RuleExtractor()
         if llm is not None:
-            self._extractor = LLMExtractor(
+            self.extractor = LLMExtractor(
                 to_access(llm), reformulate=reformulate, domain=domain, search=search, prompts=to_prompts(prompts)
             )
 
     def extract(self, documents: Iterable[Document]) -> list[Extraction]:
         """The units of each document with the report of what they cover and cost, in order."""
-        return list(self._extractions(to_sources(documents)))
+        return list(self._extractions(list(to_sources(documents))))
 
     async def aextract(self, documents: Iterable[Document]) -> list[Extraction]:
         """`extract`, for callers with an event loop."""
-        return [extraction async for extraction in self._aextractions(to_sources(documents))]
+        return [extraction async for extraction in self._aextractions(list(to_sources(documents)))]
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The units of all documents in reading order, each with a copy of its document's metadata.
@@ -130,23 +130,23 @@ class LogicUnitTextSplitter(TextSplitter):
         return [unit.page_content for unit in self.split_documents([Document(page_content=text)])]
 
     def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
-        if isinstance(self._extractor, RuleExtractor):
-            extractions = map(self._extractor.extract, sources)
+        if isinstance(self.extractor, RuleExtractor):
+            extractions = map(self.extractor.extract, sources)
         else:
-            extractions = map(_reported, self._extractor.extract_all(sources, self._concurrency))
+            extractions = map(_reported, self.extractor.extract_all(sources, self.concurrency))
         yield from map(self._merged, extractions, sources)
 
     async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
-        if isinstance(self._extractor, RuleExtractor):
+        if isinstance(self.extractor, RuleExtractor):
             for extraction in await asyncio.to_thread(lambda: list(self._extractions(sources))):
                 yield extraction
         else:
             waiting = iter(sources)
-            async for extraction in self._extractor.aextract_all(sources, self._concurrency):
+            async for extraction in self.extractor.aextract_all(sources, self.concurrency):
                 yield self._merged(_reported(extraction), next(waiting))
 
     def _merged(self, extraction: Extraction, source: SourceDocument) -> Extraction:
-        return merge_chains(extraction, source, self._merge_chains)
+        return merge_chains(extraction, source, self.merge_chains)
 
     def _joined(self, documents: Iterable[Document], extractions: Iterable[Extraction]) -> list[Document]:
         """The units of each document in its place; a document that is a unit already stays as it is."""

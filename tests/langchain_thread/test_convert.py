@@ -1,3 +1,4 @@
+import itertools
 from pathlib import Path
 
 import pytest
@@ -58,12 +59,17 @@ def test_a_text_without_a_name_gets_an_id_from_its_content() -> None:
 
 
 def test_a_text_that_is_no_valid_unicode_gets_an_id_too() -> None:
-    assert to_sources([Document("broken \ud800 text")])[0].id.endswith("/broken text")
+    assert next(to_sources([Document("broken \ud800 text")])).id.endswith("/broken text")
 
 
 def test_pages_of_one_file_are_documents_of_their_own() -> None:
     pages = [Document("footer", metadata={"source": "a.pdf", "page": number}) for number in range(3)]
     assert [source.id for source in to_sources(pages)] == ["a.pdf", "a.pdf#2", "a.pdf#3"]
+
+
+def test_documents_are_read_one_after_the_other() -> None:
+    pages = (Document("footer", metadata={"source": "a.pdf"}) for _ in itertools.count())
+    assert [source.id for source in itertools.islice(to_sources(pages), 2)] == ["a.pdf", "a.pdf#2"]
 
 
 def test_only_the_person_counts_in_a_conversation() -> None:

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_tests.integration_tests import EmbeddingsIntegrationTests
 from langchain_tests.unit_tests import EmbeddingsUnitTests
 
-from langchain_thread import DefaultEmbeddings, HeaderEmbeddings
+from langchain_thread import CachedEmbeddings, DefaultEmbeddings, HeaderEmbeddings
 from langchain_thread.embeddings import CoreEmbedder
 from thread_core import default_embedding, layout
 
@@ -98,3 +99,44 @@ def test_as_the_cores_embedder_it_is_not_asked_for_nothing(recording: Any) -> No
     assert embedder.embed(("a",)) == default_embedding().embed(["a"])
     assert embedder.embed_query("b") == default_embedding().embed_query("b")
     assert (recording.documents, recording.queries) == (["a"], ["b"])
+
+
+class TestKeptVectors:
+    async def test_are_those_of_the_inner_embedding_which_is_asked_once(self, recording: Any, tmp_path: Path) -> None:
+        embeddings = CachedEmbeddings(recording, tmp_path / "vectors.sqlite3", name="recording")
+        made = embeddings.embed_documents(["Disk full", "Agent silent", "Disk full"])
+        assert made == [
+            pytest.approx(one) for one in DefaultEmbeddings().embed_documents(["Disk full", "Agent silent"])
+        ] + [made[0]]
+        assert (
+            await embeddings.aembed_documents(["Agent silent"])
+            == embeddings.embed_documents(["Agent silent"])
+            == made[1:2]
+        )
+        embeddings.close()
+        again = CachedEmbeddings(recording, tmp_path / "vectors.sqlite3", name="recording")
+        assert again.embed_documents(["Agent silent", "Queue full"])[0] == made[1]
+        assert recording.documents == ["Disk full", "Agent silent", "Queue full"]
+        again.embed_query("Disk full")
+        assert recording.queries == ["Disk full"]
+        again.close()
+
+    async def test_of_the_inner_embeddings_own_async_methods(self, tmp_path: Path) -> None:
+        embeddings = CachedEmbeddings(AsyncOnly(), tmp_path / "vectors.sqlite3", name="async")
+        assert await embeddings.aembed_documents(["Disk", "Queue", "Disk"]) == [[4.0], [5.0], [4.0]]
+        assert embeddings.embed_documents(["Queue"]) == [[5.0]]
+        assert await embeddings.aembed_query("Disk") == [-1.0]
+        assert await embeddings.aembed_documents([]) == []
+        embeddings.close()
+
+    def test_know_their_model(self, recording: Any, tmp_path: Path) -> None:
+        path = tmp_path / "vectors.sqlite3"
+        one, other = CachedEmbeddings(recording, path, name="one"), CachedEmbeddings(recording, path, name="other")
+        one.embed_documents(["Disk full"])
+        other.embed_documents(["Disk full"])
+        assert recording.documents == ["Disk full"] * 2
+        with pytest.raises(ValueError, match="say which model embeds"):
+            CachedEmbeddings(recording, path)
+        CachedEmbeddings(DefaultEmbeddings(), path).close()
+        one.close()
+        other.close()

@@ -3,12 +3,15 @@ import langchain_thread
 
 def test_what_users_may_rely_on() -> None:
     assert langchain_thread.__all__ == [
+        "CachedEmbeddings",
         "DefaultEmbeddings",
         "HeaderEmbeddings",
         "HowToSession",
         "LogicUnitTextSplitter",
         "PrerequisiteFilter",
+        "SqliteRecordManager",
         "StoredStepMemory",
+        "ThreadIngest",
         "ThreadRetriever",
         "aanswering",
         "answering",
@@ -17,4 +20,5 @@ def test_what_users_may_rely_on() -> None:
         "create_howto_tool",
         "default_prompts",
         "to_access",
+        "unit_key",
     ]

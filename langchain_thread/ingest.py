@@ -1,0 +1,164 @@
+"""LangChain's documents -> a vector store, again and again; and the key that lets LangChain's own `index()` do it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.vectorstores import VectorStore
+
+from langchain_thread.convert import to_sources
+from langchain_thread.embeddings import CoreEmbedder
+from langchain_thread.models import Models, to_access
+from langchain_thread.splitter import LogicUnitTextSplitter
+from langchain_thread.stores import Rest, to_unit_store
+from thread_core import Document as SourceDocument
+from thread_core import RuleExtractor, ingest, layout
+from thread_core.errors import BadDocument, BadStore
+from thread_core.ingest import IngestReport, Ledger, Progress
+from thread_core.models import NAMESPACE
+from thread_core.ports import LexicalIndex
+
+
+class ThreadIngest:
+    """Takes documents into a vector store. Documents of the store that are not among them stay as they are.
+
+    The rows are those of `LogicUnitTextSplitter` and `add_documents`, without a `start_index`. An edited document's
+    rows are exchanged at one stroke, an unchanged header is not embedded again, and a run that was cut short is
+    completed by the next one. Of each unit the header alone is embedded, by the vector store's own embedding, whether
+    `HeaderEmbeddings` is around it or not.
+
+    Example:
+        ingest = ThreadIngest(store)
+        report = ingest.run(DirectoryLoader("guides", loader_cls=TextLoader).lazy_load())
+    """
+
+    def __init__(
+        self,
+        vectorstore: VectorStore,
+        *,
+        splitter: LogicUnitTextSplitter | None = None,
+        ledger: Ledger | None = None,
+        lexical_index: LexicalIndex | None = None,
+        embeddings: Embeddings | None = None,
+        workers: int = 1,
+        merge_similar: bool = False,
+        llm: Models | None = None,
+        patience: float = 0.0,
+    ) -> None:
+        """Say where documents go, and how.
+
+        Args:
+            vectorstore: A `langchain_chroma.Chroma` that measures cosines, or an `InMemoryVectorStore`.
+            splitter: Takes the documents apart, with the model that it was given.
+            ledger: `thread_core.ingest.Ledger(path)`, a file for each store, which remembers what that holds: an
+                unchanged document is not taken apart again.
+            lexical_index: Where the words go, so that the first question of a retriever finds them there.
+            embeddings: The vector store's own where absent.
+            workers: Processes that take documents apart, where no model does.
+            merge_similar: Show units that say the same in several documents as one.
+            llm: Who tells whether similar units say the same in other words; without it, the same words say so.
+            patience: Seconds to wait for another ingest into the same store.
+
+        Raises:
+            ValueError: the vector store is of another class, or has no embedding.
+            BadStore: the collection does not measure cosines.
+        """
+        self._rest = Rest()
+        store = to_unit_store(vectorstore, self._rest)
+        used = embeddings or vectorstore.embeddings
+        if used is None:
+            raise ValueError("the vector store has no embedding; pass embeddings= that it is to be written with")
+        if isinstance(vectorstore, Chroma):
+            _check_space(vectorstore)
+        own = splitter or LogicUnitTextSplitter()
+        self._ingest = ingest.ThreadIngest(
+            store,
+            CoreEmbedder(used),
+            words=lexical_index,
+            ledger=ledger,
+            workers=workers,
+            extractor=None if isinstance(own.extractor, RuleExtractor) else own.extractor,
+            concurrency=own.concurrency,
+            merge_chains=own.merge_chains,
+            merge_similar=merge_similar,
+            models=None if llm is None else to_access(llm),
+            patience=patience,
+        )
+
+    def run(
+        self,
+        documents: Iterable[Document],
+        *,
+        source: str = "",
+        prune: bool | Callable[[tuple[str, ...]], bool] = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """Take documents in; their ids are those that the splitter gives them.
+
+        Args:
+            documents: From any loader; what is read lazily is not held in memory.
+            source: A name for where they come from, such as the folder.
+            prune: Whether to remove the documents that came from this source before and are not among these; or who is
+                asked, with their ids, when all others have been taken in.
+            progress: Is told after each document how far the run has come.
+
+        Raises:
+            StoreBusy: another ingest is at work on the store.
+            BadStore: the rows were embedded otherwise, such as whole texts instead of headers, and nothing was written;
+                or the store failed.
+            BadIndex: the words cannot be written.
+            BadLedger: the ledger cannot be written.
+        """
+        return self._ingest.run(self._sources(documents), source=source, prune=prune, progress=progress)
+
+    async def arun(
+        self,
+        documents: Iterable[Document],
+        *,
+        source: str = "",
+        prune: bool | Callable[[tuple[str, ...]], bool] = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> IngestReport:
+        """`run`, for callers with an event loop."""
+        return await self._ingest.arun(self._sources(documents), source=source, prune=prune, progress=progress)
+
+    def remove(self, document_ids: Iterable[str]) -> IngestReport:
+        """Remove documents; those that the store does not hold are passed over."""
+        return self._ingest.remove(document_ids)
+
+    def _sources(self, documents: Iterable[Document]) -> Iterator[SourceDocument | BadDocument]:
+        """The documents as the core reads them; what is a unit already is none."""
+        self._rest.clear()
+        for source in to_sources(documents):
+            if layout.MARKER in source.metadata:
+                yield BadDocument(source.id, "is a logic unit; give the document that it was made of")
+            else:
+                self._rest.note(source.id, source.metadata)
+                yield source
+
+
+def unit_key(document: Document) -> str:
+    """A key that changes with all that a row holds, for `index(..., key_encoder=unit_key)`.
+
+    LangChain makes it the row's id. Moved lines are another row then, so what is read of a unit is never outdated.
+
+    Example:
+        index(units, records, store, cleanup="scoped_full", source_id_key="source", key_encoder=unit_key)
+    """
+    held = json.dumps([document.id, document.page_content, document.metadata], sort_keys=True, default=str)
+    return str(uuid.uuid5(NAMESPACE, held))
+
+
+def _check_space(vectorstore: Chroma) -> None:
+    configuration = vectorstore._collection.configuration_json
+    space = (configuration.get("hnsw") or configuration.get("spann") or {}).get("space")
+    if space != "cosine":
+        raise BadStore(
+            f"the collection {vectorstore._collection.name!r} measures {space} distances, and cosine is needed; make"
+            ' another one with collection_configuration={"hnsw": {"space": "cosine"}} and ingest into it'
+        )
