@@ -144,8 +144,10 @@ class Intake:
     def _fingerprint(self, document: Document) -> str:
         if not self._way:
             return ""
-        parts = (self._way, document.text, document.title, sorted(document.scalars.items()))
-        return blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+        # Adapters write more than a unit's scalars into a row: lists of tags.
+        parts = (self._way, document.text, document.title, dict(document.metadata))
+        known = json.dumps(parts, sort_keys=True, default=lambda unknown: None)
+        return blake2b(known.encode(), digest_size=16).hexdigest()
 
 
 def way(extractor: str, merge_chains: int, merge_similar: bool) -> str:
