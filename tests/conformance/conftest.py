@@ -12,6 +12,7 @@ import pytest
 from chromadb.api import ClientAPI
 from langchain_chroma import Chroma
 from langchain_core.documents import Document as LangChainDocument
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from llama_index.core import Document as LlamaIndexDocument
 from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.schema import BaseNode
@@ -47,6 +48,18 @@ def langchain_pipeline(texts: Mapping[str, str]) -> Adapter:
     store = Chroma.from_documents(
         units, embeddings, client=client(), collection_name=name(), collection_configuration=COSINE
     )
+    return langchain_adapter(units, store)
+
+
+def langchain_in_memory(texts: Mapping[str, str]) -> Adapter:
+    """LangChain's own vector store, filled by our ingest."""
+    documents = [LangChainDocument(text, id=path) for path, text in texts.items()]
+    store = InMemoryVectorStore(langchain_thread.DefaultEmbeddings())
+    langchain_thread.ThreadIngest(store).run(documents)
+    return langchain_adapter(langchain_thread.LogicUnitTextSplitter().split_documents(documents), store)
+
+
+def langchain_adapter(units: list[LangChainDocument], store: VectorStore) -> Adapter:
     retriever = langchain_thread.ThreadRetriever(vectorstore=store)
     return Adapter(
         units=[to_unit(document) for document in units],

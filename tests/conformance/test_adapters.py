@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conformance.conftest import langchain_pipeline, llama_index_in_memory, llama_index_pipeline
+from tests.conformance.conftest import (
+    langchain_in_memory,
+    langchain_pipeline,
+    llama_index_in_memory,
+    llama_index_pipeline,
+)
 from thread_core.testing.adapter_suite import DOCUMENTS, Adapter, AdapterSuite
 
 
@@ -12,6 +17,12 @@ class TestLangChain(AdapterSuite):
     @pytest.fixture
     def adapter(self) -> Adapter:
         return langchain_pipeline(DOCUMENTS)
+
+
+class TestLangChainInMemory(AdapterSuite):
+    @pytest.fixture
+    def adapter(self) -> Adapter:
+        return langchain_in_memory(DOCUMENTS)
 
 
 class TestLlamaIndex(AdapterSuite):

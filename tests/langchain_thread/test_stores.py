@@ -1,14 +1,18 @@
 """LangChain's own store in memory keeps the contract of a `UnitStore`, and the rest of a document's metadata stays."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from langchain_thread import DefaultEmbeddings
-from langchain_thread.stores import InMemoryUnitStore
-from thread_core.ports import UnitStore
-from thread_core.testing.store_suite import UnitStoreSuite
+from langchain_thread import DefaultEmbeddings, ThreadIngest
+from langchain_thread.stores import InMemoryUnitStore, to_unit_store
+from thread_core import layout
+from thread_core.ports import UnitStore, Where
+from thread_core.testing.store_suite import EAST, UnitStoreSuite, a_unit
 
 
 class TestInMemoryUnitStore(UnitStoreSuite):
@@ -22,3 +26,49 @@ class TestInMemoryUnitStore(UnitStoreSuite):
 
     def other_rows(self, store: Any) -> Any:
         return [row for row in store._vectorstore.store.values() if row["metadata"].get("source") == "chunks.md"]
+
+
+@pytest.mark.parametrize(
+    ("where", "met"),
+    [
+        ({"team": "storage", "year": 2024}, ["a"]),
+        ({"$or": [{"year": {"$lt": 2024}}, {"team": {"$in": ["network"]}}]}, ["b", "c"]),
+        ({"$and": [{"year": {"$gte": 2023}}, {"year": {"$lte": 2023}}]}, ["b"]),
+        ({"team": {"$gt": 7}}, []),
+        ({"year": "2024"}, []),
+        ({"team": {"$ne": "storage"}}, ["c", "d"]),
+        ({"team": {"$nin": ["storage", "network"]}}, ["d"]),
+        ({"tags": {"$contains": "disk"}}, ["a"]),
+        ({"tags": {"$not_contains": "disk"}}, ["b", "c", "d"]),
+        ({"$and": [{"team": "storage"}, {"$or": [{"year": 2023}, {"year": 2022}]}]}, ["b"]),
+    ],
+)
+def test_filters_are_those_of_chroma(where: Where, met: list[str], make_store: Callable[..., Chroma]) -> None:
+    tagged = [
+        Document("Do it.", id="a", metadata={"team": "storage", "year": 2024, "tags": ["disk", "log"]}),
+        Document("Do it.", id="b", metadata={"team": "storage", "year": 2023}),
+        Document("Do it.", id="c", metadata={"team": "network", "year": 2024}),
+        Document("Do it.", id="d"),
+    ]
+    for vectorstore in (make_store([], DefaultEmbeddings()), InMemoryVectorStore(DefaultEmbeddings())):
+        ThreadIngest(vectorstore).run(tagged)
+        store = to_unit_store(vectorstore)
+        found = store.get(store.ids(), where)
+        assert sorted(unit.document_id for unit in found) == met
+        assert sorted(hit.document_id for hit in store.search([1.0] * 256, 9, where)) == met
+
+
+def test_an_unknown_operator_is_refused() -> None:
+    vectorstore = InMemoryVectorStore(DefaultEmbeddings())
+    ThreadIngest(vectorstore).run([Document("Do it.", id="a", metadata={"team": "storage"})])
+    with pytest.raises(ValueError, match=r"a filter knows \$eq, .* and \$or, got \$like"):
+        to_unit_store(vectorstore).document("a", {"team": {"$like": "s"}})
+
+
+def test_rows_that_a_killed_write_left_are_swept() -> None:
+    vectorstore = InMemoryVectorStore(DefaultEmbeddings())
+    store = to_unit_store(vectorstore)
+    unit = a_unit("Look")
+    store.write([unit], [EAST])
+    vectorstore.store[unit.id]["metadata"][layout.MARKER] = layout.OUTDATED
+    assert (store.ids(), store.sweep(), store.sweep(), vectorstore.store) == ([], 1, 0, {})
