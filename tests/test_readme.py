@@ -24,7 +24,7 @@ def the_one_with(words: str) -> str:
     return found
 
 
-LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, PLANNING, WITH_A_MODEL = PYTHON[:5]
+LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, UPDATING, PLANNING, WITH_A_MODEL = PYTHON[:6]
 REMEMBERING = the_one_with("StepMemory(")
 LLAMA_INDEX_WORKFLOW = the_one_with("HowToWorkflow(")
 DURABLE = the_one_with("SqliteSaver")
@@ -50,6 +50,12 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
     assert "If the queue is shrinking" in _printed(after_the_swap)
     kept = words.read_bytes()
     assert _printed(after_the_swap) and words.read_bytes() == kept
+
+
+@pytest.mark.slow
+def test_an_ingest_goes_on_where_the_splitter_left_off(tmp_path: Path) -> None:
+    after_the_swap = LANGCHAIN + UPDATING.replace("guides.ledger", str(tmp_path / "guides.ledger"))
+    assert _printed(after_the_swap).splitlines()[-1] == "0 added, 0 removed, 0 embedded"
 
 
 @pytest.mark.slow

@@ -62,14 +62,16 @@ def test_an_edited_body_costs_no_embedding(make: Any, guides: list[Document], re
 def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> None:
     store = make(DefaultEmbeddings())
     guides[1].metadata |= {"tags": ["disk"], "doc_id": "1"}
-    ThreadIngest(store).run(guides)
+    ingest = ThreadIngest(store)
+    ingest.run(guides)
     guides[1].metadata |= {"tags": ["disk", "log"]}
     del guides[1].metadata["doc_id"]
-    report = ThreadIngest(store).run(guides[1:])
+    report = ingest.run(guides[1:])
     assert (report.added, report.moved, report.removed) == (0, 1, 0)
     fresh = make(DefaultEmbeddings())
     ThreadIngest(fresh).run(guides)
     assert rows(store) == rows(fresh)
+    assert not ingest.run(guides).changed
     assert not ThreadIngest(store).run(guides).changed
     [found] = [row.metadata for row in rows(store) if row.metadata["source"] == "disk.md"]
     assert (found["tags"], "doc_id" in found, "thread:changed" in found) == (["disk", "log"], False, False)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_chroma import Chroma
+from langchain_core.documents import Document
 from langchain_core.indexing import index
 from langchain_core.vectorstores import InMemoryVectorStore
 
@@ -174,6 +175,23 @@ class TestIndexOtherwise:
             self.indexed({"a.md": edit}, records, store, cleanup="incremental", batch_size=3)
         assert len(rows(store)) == 12
         assert len(recording.documents) > 6
+
+    def test_leaves_a_gap_when_it_is_killed_with_incremental(self, records: SqliteRecordManager) -> None:
+        class Killed(BaseException):
+            """What ends a process."""
+
+        store, moved = in_memory(), "\n\n".join(f"## Part {number}\n\nDo {number}." for number in range(12))
+        self.indexed({"a.md": moved}, records, store, cleanup="incremental", batch_size=3)
+
+        def key(unit: Document) -> str:
+            if "Do 4" in unit.page_content:
+                raise Killed
+            return unit_key(unit)
+
+        with pytest.raises(Killed):
+            edit = {"a.md": f"# Parts\n\n{moved}"}
+            self.indexed(edit, records, store, cleanup="incremental", batch_size=3, key_encoder=key)
+        assert len(rows(store)) == 3
 
     def test_keeps_a_document_that_is_gone(self, records: SqliteRecordManager) -> None:
         store = in_memory()
