@@ -116,8 +116,7 @@ class IndexUnitStore:
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
         """The ids of all units, or of those of some documents."""
-        wanted = None if document_ids is None else {layout.DOCUMENT_ID: {"$in": set(document_ids)}}
-        return [row.id for row in self._rows(where=wanted)]
+        return [row.id for row in self._rows(document_ids=document_ids)]
 
     def version(self) -> str:
         """`version_of` the ids of all units; empty when there is none."""
@@ -133,11 +132,11 @@ class IndexUnitStore:
     ) -> None:
         """Exchange units, for readers of this class at one stroke."""
         new = {unit.id: (unit, vector) for unit, vector in zip(units, vectors, strict=True)}
-        kept = {row.id: row.vector for row in self._rows([unit.id for unit in moved])}
-        written = {unit.id: (unit, kept[unit.id]) for unit in moved if unit.id in kept} | new
-        nodes = {unit_id: to_node(unit) for unit_id, (unit, _) in written.items()}
-        outgoing = [row.id for row in self._rows(list(dict.fromkeys(gone))) if row.id not in new]
         with _writing:
+            kept = {row.id: row.vector for row in self._rows([unit.id for unit in moved])}
+            written = {unit.id: (unit, kept[unit.id]) for unit in moved if unit.id in kept} | new
+            nodes = {unit_id: to_node(unit) for unit_id, (unit, _) in written.items()}
+            outgoing = [row.id for row in self._rows(list(dict.fromkeys(gone))) if row.id not in new]
             after = _copy(self._vectors)
             after.add([nodes[one].model_copy(update={"embedding": list(written[one][1])}) for one in nodes])
             after.delete_nodes(outgoing)
@@ -149,17 +148,25 @@ class IndexUnitStore:
         """Nothing is left behind: what was not persisted is gone with its process."""
         return 0
 
-    def _rows(self, ids: Iterable[str] | None = None, where: Where | None = None) -> list[_Row]:
-        """The units among some rows, or among all, that meet a filter."""
+    def _rows(
+        self,
+        ids: Iterable[str] | None = None,
+        where: Where | None = None,
+        document_ids: Iterable[str] | None = None,
+    ) -> list[_Row]:
+        """The units among some rows, or among all, that meet a filter and are of some documents."""
         data = self._vectors.data  # Once: a write exchanges it as a whole.
         metadata, vectors = data.metadata_dict or {}, data.embedding_dict
-        wanted = list(metadata) if ids is None else ids
-        rows = [_Row(one, metadata[one], vectors[one]) for one in wanted if one in metadata and one in vectors]
+        asked = list(metadata) if ids is None else ids
+        rows = [_Row(one, metadata[one], vectors[one]) for one in asked if one in metadata and one in vectors]
+        if document_ids is not None:
+            wanted = set(document_ids)
+            rows = [row for row in rows if row.metadata.get(layout.DOCUMENT_ID) in wanted]
         return [row for row in rows if layout.is_unit(row.metadata) and _meets(row.metadata, where)]
 
     def _documents(self, document_ids: Sequence[str], where: Where | None) -> dict[str, list[Stored]]:
         found: dict[str, list[Stored]] = {}
-        for row in self._rows(where={"$and": [{layout.DOCUMENT_ID: {"$in": set(document_ids)}}, where or {}]}):
+        for row in self._rows(where=where, document_ids=document_ids):
             found.setdefault(row.metadata[layout.DOCUMENT_ID], []).append(Stored(_unit(row), row.vector))
         return {one: sorted(rows, key=lambda stored: stored.unit.position) for one, rows in found.items()}
 

@@ -1,3 +1,7 @@
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from llama_index.core import Document, StorageContext, SummaryIndex, VectorStoreIndex, load_index_from_storage
 from llama_index.core.schema import TextNode
@@ -106,6 +110,37 @@ def test_another_reader_sees_a_document_before_or_after_a_write(simple, monkeypa
     store.write([new], [SOUTH], gone=[old.id])
 
     assert seen == [[old]] * 6 + [[new]] * 2
+
+
+def test_another_thread_sees_a_document_before_or_after_a_write(simple):
+    store, reader = IndexUnitStore(simple), IndexUnitStore(simple)
+    versions = [[a_unit(f"{word} {line}", line) for line in range(1, 6)] for word in ("Look", "Act")]
+    store.write(versions[0], [NORTH] * 5)
+    done = threading.Event()
+    interval = sys.getswitchinterval()
+
+    def read():
+        seen = []
+        while not done.is_set():
+            seen.append([stored.unit for stored in reader.document(GUIDE)])
+        return seen
+
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            reading = pool.submit(read)
+            try:
+                for number in range(40):
+                    before, after = versions if number % 2 == 0 else versions[::-1]
+                    store.write(after, [NORTH] * 5, gone=[unit.id for unit in before])
+            finally:
+                done.set()
+            seen = reading.result()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert seen
+    assert [units for units in seen if units not in versions] == []
 
 
 def test_llama_index_reads_what_we_write(simple):
