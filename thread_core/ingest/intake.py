@@ -115,9 +115,7 @@ class Intake:
             return next(self._given, None)
 
     def _admit(self, given: Document | BadDocument) -> Document | BadDocument:
-        document_id = given.id if isinstance(given, Document) else given.document_id
-        if encodable(document_id) != document_id:
-            return BadDocument(encodable(document_id), "its name is no valid text; rename it")
+        document_id = given.id if isinstance(given, Document) else encodable(given.document_id)
         if not self._ledger.give(document_id):
             return BadDocument(document_id, "was given twice; only the first one counts")
         if isinstance(given, Document) and not given.text.strip():
@@ -144,10 +142,8 @@ class Intake:
     def _fingerprint(self, document: Document) -> str:
         if not self._way:
             return ""
-        # Adapters write more than a unit's scalars into a row: lists of tags.
-        parts = (self._way, document.text, document.title, dict(document.metadata))
-        known = json.dumps(parts, sort_keys=True, default=lambda unknown: None)
-        return blake2b(known.encode(), digest_size=16).hexdigest()
+        parts = (self._way, document.text, document.title, sorted(document.metadata.items()))
+        return blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def way(extractor: str, merge_chains: int, merge_similar: bool) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field
 from thread_core.errors import BadDocument
 from thread_core.fidelity import Extraction, MergeReport, Report
 from thread_core.linking import BrokenLink, LinkState
-from thread_core.models import Model
+from thread_core.models import Model, encodable
 from thread_core.ports import Usage
 
 
@@ -25,7 +25,7 @@ class Failure(Model):
     @classmethod
     def of(cls, error: BadDocument) -> Failure:
         """The same as a value."""
-        return cls(document_id=error.document_id, reason=error.reason)
+        return cls(document_id=encodable(error.document_id), reason=encodable(error.reason))
 
     def __str__(self) -> str:
         """One line for a person."""

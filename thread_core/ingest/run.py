@@ -11,15 +11,15 @@ whoever drives it waits for that in its own way.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from contextlib import aclosing, closing
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from thread_core import merging
 from thread_core import plan as plans
 from thread_core.access import ModelAccess
-from thread_core.errors import BadCache, BadDocument, BadStore, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
+from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
 from thread_core.extraction import AHEAD, CONCURRENCY
 from thread_core.fidelity import Extraction
 from thread_core.ingest import intake, links, recovery
@@ -143,29 +143,29 @@ class ThreadIngest:
             documents: The documents, and what became of those that could not be read; they are read as they are needed.
             source: Where these documents come from, such as a folder: all that is there now.
             prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
-                with their ids, when all others have been taken in. A run that stopped early removes nothing.
+                with their ids, when all others have been taken in. A run that stopped early removes nothing, and the
+                report of one that does not prune says which ones have vanished.
             progress: Is told after each document and each write how far the run has come.
 
         Raises:
+            ValueError: it is to prune, and no source is named.
             StoreBusy: another ingest is at work on the store.
-            BadStore: the store was written with another embedding, and is left as it was; or it failed.
+            BadStore: the store was written with another embedding, and nothing new was written; or it failed.
             BadIndex: the words cannot be written.
             BadLedger: the ledger cannot be written.
         """
         tally = Tally(progress)
         documents_to_take = self._intake(documents, tally, source)
-        extracted = iter(self._extractor.attempt_all(documents_to_take, self._concurrency))
+        extracted = _each(self._extractor, documents_to_take, self._concurrency)
 
         def answer(request: _Next | _Enough) -> Extracted | None:
             if isinstance(request, _Next):
                 return next(extracted, None)
-            _close(extracted)
+            extracted.close()
             return None
 
-        try:
+        with closing(extracted):
             return plans.run(self._run(documents_to_take, tally, source, prune), answer)
-        finally:
-            _close(extracted)
 
     async def arun(
         self,
@@ -206,7 +206,10 @@ class ThreadIngest:
         with self._holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally)
             writer.remove(list(dict.fromkeys(document_ids)))
-            return tally.report(newly_dangling=self._lost(writer))
+            store, _, words, ledger = self._holdings
+            return tally.report(
+                newly_dangling=list(links.newly_dangling(writer.lost, ledger, Catalog(words.called), store))
+            )
 
     def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str) -> Intake:
         name = getattr(self._extractor, "name", "")
@@ -214,7 +217,6 @@ class ThreadIngest:
         return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=source)
 
     def _begin(self, tally: Tally) -> Writer:
-        self._refuse_other_embeddings()
         lost = recovery.recover(self._holdings, tally)
         self._holdings.ledger.begin()
         return Writer(self._holdings, tally, self._merge_similar, lost)
@@ -228,19 +230,22 @@ class ThreadIngest:
         *,
         ahead: int = 0,
     ) -> Plan[IngestReport]:
+        if prune and not source:
+            raise ValueError("name the source that the documents come from: what is not there any more is removed")
         with self._holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally)
             stopped = yield from self._take_all(documents, tally, writer, source, ahead)
             left = list(documents.left()) if stopped else []
-            vanished = [] if stopped else self._holdings.ledger.vanished(source)
+            vanished = self._holdings.ledger.vanished(source) if source and not stopped else []
             if vanished and (prune(tuple(vanished)) if callable(prune) else prune):
                 writer.remove(vanished)
                 vanished = []
             if self._merge_similar:
                 self._find_twins(tally)
-            catalog = Catalog(self._holdings.words.called)
-            store, _, _, ledger = self._holdings
-            links.judge(ledger, catalog)
+            store, _, words, ledger = self._holdings
+            catalog = Catalog(words.called)
+            with tally.clock("compare"):
+                links.judge(ledger, catalog)
             return tally.report(
                 links=ledger.states(),
                 broken=list(links.broken(ledger, catalog, store)),
@@ -253,6 +258,7 @@ class ThreadIngest:
     def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: str, ahead: int) -> Plan[str]:
         """Take in what there is; why it came to its end early, if it did."""
         batch: list[Taken] = []
+        units = 0
         streak = _Streak()
         stopped = ""
         try:
@@ -267,10 +273,11 @@ class ThreadIngest:
                     tally.failed(extracted)
                 else:
                     batch.append(self._taken(extracted, documents, tally, source))
+                    units += len(extracted.units)
                 stopped = streak.after(extracted)
-                if sum(len(taken.units) for taken in batch) >= BATCH:
+                if units >= BATCH:
                     writer.write(batch)
-                    batch = []
+                    batch, units = [], 0
         except (BudgetSpent, BadCache, BadWorkers) as error:
             stopped = str(error)
         if stopped:
@@ -298,15 +305,6 @@ class ThreadIngest:
                     tally.merges += found.merges
                 ledger.compared(some)
 
-    def _lost(self, writer: Writer) -> list[Any]:
-        store, _, words, ledger = self._holdings
-        return list(links.newly_dangling(writer.lost, ledger, Catalog(words.called), store))
-
-    def _refuse_other_embeddings(self) -> None:
-        store, embedder, words, _ = self._holdings
-        if complaint := Library(store, embedder, words).complaint():
-            raise BadStore(complaint)
-
 
 class _Streak:
     """How many documents in a row a model failed for in the same way."""
@@ -329,21 +327,17 @@ class _Streak:
         return f"the model failed for {ALIKE} documents in a row, so no more were tried: {error}"
 
 
-def _close(extracted: Iterator[Extracted]) -> None:
-    """Have an extractor that is at work stop."""
-    if hasattr(extracted, "close"):
-        extracted.close()
+def _each(extractor: Extractor, documents: Iterable[Document], concurrency: int) -> Generator[Extracted, None, None]:
+    """`attempt_all`, begun when the first one is asked for."""
+    yield from extractor.attempt_all(documents, concurrency)
 
 
 def _off_loop(extractor: Extractor) -> Callable[[Iterable[Document], int], AsyncGenerator[Extracted, None]]:
     """`attempt_all`, in threads."""
 
     async def attempt(documents: Iterable[Document], concurrency: int) -> AsyncGenerator[Extracted, None]:
-        extracted = iter(extractor.attempt_all(documents, concurrency))
-        try:
+        with closing(_each(extractor, documents, concurrency)) as extracted:
             while (one := await asyncio.to_thread(next, extracted, None)) is not None:
                 yield one
-        finally:
-            _close(extracted)
 
     return attempt

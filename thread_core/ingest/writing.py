@@ -12,9 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from thread_core.errors import BadStore
 from thread_core.ingest.changes import Change, Taken
 from thread_core.ingest.ledger import Intent, Ledger, LinkEntry
 from thread_core.ingest.report import Tally
+from thread_core.library import Library
 from thread_core.ports import Embedder, LexicalIndex, Stored, UnitStore, Vector
 
 DOCUMENTS = 200
@@ -30,7 +32,7 @@ class Holdings(NamedTuple):
     ledger: Ledger
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Writer:
     """Writes documents, and removes them."""
 
@@ -40,6 +42,7 @@ class Writer:
     """Whether it is to be looked afterwards which documents say the same."""
     lost: list[tuple[str, str, int]]
     """Links whose places have gone in this run, or in one that it has finished."""
+    _checked: bool = False
 
     def write(self, batch: Sequence[Taken]) -> None:
         """Have the store hold some documents as they were taken apart."""
@@ -49,6 +52,8 @@ class Writer:
             stored = self.holdings.store.documents([taken.document_id for taken in batch])
             compared = [Change.of(taken, stored.get(taken.document_id, ())) for taken in batch]
             changes = [change for change in compared if change]
+        if not stored.keys() <= self._known(stored):
+            self._refuse_another_embedding()
         if changes:
             with self.tally.clock("embed"):
                 vectors = self._vectors(changes, stored.values())
@@ -80,6 +85,8 @@ class Writer:
         vectors = {unit.header: vector for rows in stored for unit, vector in rows if vector is not None}
         headers = dict.fromkeys(unit.header for change in changes for unit in change.new)
         wanted = [header for header in headers if header not in vectors]
+        if wanted:
+            self._refuse_another_embedding()
         self.tally.embedded += len(wanted)
         return vectors | dict(zip(wanted, self.holdings.embedder.embed(wanted), strict=True))
 
@@ -94,6 +101,20 @@ class Writer:
         store.write(new, [vectors[unit.header] for unit in new], moved=moved, gone=gone)
         self.lost.extend(name for intent in intents for name in intent.lost)
         self.tally.wrote(new=len(new), moved=len(moved), gone=len(gone))
+
+    def _known(self, document_ids: Iterable[str]) -> set[str]:
+        """The documents of which the store holds what an ingest with this ledger has written."""
+        return {one.document_id for one in self.holdings.ledger.entries(list(document_ids)).values() if one.version}
+
+    def _refuse_another_embedding(self) -> None:
+        """Look once in a run whether the store's vectors are of this embedding.
+
+        It is looked before anything is embedded, and where the store holds documents that somebody else has written.
+        """
+        store, embedder, words, _ = self.holdings
+        if not self._checked and (complaint := Library(store, embedder, words).complaint()):
+            raise BadStore(complaint)
+        self._checked = True
 
     def _intents(self, changes: Sequence[Change]) -> list[Intent]:
         """What the changes will do, with the links to these documents whose places go."""

@@ -114,9 +114,9 @@ def test_whatever_was_edited_and_wherever_it_died_the_end_is_that_of_a_fresh_ing
     history: list[tuple[list[Document], int | None, bool]], last: list[Document]
 ) -> None:
     place = Place()
-    for folder, moment, new_process in history:
-        if new_process:
-            place.words, place.ledger = SqliteLexicalIndex(), place.ledger
+    for folder, moment, without_words in history:
+        if without_words:
+            place.words = SqliteLexicalIndex()
         with place.store.dying_after(10_000 if moment is None else moment):
             place.run(*folder, source="pumps", prune=True)
     place.run(*last, source="pumps", prune=True)

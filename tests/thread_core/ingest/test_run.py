@@ -118,7 +118,7 @@ def test_an_edit_replaces_what_it_changed() -> None:
     assert (summary.added, summary.removed) == (1, 1)
     assert store.calls == [("write", 2)], "one write"
     assert [text for text in embedder.texts if "big disk" in text], "only the new unit is embedded"
-    assert len(embedder.texts) == 2
+    assert len(embedder.texts) == 2, "and one header again, to see that the embedding is the store's"
     assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
     assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
 
@@ -162,7 +162,7 @@ def test_lines_that_moved_cost_no_embedding() -> None:
     summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([lower])
     assert (summary.added, summary.removed) == (0, 0)
     assert store.calls == [("write", summary.moved)]
-    assert len(embedder.texts) == 1
+    assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
     assert units_of(store, lower) == list(RuleExtractor().extract(lower).units)
 
 

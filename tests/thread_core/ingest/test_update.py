@@ -1,0 +1,347 @@
+"""What a run does with documents that changed, did not, vanished, or cannot be read."""
+
+import asyncio
+import gc
+import weakref
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from tests.thread_core.ingest.given import MortalStore, Place, Small, content, edited, fresh, guide
+from thread_core import Document, RuleExtractor
+from thread_core.errors import BadDocument, BadStore, ModelBusy, ModelError, TooLong
+from thread_core.fidelity import Extraction
+from thread_core.ingest import Failure, Progress, ThreadIngest, run
+from thread_core.linking import LinkState
+
+GUIDES = [guide(number) for number in range(1, 6)]
+
+
+class TestUnchanged:
+    def test_nothing_is_read_but_ids_and_nothing_is_taken_apart(self) -> None:
+        place = fresh(*GUIDES)
+        place.store.calls.clear()
+        report = place.run(*GUIDES)
+        assert (report.unchanged, report.reports, report.changed) == (5, (), False)
+        assert place.store.calls == ["ids"]
+
+    def test_one_edited_document_costs_what_it_costs(self) -> None:
+        """No call of the store reads anything of the others, and no id of theirs is read."""
+        place = fresh(*GUIDES)
+        place.store.calls.clear()
+        place.embedder.texts.clear()
+        report = place.run(edited(GUIDES[2], "wheel 2 of", "lever 2 of"))
+        assert (report.added, report.removed, report.unchanged) == (1, 1, 0)
+        assert place.store.calls == ["documents", "write", "unit", "move", "delete"]
+        assert [text for text in place.embedder.texts if "lever" not in text] == [
+            "Pump 1: Step 1: Turn wheel 1 of pump 1"
+        ]
+        assert place.is_in_step()
+
+    def test_a_new_body_under_an_old_header_embeds_nothing(self) -> None:
+        words = Document("pump-1.md", "# Pump 1\n\n## Turn it\n\n1. Turn the wheel.\n\n   Then wait.\n")
+        place = fresh(words)
+        place.embedder.texts.clear()
+        report = place.run(edited(words, "Then wait.", "Then wait a minute."))
+        assert (report.added, report.removed, report.embedded, place.embedder.texts) == (1, 1, 0, [])
+
+    def test_a_store_that_differs_is_believed_more_than_the_ledger(self) -> None:
+        place = fresh(*GUIDES)
+        place.store.write(gone=[place.store.document("pump-2.md")[1].unit.id])
+        report = place.run(*GUIDES)
+        assert (report.unchanged, report.added) == (4, 1)
+        assert content(place.store) == content(fresh(*GUIDES).store)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            Document("pump-1.md", GUIDES[0].text, "Another title"),
+            Document("pump-1.md", GUIDES[0].text, metadata={"team": "storage"}),
+            Document("pump-1.md", GUIDES[0].text, metadata={"teams": ["storage"]}),
+        ],
+        ids=["title", "metadata", "metadata that no unit carries"],
+    )
+    def test_whatever_decides_the_units_is_part_of_what_is_compared(self, other: Document) -> None:
+        place = fresh(*GUIDES)
+        assert place.run(other).unchanged == 0
+        assert place.run(other).unchanged == 1
+
+    def test_another_way_of_taking_apart_takes_all_apart_again(self) -> None:
+        place = fresh(*GUIDES)
+        assert place.ingest(merge_chains=500).run(GUIDES).unchanged == 0
+        assert place.ingest(merge_chains=500).run(GUIDES).unchanged == 5
+        assert place.run(*GUIDES).unchanged == 0
+
+    def test_an_extractor_that_does_not_say_what_it_does_is_asked_each_time(self) -> None:
+        class Nameless:
+            def attempt_all(self, documents: Iterable[Document], concurrency: int) -> list[Extraction]:
+                return [RuleExtractor().extract(document) for document in documents]
+
+        place = Place()
+        for _ in range(2):
+            assert len(place.ingest(extractor=Nameless()).run(GUIDES).reports) == 5
+
+
+class TestFailures:
+    def test_what_somebody_else_embedded_otherwise_is_not_written_to(self) -> None:
+        """Even where nothing would be embedded."""
+        place = fresh(*GUIDES)
+
+        class Other(Small):
+            def embed(self, texts: Sequence[str]) -> list[list[float]]:
+                return [[-number for number in vector] for vector in super().embed(texts)]
+
+        shifted = edited(GUIDES[0], "# Pump 1\n", "# Pump 1\n\n")
+        with pytest.raises(BadStore, match="differs from what this embedding makes of it"):
+            ThreadIngest(place.store, Other()).run([shifted])
+        assert content(place.store) == content(fresh(*GUIDES).store)
+
+    def test_what_is_given_twice_is_taken_once(self) -> None:
+        place = Place()
+        report = place.run(GUIDES[0], edited(GUIDES[0], "wheel", "lever"), GUIDES[1])
+        assert report.failures == (
+            Failure(document_id="pump-1.md", reason="was given twice; only the first one counts"),
+        )
+        assert content(place.store) == content(fresh(*GUIDES[:2]).store)
+
+    def test_what_cannot_be_read_or_is_empty_keeps_what_the_store_holds(self) -> None:
+        place = fresh(*GUIDES[:2], source="pumps")
+        before = content(place.store)
+        unread, empty = BadDocument("pump-1.md", "is no text"), Document("pump-2.md", " \n")
+        report = place.run(unread, empty, source="pumps", prune=True)
+        assert [str(failure) for failure in report.failures] == [
+            "pump-1.md: is no text",
+            "pump-2.md: has no text; what the store holds of it stays",
+        ]
+        assert (content(place.store), report.pruned) == (before, ())
+
+    def test_a_file_s_name_may_be_no_text(self) -> None:
+        report = Place().run(BadDocument("pump-\udc80.md", "is no text"), GUIDES[0])
+        assert [str(failure) for failure in report.failures] == ["pump-\ufffd.md: is no text"]
+        assert report.added == 3
+
+    def test_a_store_that_fails_is_one_error_and_the_next_run_mends_it(self) -> None:
+        place = fresh(*GUIDES)
+        changed = [edited(one, "wheel", "lever") for one in GUIDES]
+
+        def failing(*values: Any, **named: Any) -> None:
+            MortalStore.write(place.store, *[part[:2] for part in values], moved=named["moved"])
+            raise OSError("no space left on device")
+
+        place.store.write = failing  # type: ignore[method-assign]
+        with pytest.raises(BadStore, match=r"the store failed \(OSError: no space left on device\); see that it is"):
+            place.run(*changed)
+        del place.store.write
+        report = place.run(*changed)
+        assert len(report.recovered) == 5
+        assert place.everything() == fresh(*changed).everything()
+
+    def test_where_reading_fails_what_was_begun_is_let_go(self) -> None:
+        def read() -> Iterator[Document]:
+            yield GUIDES[0]
+            raise RuntimeError("the folder has gone")
+
+        place = Place()
+        with pytest.raises(RuntimeError):
+            place.ingest().run(read())
+        assert place.run(*GUIDES).added == 15
+
+
+class TestVanished:
+    def test_they_are_named_and_stay_until_they_are_to_be_removed(self) -> None:
+        place = fresh(*GUIDES, source="pumps")
+        report = place.run(*GUIDES[2:], source="pumps")
+        assert (report.vanished, report.pruned) == (("pump-1.md", "pump-2.md"), ())
+        asked: list[tuple[str, ...]] = []
+        assert place.run(*GUIDES[2:], source="pumps", prune=lambda ids: bool(asked.append(ids))).vanished
+        assert asked == [("pump-1.md", "pump-2.md")]
+        report = place.run(*GUIDES[2:], source="pumps", prune=lambda ids: True)
+        assert (report.vanished, report.pruned, report.removed) == ((), ("pump-1.md", "pump-2.md"), 6)
+        assert place.everything() == fresh(*GUIDES[2:], source="pumps").everything()
+
+    def test_documents_of_other_sources_are_left_alone(self) -> None:
+        place = fresh(*GUIDES[:2], source="pumps")
+        place.run(*GUIDES[2:4], source="others")
+        place.run(GUIDES[4])
+        assert place.run(GUIDES[2], source="others", prune=True).pruned == ("pump-4.md",)
+        assert place.run(GUIDES[1], GUIDES[2], source="others").unchanged == 2
+        assert place.run(source="pumps", prune=True).pruned == ("pump-1.md",)
+
+    def test_a_source_must_be_named(self) -> None:
+        place = fresh(*GUIDES)
+        assert place.run(GUIDES[0]).vanished == ()
+        with pytest.raises(ValueError, match="name the source"):
+            place.run(GUIDES[0], prune=True)
+
+    def test_they_are_removed_by_name(self) -> None:
+        place = fresh(*GUIDES)
+        report = place.ingest().remove(["pump-1.md", "nobody.md", "pump-1.md"])
+        assert (report.pruned, report.removed) == (("pump-1.md",), 3)
+        assert place.everything() == fresh(*GUIDES[1:]).everything()
+
+
+class TestLinks:
+    LEADING = (guide(1, links=["pump-2.md#step-2"]), guide(2), guide(3))
+
+    def test_those_of_others_that_lead_nowhere_now_are_told_without_reading_the_store(self) -> None:
+        place = fresh(*self.LEADING)
+        report = place.run(edited(self.LEADING[1], "## Step 2\n", "## Second step\n"))
+        assert [str(link) for link in report.newly_dangling] == [
+            "pump-1.md:17: pump-2.md leads to #step-2 of pump-2.md, which is not there any more"
+        ]
+        assert place.run(edited(self.LEADING[2], "wheel", "lever")).newly_dangling == ()
+
+    def test_so_are_those_to_what_was_removed(self) -> None:
+        place = fresh(*self.LEADING)
+        report = place.ingest().remove(["pump-2.md"])
+        assert [str(link) for link in report.newly_dangling] == [
+            "pump-1.md:17: pump-2.md leads to no document of this store"
+        ]
+
+    def test_those_that_are_mended_in_the_same_run_are_not_told(self) -> None:
+        place = fresh(*self.LEADING)
+        moved = edited(self.LEADING[1], "## Step 2\n", "## Second step\n")
+        report = place.run(moved, edited(self.LEADING[0], "#step-2", "#second-step"))
+        assert report.newly_dangling == ()
+
+    def test_those_of_unchanged_documents_count_as_they_lead_now(self) -> None:
+        place = fresh(guide(1, links=["pump-2.md", "pump-9.md"]))
+        before = place.run(guide(1, links=["pump-2.md", "pump-9.md"]))
+        assert (before.unchanged, before.links) == (1, {LinkState.DANGLING: 2})
+        report = place.run(guide(1, links=["pump-2.md", "pump-9.md"]), guide(2))
+        assert (report.unchanged, report.links) == (1, {LinkState.FOUND: 1, LinkState.DANGLING: 1})
+        assert [str(link) for link in report.broken] == ["pump-1.md:21: pump-9.md leads to no document of this store"]
+
+
+class Failing:
+    """A model that fails from some document on."""
+
+    name = "failing"
+
+    def __init__(self, error: Exception, first: int) -> None:
+        self.error, self.first, self.asked = error, first, 0
+
+    def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
+        for document in documents:
+            self.asked += 1
+            if self.asked < self.first:
+                yield RuleExtractor().extract(document)
+            else:
+                failed = BadDocument(document.id, f"the model gave no reply: {self.error}")
+                failed.__cause__ = self.error
+                yield failed
+
+    async def aattempt_all(
+        self, documents: Iterable[Document], concurrency: int
+    ) -> AsyncIterator[Extraction | BadDocument]:
+        for one in self.attempt_all(documents, concurrency):
+            yield one
+
+
+class TestStopping:
+    MANY = tuple(guide(number, steps=1) for number in range(40))
+
+    @pytest.mark.parametrize("error", [ModelError("the service refuses the key"), ModelBusy("it is down")])
+    @pytest.mark.parametrize("on_loop", [False, True])
+    def test_a_model_that_fails_for_all_is_not_asked_on(self, error: ModelError, on_loop: bool) -> None:
+        place, model = Place(), Failing(error, 3)
+        ingest = place.ingest(extractor=model)
+        documents = [*self.MANY, BadDocument("unread.md", "is no text")]
+        report = asyncio.run(ingest.arun(documents)) if on_loop else ingest.run(documents)
+        assert (model.asked, len(report.reports), len(report.failures)) == (7, 2, 6)
+        assert report.stopped == f"the model failed for 5 documents in a row, so no more were tried: {error}"
+        assert report.left == tuple(document.id for document in self.MANY[7:])
+        assert content(place.store) == content(fresh(*self.MANY[:2]).store)
+
+    def test_what_is_about_a_document_does_not_stop_the_others(self) -> None:
+        model = Failing(TooLong("longer than the model reads"), 3)
+        report = Place().ingest(extractor=model).run(self.MANY)
+        assert (model.asked, report.stopped, len(report.failures)) == (40, "", 38)
+
+    def test_a_run_that_stopped_removes_nothing(self) -> None:
+        place = fresh(*GUIDES, source="pumps")
+        ingest = place.ingest(extractor=Failing(ModelError("no"), 1))
+        report = ingest.run(self.MANY[10:], source="pumps", prune=True)
+        assert (report.pruned, report.vanished, len(place.store.ids())) == ((), (), 15)
+
+
+def test_progress_counts_every_document_and_none_goes_back() -> None:
+    place = fresh(GUIDES[0])
+    seen: list[Progress] = []
+    place.ingest().run([GUIDES[0], BadDocument("x", "no"), *GUIDES[1:]], progress=seen.append)
+    assert [one.documents for one in seen] == sorted(one.documents for one in seen)
+    assert (seen[-1].documents, seen[-1].units, seen[-1].written) == (6, 12, 12)
+
+
+def test_the_report_says_how_long_each_stage_took_and_is_json_both_ways() -> None:
+    report = Place().run(*TestLinks.LEADING, guide(4, links=["x.md"]))
+    assert set(report.seconds) == {"read", "extract", "compare", "embed", "write"}
+    assert type(report).model_validate_json(report.model_dump_json()) == report
+
+
+def test_what_is_in_memory_is_bounded_however_many_documents_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "BATCH", 300)
+    alive: weakref.WeakSet[Any] = weakref.WeakSet()
+    most = 0
+
+    class Counted(str):
+        """A text that can be counted; `Document` values cannot be."""
+
+    def read() -> Iterator[Document]:
+        nonlocal most
+        for number in range(2000):
+            text = Counted(guide(number, steps=1).text)
+            alive.add(text)
+            yield Document.model_construct(id=f"pump-{number}.md", text=text, title="", metadata={})
+            most = max(most, len(alive))
+
+    class Blind(MortalStore):
+        """Reads nothing, so that a test of many documents is quick."""
+
+        def documents(self, document_ids: Sequence[str]) -> dict[str, Any]:
+            return {}
+
+    place = Place()
+    place.store = Blind()
+    gc.collect()
+    report = place.ingest().run(read())
+    assert (len(report.reports), report.added) == (2000, 2000)
+    assert most <= 2 * 200 + 2
+
+
+class TestOnALoop:
+    def test_the_end_is_the_same(self) -> None:
+        place = Place()
+        report = asyncio.run(place.ingest().arun(iter(GUIDES), source="pumps"))
+        assert (report.added, report.units) == (15, {"step": 15})
+        again = asyncio.run(place.ingest().arun(iter(GUIDES[1:]), source="pumps", prune=True))
+        assert (again.unchanged, again.pruned) == (4, ("pump-1.md",))
+        assert place.everything() == fresh(*GUIDES[1:], source="pumps").everything()
+
+    async def test_a_run_that_was_cancelled_lets_go_of_the_store(self) -> None:
+        place = Place()
+        begun, never = asyncio.Event(), asyncio.Event()
+
+        class Waiting:
+            async def aattempt_all(self, documents: Iterable[Document], concurrency: int) -> AsyncIterator[Extraction]:
+                begun.set()
+                await never.wait()
+                yield RuleExtractor().extract(GUIDES[0])
+
+        ingest = place.ingest(extractor=Waiting())
+        running = asyncio.ensure_future(ingest.arun(GUIDES))
+        await begun.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert (await place.ingest().arun(GUIDES)).added == 15
+
+
+def test_ingest_takes_a_store_alone() -> None:
+    """Neither words nor a ledger are needed."""
+    store = MortalStore()
+    place = Place()
+    assert ThreadIngest(store, place.embedder).run([guide(1, links=["pump-2.md"]), guide(2)]).links == {
+        LinkState.FOUND: 1
+    }

@@ -1,0 +1,121 @@
+"""Documents are taken apart in several processes, and the end is the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.thread_core.ingest.given import Place, fresh, guide
+from thread_core import Document, RuleExtractor
+from thread_core.errors import BadDocument
+from thread_core.ingest import intake, workers
+from thread_core.ingest.workers import ByRules
+
+GUIDES = [guide(number, links=["pump-2.md"]) for number in range(60)]
+
+
+def test_there_is_at_least_one() -> None:
+    with pytest.raises(ValueError, match="at least one process"):
+        ByRules(0)
+
+
+def test_one_document_s_trouble_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    extract = RuleExtractor.extract
+
+    def stumbling(self: RuleExtractor, document: Document) -> object:
+        if document.id == "pump-1.md":
+            raise KeyError("odd")
+        return extract(self, document)
+
+    monkeypatch.setattr(RuleExtractor, "extract", stumbling)
+    first, second, _ = ByRules().attempt_all(GUIDES[:3])
+    assert not isinstance(first, BadDocument)
+    assert str(second) == "pump-1.md: could not be taken apart (KeyError: 'odd'); please report this"
+
+
+@pytest.mark.slow
+class TestProcesses:
+    def test_the_store_is_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Pieces are small here, so that there are many of them."""
+        monkeypatch.setattr(workers, "PIECE", 500)
+        place = Place()
+        report = place.ingest(workers=2).run(GUIDES)
+        other = fresh(*GUIDES)
+        assert place.everything() == other.everything()
+        assert [one.document_id for one in report.reports] == [document.id for document in GUIDES]
+
+    def test_what_does_not_travel_stays_here(self) -> None:
+        document = Document("pump.md", GUIDES[0].text, metadata={"team": "storage", "lock": threading.Lock()})
+        [one] = ByRules(2).attempt_all([document])
+        assert one == RuleExtractor().extract(document)
+
+    def test_a_killed_worker_costs_the_documents_that_it_had(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(workers, "PIECE", 1)
+        monkeypatch.setattr(workers, "AHEAD", 1)
+        monkeypatch.setattr(intake, "WINDOW", 5)
+        place = Place()
+        documents = iter(GUIDES)
+
+        def read() -> object:
+            yield from (next(documents) for _ in range(10))
+            for process in list_workers():
+                os.kill(process, signal.SIGKILL)
+            yield from documents
+
+        report = place.ingest(workers=2).run(read())
+        assert 1 <= len(report.failures) <= 2 * 2
+        assert "was killed (was there no memory left?)" in report.failures[0].reason
+        assert len(report.reports) + len(report.failures) == 60
+        place.run(*GUIDES)
+        assert place.everything() == fresh(*GUIDES).everything()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
+    @pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
+    def test_no_worker_outlives_its_parent(self, how: str, tmp_path: Path) -> None:
+        script = tmp_path / "script.py"
+        script.write_text(SCRIPT)
+        parent = subprocess.Popen(
+            [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        assert parent.stdout is not None
+        children = [int(number) for number in parent.stdout.readline().split()]
+        assert len(children) == 2
+        os.killpg(parent.pid, signal.SIGINT) if how == "SIGINT" else parent.kill()
+        # The workers hold the other end of these pipes: reading ends when the last of them has gone.
+        parent.communicate(timeout=60)
+        assert parent.returncode == -getattr(signal, how)
+
+    def test_a_script_that_has_no_main_guard_is_told(self, tmp_path: Path) -> None:
+        script = tmp_path / "script.py"
+        script.write_text(SCRIPT.replace('if __name__ == "__main__":', "if True:"))
+        done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=120)
+        assert "BadWorkers: worker processes cannot be started; in a script, begin what it does under" in done.stderr
+
+
+def list_workers() -> list[int]:
+    import multiprocessing
+
+    return [child.pid for child in multiprocessing.active_children() if child.pid]
+
+
+SCRIPT = """
+import multiprocessing, time
+from thread_core import Document
+from thread_core.ingest import workers
+from thread_core.ingest.workers import ByRules
+
+workers.PIECE = 100
+
+def read():
+    for number in range(1_000_000):
+        yield Document(f"{number}.md", "# Pump\\n\\n1. Turn it.\\n")
+
+if __name__ == "__main__":
+    for number, _ in enumerate(ByRules(2).attempt_all(read())):
+        if number == 3:
+            print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+"""
