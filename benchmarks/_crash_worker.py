@@ -38,7 +38,7 @@ from thread_chroma.store import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.access import ModelAccess
 from thread_core.embedding import StaticEmbedding
-from thread_core.errors import ThreadError
+from thread_core.errors import BadStore, ThreadError
 from thread_core.extraction import LLMExtractor
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.reply_cache import SqliteReplyCache
@@ -97,9 +97,12 @@ class Target(NamedTuple):
         """Chroma's client."""
         settings = Settings(anonymized_telemetry=False)
         at = urlsplit(self.server)
-        if self.server:
+        if not self.server:
+            return chromadb.PersistentClient(self.directory, settings)
+        try:
             return chromadb.HttpClient(at.hostname or "", at.port or 0, settings=settings)
-        return chromadb.PersistentClient(self.directory, settings)
+        except ValueError as error:
+            raise BadStore(f"there is no Chroma server at {self.server} ({error}); start it") from error
 
 
 def read(folder: Path) -> list[Document]:

@@ -47,9 +47,9 @@ sys.path.append(str(Path(__file__).parents[1]))
 from tests.scripted import Request, ScriptedServer
 
 KILLS = 200
-DOCUMENTS = 20
+DOCUMENTS = 15
 """In a folder, at first."""
-ROUNDS = 4
+ROUNDS = 5
 """That a store lives through."""
 PATIENCE = 120.0
 """Seconds after which a run that was not killed counts as hanging."""

@@ -11,13 +11,16 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
+import _breaks
 import _gold
 import _metrics
+import _splitters
 import ablation
 import cost
 import quality
 import scale
 import speed
+from _breaks import Chunk
 from _gold import BadGold, Branch, Quote, Task
 from _metrics import AGREED, DONE, Reply
 
@@ -246,6 +249,70 @@ def test_quantiles_are_values_that_were_measured() -> None:
     assert speed.quantile([1, 2, 3, 4], 1) == 4
 
 
+# -- what is broken ------------------------------------------------------------------------------------------------
+
+PLAIN = """# Lamp
+
+Read [the manual][m] first, it is long.
+
+1. Look.
+
+   ```sh
+   if on; then
+     off
+   fi
+   ```
+
+2. Wait.
+3. Go.
+
+[m]: manual.md
+"""
+
+
+def breaks(*chunks: Chunk) -> dict[str, str]:
+    return {name: said.split()[0] for name, said in _breaks.count_breaks({"a": PLAIN}, {"a": chunks}).row().items()}
+
+
+NOTHING_BROKEN = dict.fromkeys(breaks(Chunk(PLAIN)), "0")
+
+
+def test_a_whole_document_breaks_nothing() -> None:
+    assert breaks(Chunk(PLAIN)) == NOTHING_BROKEN
+    assert _breaks.count_breaks({"a": PLAIN}, {"a": [Chunk(PLAIN)]}) == ((0, 1), (0, 1), (0, 1), (0, 1), (0, 10))
+
+
+def test_code_without_its_indentation_is_changed() -> None:
+    assert breaks(Chunk(PLAIN.replace("     off", "   off"))) == {**NOTHING_BROKEN, "code blocks changed": "1"}
+
+
+def test_a_procedure_in_two_chunks_is_split_and_may_be_led_through() -> None:
+    first, second = PLAIN[: PLAIN.index("2. Wait")], PLAIN[PLAIN.index("2. Wait") :]
+    beside = "the manual manual.md"
+    split = {**NOTHING_BROKEN, "procedures split": "1"}
+    assert breaks(Chunk(first, beside), Chunk(second)) == {**split, "with no way on": "1"}
+    assert breaks(Chunk(first, beside, frozenset({1})), Chunk(second)) == split
+
+
+def test_a_link_is_lost_where_its_words_do_not_say_where_it_leads() -> None:
+    words, definition = PLAIN[: PLAIN.index("[m]:")], PLAIN[PLAIN.index("[m]:") :]
+    assert breaks(Chunk(words), Chunk(definition)) == {**NOTHING_BROKEN, "links lost": "1"}
+
+
+def test_a_line_is_lost_unless_it_stands_whole_or_in_two_pieces() -> None:
+    cut = PLAIN.index("first, it")
+    assert breaks(Chunk(PLAIN[:cut]), Chunk(PLAIN[cut:]), Chunk(PLAIN[50:]))["lines lost"] == "0"
+    assert breaks(Chunk(PLAIN.replace(" it is long.", "")))["lines lost"] == "1"
+
+
+@pytest.mark.parametrize("name", ["RuleExtractor", "LogicUnitTextSplitter", "LogicUnitNodeParser"])
+def test_units_break_nothing_of_it(name: str) -> None:
+    splitter = _splitters.SPLITTERS[name]
+    chunks = splitter.chunks(splitter.split(splitter.handed({"a": PLAIN, "kettle.md": GUIDE})))
+    found = _breaks.count_breaks({"a": PLAIN, "kettle.md": GUIDE}, chunks)
+    assert [broken for broken, _ in (found.code, found.no_way_on, found.lines)] == [0, 0, 0]
+
+
 # -- the commands --------------------------------------------------------------------------------------------------
 
 
@@ -286,11 +353,14 @@ def test_ablation_prints_a_row_for_each_variant(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.slow
-def test_speed_prints_extraction_embedding_and_waiting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_speed_prints_extraction_ingest_embedding_and_waiting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     _, documents = write_tiny(tmp_path)
     speed.main([str(documents), "--megabytes", "0.001", "--rounds", "1", "--units", "5"])
     printed = capsys.readouterr().out
-    for name in ("RuleExtractor", "MarkdownNodeParser", "headers", "a turn of a session"):
+    rows = ("RuleExtractor", "MarkdownNodeParser", "ThreadIngest", "IngestionPipeline, MarkdownNodeParser", "headers")
+    for name in (*rows, "a turn of a session"):
         assert f"| {name}" in printed
 
 
