@@ -57,6 +57,10 @@ class Model(BaseModel):
 
         def __init__(self, **values: Any) -> None: ...
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A process hands it to another one as its fields alone, which need no check again."""
+        return made, (type(self), self.__dict__)
+
 
 _Value = TypeVar("_Value", bound=Model)
 _new = object.__new__
