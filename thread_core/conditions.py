@@ -62,12 +62,17 @@ LISTED = 6
 """Commas at most between things that a condition names."""
 LISTED_WORDS = 4
 """Between two commas, so few words are one of several things that the condition names."""
-_MAY_STATE = re.compile(
-    r"\b(?:if|when|unless|case|event|should|once|as\s+(?:long|soon)|assuming|otherwise|else|indicat|mean"
-    r"|impli|suggest|point|confirm)"
-    r"|->|=>|[→⇒➜]"
+_STATING_WORDS = (
+    *("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else"),
+    *("indicat", "mean", "impli", "suggest", "point", "confirm"),
 )
-"""What every statement of a condition has, in lower case: looked for first, because few sentences have it."""
+_MAY_STATE = re.compile(
+    "|".join(rf"{word}(?<=\b{word})" for word in _STATING_WORDS) + r"|as(?<=\bas)\s+(?:long|soon)|->|=>|[→⇒➜]"
+)
+"""What every statement of a condition has, in lower case: looked for first, because few sentences have it.
+
+Each word has its letters before the mark that a word begins with them: so most places are passed over at once.
+"""
 _MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
 _TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
 _STATING = (
@@ -282,7 +287,7 @@ def _led(sentence: str) -> Clause | None:
 
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
-    rest = _QUOTED_COMMA.sub(r"\1,", rest)
+    rest = _QUOTED_COMMA.sub(r"\1,", rest) if ',"' in rest or ",”" in rest else rest
     return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
 
 
@@ -298,8 +303,8 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
     breaks = list(mark.finditer(rest))
     if not breaks:
         return None
-    kept = [match.span() for match in _KEPT.finditer(rest)]
-    breaks = [found for found in breaks if not any(a < found.start() < b for a, b in kept)]
+    if kept := [match.span() for match in _KEPT.finditer(rest)]:
+        breaks = [found for found in breaks if not any(a < found.start() < b for a, b in kept)]
     inserted = False
     for index, found in enumerate(breaks):
         if found[0][0] == ":" and not tells(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):

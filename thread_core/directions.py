@@ -32,14 +32,14 @@ _STEP_OF = re.compile(
     r"\bsteps?\s+#?\d{1,3}(?:\s*(?:,|and|or|to|through|–|-)\s*\d{1,3}){0,5}\s+(?:of|in|from|under|on)\s+(?:\w+\s+){0,3}\W*$",
     re.IGNORECASE,
 )
-_A_STEP = re.compile(r"\bsteps?\s+#?\d")
+_A_STEP = re.compile(r"step(?<=\bstep)s?\s+#?\d")
 _CALLED = (
     *("method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section", "part"),
     "scenario",
 )
 """What sections are called that a number or a letter tells apart."""
 _KINDS = rf"(?:{'|'.join(_CALLED)})"
-_A_SECTION = re.compile(rf"\b{_KINDS}\b")
+_A_SECTION = re.compile("|".join(rf"{word}(?<=\b{word})\b" for word in _CALLED))
 _A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
 """Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
 _DOTTED = re.compile(r"\.(?<=\d\.)\d")

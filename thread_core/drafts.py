@@ -6,10 +6,9 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from thread_core import sentences
-from thread_core.markdown import Block, Source, visible
+from thread_core.markdown import Block, Source, parts, visible
 from thread_core.outline import Outline, Role, Section, numbered_rows, step_named
 
 PACKED = 700
@@ -52,7 +51,7 @@ class Atom:
         self.size += other.size
 
 
-@dataclass
+@dataclass(slots=True)
 class Draft:
     """A unit in the making."""
 
@@ -62,6 +61,18 @@ class Draft:
     steps: tuple[int, ...] = ()
     """Numbers of the steps in it, those that its headings name first."""
     prerequisites: list[str] = field(default_factory=list)
+
+    blocks: list[Block] = field(init=False)
+    """All blocks in reading order, each before the blocks in it."""
+    said: list[str] = field(init=False)
+    """The words of each of the blocks in lower case, of those that are no paragraph none."""
+    all_said: str = field(init=False)
+    """The words of all its paragraphs in lower case: what they do not have, none of them has."""
+
+    def __post_init__(self) -> None:
+        self.blocks = parts([block for atom in self.atoms for block in atom.blocks])
+        self.said = [sentences.lowered(block.text) if block.kind == "paragraph" else "" for block in self.blocks]
+        self.all_said = "\n".join(self.said)
 
     @property
     def start(self) -> int:
@@ -77,16 +88,6 @@ class Draft:
     def leads(self) -> Iterable[tuple[int, int]]:
         """Lines above that its atoms cannot be read without."""
         return dict.fromkeys([atom.lead for atom in self.atoms if atom.lead])
-
-    @cached_property
-    def blocks(self) -> list[Block]:
-        """All blocks in reading order, each before the blocks in it."""
-        return [part for atom in self.atoms for block in atom.blocks for part in block.walk()]
-
-    @cached_property
-    def said(self) -> list[str]:
-        """The words of each of the blocks in lower case, of those that are no paragraph none."""
-        return [sentences.lowered(block.text) if block.kind == "paragraph" else "" for block in self.blocks]
 
 
 def pack(plan: Outline, source: Source) -> Iterator[Draft]:

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from thread_core import header, sentences
-from thread_core.markdown import Block, Markdown, Source, visible
+from thread_core.markdown import Block, Markdown, Source, parts, visible
 from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, changed, identify, made
 from thread_core.outline import title_page
 from thread_core.ports import Usage
@@ -113,7 +113,7 @@ def complete(
     owner = _owners(ours, len(source))
     for number in lost:
         owner[number] = -1
-    blocks = [part for block in markdown.blocks for part in block.walk()]
+    blocks = parts(markdown.blocks)
     code = _lines(block for block in blocks if block.kind == "code")
     marks, spans = _sort_runs(document.id, owner, source, code, bool(ours))
     ours = _with_marks(ours, owner, marks)
@@ -252,11 +252,11 @@ def _conditional(source: Source, code: set[int]) -> set[int]:
     return said - code
 
 
-def _lines(parts: Iterable[Block | Span]) -> set[int]:
+def _lines(pieces: Iterable[Block | Span]) -> set[int]:
     """The numbers of all lines of some parts of a document."""
     found: set[int] = set()
-    for part in parts:
-        found.update(range(part.start, part.end + 1))
+    for piece in pieces:
+        found.update(range(piece.start, piece.end + 1))
     return found
 
 

@@ -124,10 +124,13 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = _Context(upcoming, numbered)
     head: Block | None = None
+    names_documents = linking.may_mention(draft.all_said)
+    names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         if block.kind == "paragraph":
-            if passage := _passage(linking.with_mentions(block), said, sections, context):
+            block = linking.with_mentions(block) if names_documents else block
+            if passage := _passage(block, said, context, names_sections and sections.are_named_in(said)):
                 yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
         elif block.kind == "list":
             context.enter(block.end)
@@ -137,7 +140,8 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
             numbered |= numbered_rows(block)
         elif block.kind == "row" and block is not head and block.start in numbered:
             for cell in _cells(block):
-                if passage := _passage(cell, sentences.lowered(cell.text), sections, context):
+                said = sentences.lowered(cell.text)
+                if passage := _passage(cell, said, context, sections.are_named_in(said)):
                     yield from _sentence_links(unit, passage, sections, context)
         elif block.kind == "row" and block is not head and not _explains(head):
             yield from _row_links(unit, block, sections, context)
@@ -152,11 +156,10 @@ class _Passage(NamedTuple):
     """A section is named by its title."""
 
 
-def _passage(block: Block, said: str, sections: Sections, context: _Context) -> _Passage | None:
+def _passage(block: Block, said: str, context: _Context, named: bool) -> _Passage | None:
     """A paragraph, given with its words in lower case, or None where nothing of it can say where to go."""
     context.said.sentence = ""
     hints = conditions.hints(said)
-    named = sections.are_named_in(block.text)
     if any(hints) or named or block.links or block.lead or context.holding:
         return _Passage(block, hints, named)
     return None
@@ -203,8 +206,8 @@ def _statements(
     end = len(block.text.rstrip())
     waiting = deque(block.links)
     labelled = bool(block.lead) or hints.labels
-    for sentence in _halves(block.text, hints):
-        clause = conditions.clause(sentence.text) if hints.state_in(sentence) else None
+    for sentence in _halves(block.text, hints) if hints.states else sentences.cut(block.text):
+        clause = conditions.clause(sentence.text) if hints.states and hints.state_in(sentence) else None
         if clause is None and labelled and sentence.first == 0:
             clause = _labelled(block, sentence)
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
@@ -441,7 +444,7 @@ class Sections:
         for position, section in enumerate(sections):
             self._position.setdefault(section.anchor, position)
             if " " in section.title and len(self._titled) < SECTIONS:
-                self._titled.setdefault(section.title.casefold(), section.anchor)
+                self._titled.setdefault(sentences.lowered(section.title).casefold(), section.anchor)
 
     @cached_property
     def _numbered(self) -> dict[str, list[Section]]:
@@ -495,15 +498,15 @@ class Sections:
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
-        if not self.are_named_in(sentence) or not directions.sends_on(sentence):
+        if not self.are_named_in(sentences.lowered(sentence)) or not directions.sends_on(sentence):
             return None
-        said = sentence.casefold()
+        said = sentences.lowered(sentence).casefold()
         named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
         return next((Target(anchor=anchor) for anchor in named), None)
 
-    def are_named_in(self, text: str) -> bool:
-        """Whether the whole title of a section stands in a text."""
-        return bool(self._titled) and any(map(" ".join(text.casefold().split()).__contains__, self._titled))
+    def are_named_in(self, said: str) -> bool:
+        """Whether the whole title of a section stands in a text in lower case."""
+        return bool(self._titled) and any(map(" ".join(said.casefold().split()).__contains__, self._titled))
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:

@@ -39,7 +39,7 @@ _TITLED = re.compile(
 """A document's title in quotes: which one has it, the catalog says."""
 _MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_TITLED, ('"', "“")))
 """The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
-_SIGNS = [sign for _, signs in _MENTIONS for sign in signs]
+_SIGNS = {sign.lower() for _, signs in _MENTIONS for sign in signs}
 _NO_DOCUMENT = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
     re.IGNORECASE | re.DOTALL,
@@ -189,9 +189,14 @@ def is_document(href: str) -> bool:
     return not _NO_DOCUMENT.fullmatch(href.split("?", 1)[0])
 
 
+def may_mention(said: str) -> bool:
+    """Whether a text in lower case has a sign with which a document is named without Markdown's marks."""
+    return sentences.mentions(said, _SIGNS)
+
+
 def with_mentions(block: Block) -> Block:
     """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
-    mentioned = sorted(_mentioned(block)) if sentences.mentions(block.text, _SIGNS) else []
+    mentioned = sorted(_mentioned(block))
     if not mentioned:
         return block
     taken = [(link.offset, link.offset + len(link.text)) for link in block.links]

@@ -73,12 +73,7 @@ class Block(NamedTuple):
 
     def walk(self) -> Iterator[Block]:
         """This block and everything in it, in reading order."""
-        stack = [self]
-        while stack:
-            block = stack.pop()
-            yield block
-            if block.children:
-                stack.extend(reversed(block.children))
+        return iter(parts([self]))
 
     @property
     def words(self) -> str:
@@ -89,6 +84,18 @@ class Block(NamedTuple):
     def flat(self) -> str:
         """Its own words in one line."""
         return " ".join(self.text.split())
+
+
+def parts(blocks: Sequence[Block]) -> list[Block]:
+    """Some blocks and everything in them, in reading order."""
+    found = []
+    stack = list(reversed(blocks))
+    while stack:
+        block = stack.pop()
+        found.append(block)
+        if block.children:
+            stack.extend(reversed(block.children))
+    return found
 
 
 class Source:
@@ -124,7 +131,8 @@ class Source:
 
     def size(self, start: int, end: int) -> int:
         """How many characters `slice` has."""
-        return max(0, self._end(end) - self._starts[start - 1])
+        size = self._starts[end - 1] + len(self.lines[end - 1]) - self._starts[start - 1]
+        return size if size > 0 else 0
 
     def _end(self, number: int) -> int:
         return self._starts[number - 1] + len(self.lines[number - 1])

@@ -201,7 +201,7 @@ def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePa
     else the id's last part.
     """
     front = markdown.front_matter
-    headings = [block for block in markdown.blocks if block.kind == "heading" and _name(block)]
+    headings = [block for block in markdown.blocks if block.kind == "heading" and _is_named(block)]
     named = bool(title or front.get("title"))
     top = headings[0] if headings and (not named or _heads_all(headings)) else None
     first = _name(top) if top else ""
@@ -363,8 +363,10 @@ def _heading(block: Block, before: Block | None, section: Section) -> tuple[int,
 
 def _is_plain_heading(text: str) -> bool:
     """`Prerequisites:` or `Steps:` in a line of its own."""
+    if not text.endswith(":") or len(text) > LONGEST_LABEL:
+        return False
     label = text[:-1]
-    if not text.endswith(":") or len(text) > LONGEST_LABEL or len(label.split()) > PLAIN_WORDS:
+    if len(label.split()) > PLAIN_WORDS:
         return False
     return not sentences.tells(label) and promise(label) in (Role.PREREQUISITE, Role.STEP)
 
@@ -395,6 +397,10 @@ def numbered_rows(table: Block) -> dict[int, int]:
 def _heads_all(headings: list[Block]) -> bool:
     """Whether the first heading is above all others, or of the level that titles have."""
     return headings[0].level == 1 or all(other.level > headings[0].level for other in headings[1:])
+
+
+def _is_named(heading: Block) -> bool:
+    return bool(heading.text[: 2 * LONGEST_NAME].strip())
 
 
 def _name(heading: Block) -> str:

@@ -117,11 +117,13 @@ def _requirements(draft: Draft) -> Iterator[str]:
         for block in atom.blocks:
             text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
             if text:
-                yield _MARK.sub("", text.replace(CELL, " "))
+                yield _unmarked(text.replace(CELL, " "))
 
 
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
+    if not sentences.mentions(draft.all_said, _BEFOREHAND_WORDS):
+        return
     for block, said in zip(draft.blocks, draft.said, strict=True):
         if not said or not sentences.mentions(said, _BEFOREHAND_WORDS):
             continue
@@ -130,14 +132,14 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
             yield rest
             continue
         for sentence in sentences.cut(block.text):
-            text = _MARK.sub("", sentence.text)
+            text = _unmarked(sentence.text)
             if stating.match(_HEEDED.sub("", text, count=1) if _HEEDED.match(text) else text):
                 yield text
 
 
 def _scope(draft: Draft) -> Iterator[str]:
     """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
-    for block, said in zip(draft.blocks, draft.said, strict=True):
+    for block, said in zip(draft.blocks, draft.said, strict=True) if "applies" in draft.all_said else ():
         if "applies" in said and (match := _SCOPE.match(block.text)):
             name = " ".join(block.text[match.end() :].split()).strip(" .")
             versions = version_range(name) if gate_of(name) else None
@@ -145,11 +147,15 @@ def _scope(draft: Draft) -> Iterator[str]:
                 yield name
 
 
+def _unmarked(text: str) -> str:
+    return _MARK.sub("", text) if "[!" in text else text
+
+
 def _lead(draft: Draft) -> str:
     """The first sentence of a unit."""
     for block in draft.blocks:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
-            text = _MARK.sub("", text[:LONGEST_LEAD])
+            text = _unmarked(text[:LONGEST_LEAD])
             return next((sentence.text for sentence in sentences.cut(text)), "")
     return ""

@@ -214,8 +214,11 @@ def version_range(text: str) -> Range | None:
 
 def names_versions(text: str) -> bool:
     """Whether a text names versions of a product and nothing else."""
-    for kind, pattern in _RANGES if _DIGIT.search(text) else ():
-        if match := pattern.fullmatch(text) or pattern.fullmatch(FILLER.sub("", text)):
+    if not _DIGIT.search(text):
+        return False
+    bare = FILLER.sub("", text)
+    for kind, pattern in _RANGES:
+        if match := pattern.fullmatch(text) or (bare != text and pattern.fullmatch(bare)):
             found = _range(kind, match)
             if found is None or found.is_standard or (kind in _BARE and _is_phrase(match)):
                 return False
