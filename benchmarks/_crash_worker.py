@@ -33,12 +33,12 @@ from chromadb.config import Settings
 from langchain_openai import ChatOpenAI
 
 from langchain_thread.models import ChatModel
-from thread_chroma import ChromaUnitStore, open_store
-from thread_chroma.store import COLLECTION
+from thread_chroma import ChromaUnitStore, open_server, open_store
+from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.access import ModelAccess
 from thread_core.embedding import StaticEmbedding
-from thread_core.errors import BadStore, ThreadError
+from thread_core.errors import ThreadError
 from thread_core.extraction import LLMExtractor
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.reply_cache import SqliteReplyCache
@@ -81,13 +81,7 @@ class Target(NamedTuple):
 
     def store(self) -> ChromaUnitStore:
         """The store, made where it is missing."""
-        if not self.server:
-            return open_store(self.directory, create=True)
-        client = self.client()
-        client.get_or_create_collection(
-            COLLECTION, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
-        )
-        return ChromaUnitStore(self.collection(), batch=client.get_max_batch_size())
+        return open_server(self.server, create=True) if self.server else open_store(self.directory, create=True)
 
     def collection(self) -> Collection:
         """The rows of the store."""
@@ -97,12 +91,9 @@ class Target(NamedTuple):
         """Chroma's client."""
         settings = Settings(anonymized_telemetry=False)
         at = urlsplit(self.server)
-        if not self.server:
-            return chromadb.PersistentClient(self.directory, settings)
-        try:
+        if self.server:
             return chromadb.HttpClient(at.hostname or "", at.port or 0, settings=settings)
-        except ValueError as error:
-            raise BadStore(f"there is no Chroma server at {self.server} ({error}); start it") from error
+        return chromadb.PersistentClient(self.directory, settings)
 
 
 def read(folder: Path) -> list[Document]:

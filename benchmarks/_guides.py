@@ -86,7 +86,8 @@ def _diagnosis(random: Random, tool: str, count: int, version: int) -> Iterator[
         yield f"{step}. {_pick(random, _LOOKS)} the {measure} of {_word(random)} {_word(random)}:\n"
         yield f"   ```sh\n   {tool} {measure.split()[0]} --of {_word(random)} \\"
         yield f"     --last {random.randint(1, 90)}m\n   ```\n"
-        yield f"   {_remark(random)} Wait {random.randint(2, 40)} minutes{' again' * (step == 1) * version}.\n"
+        minutes = 10 + (random.randrange(90) + (version if step == 1 else 0)) % 90
+        yield f"   {_remark(random)} Wait {minutes} minutes.\n"
         limit = random.randint(10, 5000)
         yield f"   - If it is above {limit}, go to [Mitigation 1](#mitigation-1)."
         if step < steps:

@@ -31,7 +31,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 
 import langchain_thread
 import llama_index_thread
-from thread_chroma.store import COLLECTION
+from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.library import Library, ReadDocument
 from thread_core.plan import Plan

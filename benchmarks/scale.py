@@ -34,7 +34,8 @@ from speed import quantile, seconds
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, HowToSession, ThreadRetriever
 from thread_chroma import open_store
-from thread_chroma.store import COLLECTION, WIDER
+from thread_chroma.opening import COLLECTION
+from thread_chroma.store import WIDER
 from thread_core import default_embedding, layout
 from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import ReadDocument, Resolve, SearchWords
