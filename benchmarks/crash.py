@@ -25,6 +25,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 import _guides
-from _crash_worker import LOG, REPLIES, SEEN, STAGE, STAGES, Target
+from _crash_worker import COMPLAINED, LOG, REPLIES, SEEN, STAGE, STAGES, Target
 from _table import show
 from cost import division
 
@@ -64,6 +65,7 @@ HUNG = 124
 """Instead of the exit status of a process that did not come to its end."""
 
 _NUMBER = re.compile(r"(?m)^\d+\| ?")
+_SPACE = str.maketrans("01", " \t")
 WORKER = Path(__file__).with_name("_crash_worker.py")
 
 
@@ -122,9 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show([row(way, tally) for way in dict.fromkeys(WAYS)])
     print()
     show([{"killed while": stage, "kills": str(tally.hit[stage])} for stage in (*STAGES, SERVER, ENDED)])
-    print(
-        f"\nThe model was asked {tally.asked} times, {tally.again} times again, {tally.repeated} times for a kept reply"
-    )
+    asked = f"The model was asked {tally.asked} times, {tally.again} times again"
+    print(f"\n{asked}, {tally.repeated} times although its reply was kept")
     if tally.differences or tally.repeated:
         for way, what in tally.differences[:SHOWN]:
             print(f"{way}: {what}")
@@ -132,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 SERVER = "the Chroma server was killed"
-ENDED = "the run had ended before"
+ENDED = "no kill: the run had ended before"
 
 
 def row(way: Way, tally: Tally) -> dict[str, str]:
@@ -233,26 +234,29 @@ class Life:
         self._tally.differences.append((self._way, what))
 
     def _killed_run(self) -> None:
-        self._tally.kills[self._way] += 1
-        kills_server = self._server is not None and self._random.random() < 0.25
         self._worker.start(self.target, folder=self._guides.folder, prune=self._random.random() < 0.5)
+        kills_server = self._server is not None and self._random.random() < 0.25
         if not self._worker.wait_for_moment(self._random, self._usual):
             self._tally.hit[ENDED] += 1
-        elif kills_server and self._server:
+            self._end_of_run()
+            return
+        self._tally.kills[self._way] += 1
+        if kills_server and self._server:
             self._server.kill()
             self._tally.servers[self._way] += 1
             self._tally.hit[SERVER] += 1
-            status = self._worker.end()
-            if status == 1:
-                self._note(f"without the server a run ended without a clear message: {self._worker.said(self.target)}")
+            self._end_of_run(said=COMPLAINED)
             self._server.start()
-            return
         else:
             self._worker.kill()
             self._tally.hit[STAGES[self._worker.stage]] += 1
+            self._end_of_run()
+
+    def _end_of_run(self, *, said: int = 0) -> None:
+        """Wait for it. A run may end by itself, killed, or with the clear message that it should give."""
         status = self._worker.end()
-        if status > 0:
-            self._note(f"a run that was not killed ended with {status}: {self._worker.said(self.target)}")
+        if status > 0 and status != said:
+            self._note(f"a run ended with {status}: {self._worker.said(self.target)}")
 
     def _differences(self) -> Iterator[str]:
         """How the store is not what a fresh ingest of the documents makes."""
@@ -388,7 +392,9 @@ class StandIn:
         text = request.messages[1].text
         document = Document("guide.md", _NUMBER.sub("", text[text.rindex("\n1|") + 1 :].rstrip("\n")))
         part = Lines(1, len(document.text.split("\n")))
-        reply = division(RuleExtractor().extract(document).units, part, Page(document, parse(document.text)))
+        divided = division(RuleExtractor().extract(document).units, part, Page(document, parse(document.text)))
+        # Two versions of a document may be divided alike: space at the end tells the replies apart.
+        reply = divided + f"{zlib.crc32(request.text.encode()):032b}".translate(_SPACE)
         if self._counting:
             self._tally.asked += 1
             self._tally.again += request.text in self._asked
