@@ -7,8 +7,8 @@ that it had then.
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
@@ -27,6 +27,9 @@ WINDOW = 200
 CHARACTERS = 4_000_000
 """characters of such, at least."""
 
+Source = Callable[[str], str]
+"""The id of a document -> where it comes from."""
+
 
 class Intake:
     """An iterator over the documents that must be taken apart. It notes in the tally what it passes over.
@@ -42,7 +45,7 @@ class Intake:
         tally: Tally,
         *,
         way: str,
-        source: str,
+        source: Source,
     ) -> None:
         """Say what is read, and how.
 
@@ -53,7 +56,7 @@ class Intake:
             tally: Is told of the unchanged, and of those that cannot be read.
             way: Of everything but a document itself that decides its units, the fingerprint; nothing counts as
                 unchanged where it is empty.
-            source: Where the documents come from.
+            source: Where each document comes from.
         """
         self._given = iter(documents)
         self._store = store
@@ -128,9 +131,8 @@ class Intake:
             entries = self._ledger.entries(list(prints))
             likely = [one for one in entries.values() if one.fingerprint and one.fingerprint == prints[one.document_id]]
             unchanged = _held(likely, self._store)
-            moved = [one.document_id for one in unchanged if one.source != self._source]
-            if moved:
-                self._ledger.move(moved, self._source)
+            for source, moved in self._elsewhere(unchanged).items():
+                self._ledger.move(moved, source)
         known = {one.document_id for one in unchanged}
         for document in window:
             if document.id in known:
@@ -138,6 +140,14 @@ class Intake:
             else:
                 self._under_way[document.id] = document, prints[document.id]
                 yield document
+
+    def _elsewhere(self, unchanged: Sequence[Entry]) -> dict[str, list[str]]:
+        """Of some documents those that came from elsewhere before, by where they come from now."""
+        moved = defaultdict[str, list[str]](list)
+        for one in unchanged:
+            if one.source != (source := self._source(one.document_id)):
+                moved[source].append(one.document_id)
+        return moved
 
     def _fingerprint(self, document: Document) -> str:
         if not self._way:

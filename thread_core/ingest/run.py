@@ -25,7 +25,7 @@ from thread_core.fidelity import Extraction
 from thread_core.ingest import intake, links, recovery
 from thread_core.ingest.changes import Taken
 from thread_core.ingest.guarded import GuardedStore
-from thread_core.ingest.intake import Intake
+from thread_core.ingest.intake import Intake, Source
 from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import IngestReport, Progress, Tally
 from thread_core.ingest.workers import ByRules
@@ -133,7 +133,7 @@ class ThreadIngest:
         self,
         documents: Iterable[Document | BadDocument],
         *,
-        source: str = "",
+        source: str | Source = "",
         prune: bool | Callable[[tuple[str, ...]], bool] = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
@@ -141,14 +141,15 @@ class ThreadIngest:
 
         Args:
             documents: The documents, and what became of those that could not be read; they are read as they are needed.
-            source: Where these documents come from, such as a folder: all that is there now.
+            source: Where these documents come from, such as a folder: all that is there now. Where they come from
+                several, who is asked with a document's id; then `Ledger.vanished` says which are not there any more.
             prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
                 with their ids, when all others have been taken in. A run that stopped early removes nothing, and the
                 report of one that does not prune says which ones have vanished.
             progress: Is told after each document and each write how far the run has come.
 
         Raises:
-            ValueError: it is to prune, and no source is named.
+            ValueError: it is to prune, and not one source is named.
             StoreBusy: another ingest is at work on the store.
             BadStore: the store was written with another embedding, and nothing new was written; or it failed.
             BadIndex: the words cannot be written.
@@ -171,7 +172,7 @@ class ThreadIngest:
         self,
         documents: Iterable[Document | BadDocument],
         *,
-        source: str = "",
+        source: str | Source = "",
         prune: bool | Callable[[tuple[str, ...]], bool] = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
@@ -211,10 +212,10 @@ class ThreadIngest:
                 newly_dangling=list(links.newly_dangling(writer.lost, ledger, Catalog(words.called), store))
             )
 
-    def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str) -> Intake:
+    def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str | Source) -> Intake:
         name = getattr(self._extractor, "name", "")
         way = intake.way(name, self._merge_chains, self._merge_similar)
-        return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=source)
+        return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=_asked(source))
 
     def _begin(self, tally: Tally) -> Writer:
         lost = recovery.recover(self._holdings, tally)
@@ -225,18 +226,19 @@ class ThreadIngest:
         self,
         documents: Intake,
         tally: Tally,
-        source: str,
+        source: str | Source,
         prune: bool | Callable[[tuple[str, ...]], bool],
         *,
         ahead: int = 0,
     ) -> Plan[IngestReport]:
-        if prune and not source:
-            raise ValueError("name the source that the documents come from: what is not there any more is removed")
+        if prune and (callable(source) or not source):
+            raise ValueError("name the source, a single one: what is not there any more is removed; else use `remove`")
         with self._holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally)
-            stopped = yield from self._take_all(documents, tally, writer, source, ahead)
+            stopped = yield from self._take_all(documents, tally, writer, _asked(source), ahead)
             left = list(documents.left()) if stopped else []
-            vanished = self._holdings.ledger.vanished(source) if source and not stopped else []
+            one = "" if callable(source) or stopped else source
+            vanished = self._holdings.ledger.vanished(one) if one else []
             if vanished and (prune(tuple(vanished)) if callable(prune) else prune):
                 writer.remove(vanished)
                 vanished = []
@@ -255,7 +257,7 @@ class ThreadIngest:
                 stopped=stopped,
             )
 
-    def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: str, ahead: int) -> Plan[str]:
+    def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: Source, ahead: int) -> Plan[str]:
         """Take in what there is; why it came to its end early, if it did."""
         batch: list[Taken] = []
         units = 0
@@ -285,13 +287,13 @@ class ThreadIngest:
         writer.write(batch)
         return stopped
 
-    def _taken(self, extraction: Extraction, documents: Intake, tally: Tally, source: str) -> Taken:
+    def _taken(self, extraction: Extraction, documents: Intake, tally: Tally, source: Source) -> Taken:
         document, fingerprint = documents.done(extraction.report.document_id)
         merged = merging.merge_chains(extraction, document, self._merge_chains)
         tally.took(merged)
         # The rules have taken a document whose model gave no good reply: it is asked again next time.
         fell_back = merged.report.extractor == ByRules.name and merged.report.usage.calls
-        return Taken(document.id, source, "" if fell_back else fingerprint, merged.units)
+        return Taken(document.id, source(document.id), "" if fell_back else fingerprint, merged.units)
 
     def _find_twins(self, tally: Tally) -> None:
         """Record which units say the same. Nothing else is written about them, so an edit of one undoes it."""
@@ -330,6 +332,10 @@ class _Streak:
 def _each(extractor: Extractor, documents: Iterable[Document], concurrency: int) -> Generator[Extracted, None, None]:
     """`attempt_all`, begun when the first one is asked for."""
     yield from extractor.attempt_all(documents, concurrency)
+
+
+def _asked(source: str | Source) -> Source:
+    return source if callable(source) else lambda document_id: source
 
 
 def _off_loop(extractor: Extractor) -> Callable[[Iterable[Document], int], AsyncGenerator[Extracted, None]]:
