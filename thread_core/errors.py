@@ -8,6 +8,7 @@ ThreadError
 ├── BadCache         the file that keeps models' replies, or vectors, cannot be used
 ├── BadLedger        the file that keeps what an ingest knows cannot be used
 ├── BadWorkers       processes that take documents apart cannot be started
+├── BadFile          a file of units is damaged, or a file that was named cannot be used
 ├── BadJournal       the file that keeps what was done cannot be used
 ├── AnsweredAlready  somebody else answered this turn of a session first
 ├── NothingFound     a folder without documents
@@ -64,6 +65,10 @@ class BadLedger(ThreadError):
 
 class BadWorkers(ThreadError):
     """Processes that take documents apart cannot be started. What was taken in until then counts."""
+
+
+class BadFile(ThreadError):
+    """A file that somebody named is damaged, or cannot be read or written. Nothing was done with what it holds."""
 
 
 class BadJournal(ThreadError):
