@@ -6,7 +6,7 @@ Everything heavy is imported inside the commands, so that `--help` answers at on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 from thread_rag.safe_text import one_line
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from thread_core.access import Price
-    from thread_core.lexical import SqliteLexicalIndex
     from thread_core.library import Library
     from thread_core.session import HowToSession
     from thread_core.turns import Turn
+    from thread_rag.place import Place
     from thread_rag.saving import SessionFile
 
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
@@ -48,6 +50,14 @@ app = typer.Typer(
 )
 
 StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
+ServerOption = Annotated[
+    str,
+    typer.Option("--server", metavar="URL", help="A Chroma server that keeps the units; all else is in --store."),
+]
+WaitOption = Annotated[
+    float,
+    typer.Option("--wait", metavar="SECONDS", min=0, help="Wait so long where another ingest is writing the store."),
+]
 BaseUrlOption = Annotated[
     str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")
 ]
@@ -55,19 +65,30 @@ ModelOption = Annotated[
     str, typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY.")
 ]
 STORE = Path(".thread")
-WORDS = "words.sqlite3"
-"""The file in a store's directory that keeps the words and the documents' names."""
 
 
 @app.command(
-    epilog="Example: thread-rag ingest guides notes/disk-full.md --store .thread, or, to see what a model would cost,"
-    " thread-rag ingest guides --model gpt-4.1-mini --price 0.40,1.60 --dry-run"
+    epilog="Example: thread-rag ingest guides notes/disk-full.md. From cron: thread-rag ingest /srv/guides --store"
+    " /var/lib/guides --prune --wait 600 --report last.json. What a model would cost: thread-rag ingest guides --model"
+    " gpt-4.1-mini --price 0.40,1.60 --dry-run"
 )
 def ingest(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH", help="Documents, folders of them, patterns such as 'docs/**/*.md'.")
     ],
     store: StoreOption = STORE,
+    server: ServerOption = "",
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove the documents whose files are gone; says first how many.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove them without being asked.")] = False,
+    wait: WaitOption = 0,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Processes that take documents apart.")
+    ] = 1,
+    report_to: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write the report as JSON; - prints it alone.")
+    ] = None,
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Extract with this model; its key is in OPENAI_API_KEY.")
     ] = "",
@@ -109,7 +130,13 @@ def ingest(
     Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, and folders with all of them that are below,
     but for hidden ones and what a .gitignore leaves out. HTML and reStructuredText need the extra thread-rag[html].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
-    changed since is not written again. Exits with 3 when some documents failed, with 1 when nothing was taken in.
+    changed since is neither read closely nor written again. Exits with 3 when some documents failed, with 1 when
+    nothing was taken in.
+
+    Stop it whenever you like, or have it killed: readers find each document as it was or as it is, and the same
+    command goes on from there. A document whose file is gone stays in the store, and the report says so; --prune
+    removes it. A folder that cannot be listed does not count as gone. Of two ingests into one store the second one
+    fails at once and says who was first, or waits for it with --wait.
 
     With --model a language model divides the documents; their text stays as it is, unless --reformulate has it written
     anew. Good replies are kept in the store's directory: an unchanged document costs nothing, and a run that stopped
@@ -121,60 +148,74 @@ def ingest(
     prices = _prices(price)
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
-    with _errors_in_one_line():
-        from thread_core.errors import BadDocument
-        from thread_core.ingest import ThreadIngest
-        from thread_core.models import Document
-        from thread_rag import reading, rendering, sources
+    with _errors_in_one_line(), _told_when_stopped():
+        from thread_core.ingest import Failure, IngestReport, ThreadIngest
+        from thread_rag import files, ingesting, reading, rendering, sources
 
-        console = rendering.a_console()
-        taken = list(reading.read(file for root in sources.find(paths) for file in root.files))
-        documents = [one for one in taken if isinstance(one, Document)]
-        unread = [one for one in taken if isinstance(one, BadDocument)]
-        if not documents:
-            rendering.show_failures(console, unread)
-            raise typer.Exit(1)
+        console = rendering.a_console(stderr=report_to == files.PIPE)
+        roots = sources.find(paths)
+        try:
+            given = ingesting.at_least_one(reading.read(file for root in roots for file in root.files))
+        except ingesting.NothingRead as nothing:
+            rendering.show_failures(console, nothing.failed)
+            if report_to is not None and not dry_run:
+                failures = tuple(map(Failure.of, nothing.failed))
+                files.write(report_to, [IngestReport(failures=failures).model_dump_json()])
+            raise typer.Exit(1) from None
         if model:
             from thread_rag import extracting, models
 
             llm = models.open_model(model, base_url, asked=not dry_run)
         if dry_run:
-            estimate = extracting.estimate(documents, llm, store, reformulate=reformulate)
-            rendering.show_estimate(console, len(documents), estimate, prices)
-            rendering.show_failures(console, unread)
+            estimate = extracting.estimate(given, llm, store, reformulate=reformulate)
+            rendering.show_estimate(console, estimate, prices)
             return
 
-        from thread_chroma import open_store
         from thread_core import default_embedding
         from thread_core.extraction import LLMExtractor
 
+        place = _place(store, server)
+        place.make()
+        ledger = place.ledger()
+        ingesting.wait_for(ledger, wait, lambda said: rendering.say(console, said, "yellow"))
         access = extractor = None
         if model:
             access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
             extractor = LLMExtractor(access, reformulate=reformulate)
         ingest = ThreadIngest(
-            open_store(store, create=True),
+            place.units(create=True),
             default_embedding(),
-            words=_words(store),
+            words=place.words(),
+            ledger=ledger,
             extractor=extractor,
+            workers=workers,
             concurrency=concurrency,
             merge_chains=merge_chains,
             merge_similar=merge_similar,
             models=access,
+            patience=wait,
         )
-        with rendering.a_bar(console, len(documents) + len(unread)) as shown:
-            report = ingest.run([*unread, *documents], progress=shown)
+        with rendering.a_bar(console, sum(len(root.files) for root in roots), prices) as shown:
+            report = ingest.run(given, source=ingesting.source_of(roots), progress=shown)
+        gone = () if report.stopped else ingesting.vanished(roots, ledger)
+        if prune and gone and _may_remove(gone, console, yes=yes):
+            report = ingesting.pruned(ingest, report, gone)
+        else:
+            report = report.model_copy(update={"vanished": gone})
         rendering.show_summary(console, report)
         if access is not None:
             rendering.show_spending(console, access.usage, prices)
+        if report_to is not None:
+            files.write(report_to, [report.model_dump_json()])
         if report.failures or report.left:
-            raise typer.Exit(SOME_FAILED if report.reports else 1)
+            raise typer.Exit(SOME_FAILED if report.reports or report.unchanged else 1)
 
 
 @app.command(epilog='Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json')
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to do, or what is wrong.")],
     store: StoreOption = STORE,
+    server: ServerOption = "",
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
     session: Annotated[
@@ -200,7 +241,7 @@ def ask(
         kept = SessionFile(session) if session is not None else None
         if kept is not None:
             kept.is_new()
-        walked = HowToSession(_asking(store, model, base_url), journal=kept.journal() if kept else None)
+        walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal() if kept else None)
         _walk(walked, walked.start(question), kept)
 
 
@@ -208,6 +249,7 @@ def ask(
 def resume(
     session: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag ask --session` has written.")],
     store: StoreOption = STORE,
+    server: ServerOption = "",
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
 ) -> None:
@@ -222,7 +264,7 @@ def resume(
 
         kept = SessionFile(session)
         state = kept.read()
-        walked = HowToSession(_asking(store, model, base_url), journal=kept.journal()).resumed(state)
+        walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal()).resumed(state)
         _walk(walked, walked.show(), kept)
 
 
@@ -230,6 +272,7 @@ def resume(
 def show(
     document: Annotated[str, typer.Argument(metavar="DOC", help="A document's id, or an end of it: disk-full.md")],
     store: StoreOption = STORE,
+    server: ServerOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the units as JSON, one a line.")] = False,
 ) -> None:
     """Show a document's units.
@@ -237,17 +280,95 @@ def show(
     Of each its type, its lines, what it needs first, and where each outcome leads.
     """
     with _errors_in_one_line():
-        from thread_chroma import open_store
         from thread_rag import rendering
         from thread_rag.showing import Shelf
 
-        shelf = Shelf(open_store(store), _words(store))
+        place = _place(store, server)
+        shelf = Shelf(place.units(), place.words())
         units = shelf.units(shelf.find(document))
         console = rendering.a_console()
         if as_json:
             rendering.show_json(console, units)
         else:
             rendering.show_units(console, units, shelf)
+
+
+@app.command(epilog="Example: thread-rag text manual.html")
+def text(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A document, as `ingest` reads it.")],
+) -> None:
+    """Print the text that citations point into, with the numbers of its lines.
+
+    HTML and reStructuredText become Markdown before they are divided, and a citation such as manual.html:12-15 counts
+    the lines of that. Other documents are shown as they stand.
+    """
+    with _errors_in_one_line():
+        from thread_rag import reading, rendering
+
+        rendering.show_numbered(rendering.a_console(), reading.converted(file))
+
+
+@app.command(
+    epilog="Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz"
+)
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; - prints the lines.")],
+    store: StoreOption = STORE,
+    server: ServerOption = "",
+) -> None:
+    """Write all units as JSON lines.
+
+    The first line names the format, each other one is a unit with all of its fields, by document and in reading order;
+    equal stores make equal files. Vectors are left out: `thread-rag import` makes them again. A file is written whole
+    or not at all.
+    """
+    with _errors_in_one_line():
+        from thread_core.unit_lines import to_lines
+        from thread_rag import files
+
+        written = files.write(file, to_lines(_place(store, server).units()))
+        if file != files.PIPE:
+            typer.echo(f"Exported {written - 1} units to {one_line(str(file))}.")
+
+
+@app.command("import", epilog="Example: thread-rag import guides.jsonl --store copy")
+def import_units(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag export` has written; - is piped in.")],
+    store: StoreOption = STORE,
+    server: ServerOption = "",
+    wait: WaitOption = 0,
+) -> None:
+    """Take units in that were exported.
+
+    Documents that the store holds already are replaced whole, others of the store stay. The file is checked first:
+    where a line is damaged, nothing is written. No model is asked; the embedding makes the vectors. A document stays
+    as it was imported until `thread-rag ingest` reads its file.
+    """
+    with _errors_in_one_line(), _told_when_stopped():
+        from thread_core import default_embedding
+        from thread_core.ingest import ThreadIngest
+        from thread_core.unit_lines import UnitLines, as_documents
+        from thread_rag import files, ingesting, rendering
+
+        console = rendering.a_console()
+        with files.text_of(file) as lines:
+            documents = sum(1 for _ in as_documents(lines))
+            lines.seek(0)
+            place = _place(store, server)
+            place.make()
+            ledger = place.ledger()
+            ingesting.wait_for(ledger, wait, lambda said: rendering.say(console, said, "yellow"))
+            ingest = ThreadIngest(
+                place.units(create=True),
+                default_embedding(),
+                words=place.words(),
+                ledger=ledger,
+                extractor=UnitLines(),
+                patience=wait,
+            )
+            with rendering.a_bar(console, documents) as shown:
+                report = ingest.run(as_documents(lines), progress=shown)
+        rendering.show_summary(console, report)
 
 
 def main() -> None:
@@ -267,11 +388,26 @@ def _walk(session: HowToSession, first: Turn, kept: SessionFile | None) -> None:
         raise typer.Exit(NOTHING_FITS)
 
 
-def _asking(store: Path, model: str, base_url: str) -> Library:
+def _place(store: Path, server: str) -> Place:
+    """Where the units are."""
+    from thread_rag.place import Place
+
+    return Place(store, server)
+
+
+def _may_remove(gone: Sequence[str], console: Console, *, yes: bool) -> bool:
+    """Say how many documents are about to go, and ask where somebody is there who can say no."""
+    from thread_rag import rendering, walking
+
+    rendering.show_vanished(console, gone)
+    return yes or not walking.stdin_is_terminal() or typer.confirm("Remove them from the store?", err=console.stderr)
+
+
+def _asking(place: Place, model: str, base_url: str) -> Library:
     """What a store holds, with a model where one is named."""
     if base_url and not model:
         raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
-    library = _library(store)
+    library = _library(place)
     if not model:
         return library
     from thread_core.access import ModelAccess
@@ -280,25 +416,17 @@ def _asking(store: Path, model: str, base_url: str) -> Library:
     return library.with_models(ModelAccess(open_model(model, base_url)))
 
 
-def _library(store: Path) -> Library:
+def _library(place: Place) -> Library:
     """What a store holds, ready for questions; refused if it was written with another embedding."""
-    from thread_chroma import open_store
     from thread_core import default_embedding
     from thread_core.errors import BadStore
     from thread_core.library import Library
 
-    library = Library(open_store(store), default_embedding(), _words(store))
+    library = Library(place.units(), default_embedding(), place.words())
     library.refresh()
     if complaint := library.complaint():
         raise BadStore(complaint)
     return library
-
-
-def _words(store: Path) -> SqliteLexicalIndex:
-    """The words of a store, in a file beside it."""
-    from thread_core.lexical import SqliteLexicalIndex
-
-    return SqliteLexicalIndex(store / WORDS)
 
 
 def _prices(said: str) -> Price | None:
@@ -312,6 +440,19 @@ def _prices(said: str) -> Price | None:
     if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
         raise typer.BadParameter("two numbers with a comma between them, as in 0.40,1.60", param_hint="--price")
     return Price(prompt, completion) if said else None
+
+
+@contextmanager
+def _told_when_stopped() -> Iterator[None]:
+    """Say after Ctrl-C, or when asked to end, that nothing is lost; exit with what shells expect then."""
+    from thread_rag.stopping import ending_politely, exit_code
+
+    try:
+        with ending_politely():
+            yield
+    except KeyboardInterrupt as stopped:
+        typer.secho("stopped; run the same command again to go on from here", fg=typer.colors.YELLOW, err=True)
+        raise typer.Exit(exit_code(stopped)) from None
 
 
 @contextmanager

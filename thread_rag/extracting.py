@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thread_core.access import Budget, ModelAccess, Price
-from thread_core.errors import BudgetSpent
+from thread_core.errors import BadDocument, BudgetSpent
 from thread_core.extraction import LLMExtractor
 from thread_core.models import Document
 from thread_core.ports import LLM, Usage
@@ -25,9 +25,12 @@ REPLIES = "replies.sqlite3"
 class Estimate:
     """What a run would cost if every reply is good at once."""
 
+    documents: int
     unasked: int
     """Documents that need no call: their replies are kept, or there is nothing in them for a model to do."""
     usage: Usage
+    failures: tuple[BadDocument, ...] = ()
+    """Documents that cannot be read."""
 
 
 def open_access(
@@ -41,7 +44,7 @@ def open_access(
     return ModelAccess(llm, budget=Budget(max_tokens, max_cost, price), cache=SqliteReplyCache(store / REPLIES))
 
 
-def estimate(documents: Iterable[Document], llm: LLM, store: Path, *, reformulate: bool) -> Estimate:
+def estimate(given: Iterable[Document | BadDocument], llm: LLM, store: Path, *, reformulate: bool) -> Estimate:
     """What extracting documents would cost. Nothing is asked, and nothing is written.
 
     Raises:
@@ -51,8 +54,13 @@ def estimate(documents: Iterable[Document], llm: LLM, store: Path, *, reformulat
     # Without a budget a plan comes as far as the kept replies lead it.
     models = ModelAccess(llm, budget=Budget(tokens=0), cache=kept)
     extractor = LLMExtractor(models, reformulate=reformulate)
-    unasked, usage = 0, Usage()
-    for document in documents:
+    documents, unasked, usage = 0, 0, Usage()
+    failures: list[BadDocument] = []
+    for document in given:
+        if isinstance(document, BadDocument):
+            failures.append(document)
+            continue
+        documents += 1
         try:
             models.run(extractor.plan(document))
         except BudgetSpent:
@@ -61,4 +69,4 @@ def estimate(documents: Iterable[Document], llm: LLM, store: Path, *, reformulat
             unasked += 1
     if kept is not None:
         kept.close()
-    return Estimate(unasked, usage)
+    return Estimate(documents, unasked, usage, tuple(failures))

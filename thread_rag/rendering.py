@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.segment import Segment, Segments
 from rich.table import Table
@@ -27,6 +28,7 @@ from thread_core.models import LogicUnit
 from thread_core.ports import Usage
 from thread_core.states import Status
 from thread_core.turns import Turn
+from thread_core.unit_lines import UnitLines
 from thread_rag.safe_text import clean, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
@@ -51,26 +53,45 @@ _HEADING = re.compile(r"#{1,6}\s")
 _INLINE = ((re.compile(r"`[^`]+`"), "cyan"), (re.compile(r"\*\*[^*]+\*\*"), "bold"))
 
 
-def a_console() -> Console:
+def a_console(*, stderr: bool = False) -> Console:
     """A console that takes every text literally."""
-    return Console(markup=False, emoji=False, highlight=False)
+    return Console(markup=False, emoji=False, highlight=False, stderr=stderr)
 
 
 @contextmanager
-def a_bar(console: Console, total: int) -> Iterator[Callable[[Progress], None]]:
-    """A bar over documents that are done, where there is a terminal to show it."""
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Ingesting", total=total)
-        yield lambda progress: bar.update(task, completed=progress.documents)
+def a_bar(console: Console, total: int, price: Price | None = None) -> Iterator[Callable[[Progress], None]]:
+    """A bar over documents that are done, with what has come of them, where there is a terminal to show it."""
+    columns = (
+        BarColumn(bar_width=None),
+        TextColumn("{task.completed:,.0f}/{task.total:,.0f} documents{task.fields[counts]}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=console, transient=True, expand=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=total, counts="")
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.documents, counts=_counts(progress, price))
+
+        yield show
+
+
+def show_vanished(console: Console, gone: Sequence[str]) -> None:
+    """Which documents are there no longer."""
+    say(console, f"Their files are gone: {_some(gone, 'document')}", "yellow")
 
 
 def show_summary(console: Console, summary: IngestReport) -> None:
     """What was taken in, what changed, and what a person may want to mend."""
-    if summary.reports:
+    _list(console, [f"recovered: {line}" for line in summary.recovered], "documents")
+    if summary.reports or summary.unchanged:
         console.print(_table(summary))
         console.print(_changes(summary))
         _list(console, [f"{broken.state.value}: {broken}" for broken in summary.broken], "links")
+        _list(console, [f"newly dangling: {broken}" for broken in summary.newly_dangling], "links")
         _list(console, [f"note: {problem}" for problem in _problems(summary)], "notes")
+    if summary.vanished:
+        files = _some(summary.vanished, "document")
+        say(console, f"note: the files of {files} are gone; --prune removes them from the store", "yellow")
     show_failures(console, summary.failures)
     if summary.stopped:
         console.print(Text(f"stopped: {one_line(summary.stopped)}", style="red"), soft_wrap=True)
@@ -87,17 +108,18 @@ def show_spending(console: Console, usage: Usage, price: Price | None) -> None:
     console.print(table)
 
 
-def show_estimate(console: Console, documents: int, estimate: Estimate, price: Price | None) -> None:
+def show_estimate(console: Console, estimate: Estimate, price: Price | None) -> None:
     """What a run would cost."""
     table = _a_table()
     usage = estimate.usage
-    table.add_row("Documents", f"{documents}, of which {estimate.unasked} need no call")
+    table.add_row("Documents", f"{estimate.documents}, of which {estimate.unasked} need no call")
     table.add_row("Calls", f"{usage.calls}")
     table.add_row("Tokens", f"about {usage.prompt_tokens:,} in, at most about {usage.completion_tokens:,} out")
     if price:
         table.add_row("Cost", f"at most about {price.of(usage):.4f}")
     console.print(table)
     console.print("Nothing was asked and nothing was written.")
+    show_failures(console, estimate.failures)
 
 
 def show_failures(console: Console, failures: Iterable[BadDocument | Failure]) -> None:
@@ -143,6 +165,17 @@ def show_document_text(console: Console, text: str) -> None:
         for pattern, style in _INLINE:
             prose.highlight_regex(pattern, style)
         _print(console, prose)
+
+
+def show_numbered(console: Console, text: str) -> None:
+    """A text as it stands, with the numbers of its lines."""
+    lines = _NEWLINE.split(text)
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    width = len(str(len(lines)))
+    for number, line in enumerate(lines, start=1):
+        shown = (Segment(f"{number:>{width}}  ", console.get_style("dim")), Segment(f"{clean(line)}\n"))
+        console.print(Segments(shown), soft_wrap=True)
 
 
 def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf) -> None:
@@ -208,26 +241,59 @@ def _a_table() -> Table:
 
 def _table(summary: IngestReport) -> Table:
     table = _a_table()
-    types = ", ".join(f"{one_line(name)} {count}" for name, count in Counter(summary.units).most_common())
-    blocks = sum(report.code_blocks for report in summary.reports)
-    kept = sum(report.code_blocks_kept for report in summary.reports)
+    table.add_row("Documents", _documents(summary))
+    if summary.units:
+        types = ", ".join(f"{one_line(name)} {count}" for name, count in Counter(summary.units).most_common())
+        table.add_row("Units", f"{sum(summary.units.values()):,} ({types})")
+    if lines := sum(report.lines for report in summary.reports):
+        kept = sum(report.code_blocks_kept for report in summary.reports)
+        table.add_row("Lines covered", f"{summary.coverage:.1%} of {lines:,}")
+        table.add_row("Code blocks", f"{kept} of {sum(report.code_blocks for report in summary.reports)} whole")
     links = ", ".join(f"{summary.links.get(state, 0)} {word}" for state, word in _STATES.items())
-    by_model = sum(report.extractor != "rules" for report in summary.reports)
-    table.add_row("Documents", f"{len(summary.reports)}{f' ({by_model} by the model)' if by_model else ''}")
-    table.add_row("Units", f"{sum(summary.units.values())} ({types})" if types else "0")
-    table.add_row("Lines covered", f"{summary.coverage:.1%}")
-    table.add_row("Code blocks", f"{kept} of {blocks} whole")
-    table.add_row("Links", links)
+    newly = f", {len(summary.newly_dangling)} newly dangling" if summary.newly_dangling else ""
+    table.add_row("Links", f"{links}{newly}")
     if summary.merges:
         units = sum(len(merge.units) for merge in summary.merges)
         table.add_row("Merged", f"{units} units shown as {len(summary.merges)}")
+    if summary.embedded:
+        table.add_row("Embedded", f"{summary.embedded:,} headers")
+    table.add_row("Seconds", ", ".join(f"{stage} {took:.1f}" for stage, took in summary.seconds.items()))
     return table
+
+
+def _documents(summary: IngestReport) -> str:
+    """How many documents were taken in, and what became of the others."""
+    by_model = sum(report.extractor not in ("rules", UnitLines.name) for report in summary.reports)
+    counts = {
+        "unchanged": summary.unchanged,
+        "failed": len(summary.failures),
+        "left": len(summary.left),
+        "removed": len(summary.pruned),
+    }
+    taken = f"{len(summary.reports):,} taken in{f' ({by_model} by the model)' if by_model else ''}"
+    return ", ".join([taken, *(f"{count:,} {what}" for what, count in counts.items() if count)])
 
 
 def _changes(summary: IngestReport) -> str:
     if not summary.changed:
         return "Nothing changed: the store holds these documents as they are."
     return f"Changed units: {summary.added} added, {summary.moved} moved, {summary.removed} removed."
+
+
+def _counts(progress: Progress, price: Price | None) -> str:
+    counts = [f"{progress.units:,} units", f"{progress.written:,} written"]
+    if tokens := progress.usage.prompt_tokens + progress.usage.completion_tokens:
+        counts.append(f"{tokens:,} tokens")
+    if price:
+        counts.append(f"cost {price.of(progress.usage):.4f}")
+    return "".join(f", {count}" for count in counts)
+
+
+def _some(document_ids: Sequence[str], kind: str) -> str:
+    """How many there are, and the first by name."""
+    count = len(document_ids)
+    named = ", ".join(map(one_line, document_ids[:LISTED]))
+    return f"{count:,} {kind}{'s' * (count > 1)} ({named}{f' and {count - LISTED} more' if count > LISTED else ''})"
 
 
 def _link(condition: str, destination: Destination) -> Text:

@@ -98,7 +98,7 @@ def test_a_model_divides_documents_and_the_run_says_what_it_cost(
     assert (result.exit_code, result.stderr) == (0, "")
     assert headers(store) == filled(1, 2, 3, 4, 5)
     assert [unit.body for unit in units_of(store, 1)] == ["Look at pump 1.\nIf it is dry, fill it."]
-    assert line_of(result, "Documents") == "5 (5 by the model)"
+    assert line_of(result, "Documents") == "5 taken in (5 by the model)"
     assert line_of(result, "Calls") == "5, and 0 replies that were kept from earlier"
     assert line_of(result, "Tokens") == "500 in, 100 out"
     assert line_of(result, "Cost") == "0.0015"
@@ -111,7 +111,8 @@ def test_the_same_again_asks_and_writes_nothing(server: ScriptedServer, pumps: P
     version = open_store(store).version()
     again = ingest(server, pumps, store)
     assert "Nothing changed" in again.stdout
-    assert line_of(again, "Calls") == "0, and 5 replies that were kept from earlier"
+    assert line_of(again, "Documents") == "0 taken in, 5 unchanged"
+    assert line_of(again, "Calls") == "0, and 0 replies that were kept from earlier"
     assert line_of(again, "Tokens") == "0 in, 0 out"
     assert (len(server.requests), open_store(store).version()) == (5, version)
 
@@ -132,7 +133,7 @@ def test_one_of_five_edited_is_one_call_and_no_embedding(
     monkeypatch.setattr("thread_core.default_embedding", Counting)
     result = ingest(server, pumps, store)
     assert "Changed units: 1 added, 0 moved, 1 removed." in result.stdout
-    assert line_of(result, "Calls") == "1, and 4 replies that were kept from earlier"
+    assert line_of(result, "Calls") == "1, and 0 replies that were kept from earlier"
     assert "to the brim" in server.requests[-1].text and len(server.requests) == 6
     assert len(embedded) == 1, "one stored header, to see that the embedding is the store's"
     monkeypatch.undo()
@@ -146,7 +147,7 @@ def test_one_of_five_edited_is_one_call_and_no_embedding(
 def test_without_a_model_nothing_is_asked(server: ScriptedServer, pumps: Path, store: Path) -> None:
     result = call("ingest", pumps, "--store", store)
     assert result.exit_code == 0
-    assert "Calls" not in result.stdout and line_of(result, "Documents") == "5"
+    assert "Calls" not in result.stdout and line_of(result, "Documents") == "5 taken in"
     assert not (store / "replies.sqlite3").exists()
     expected = RuleExtractor().extract(Document("pump-1.md", (pumps / "pump-1.md").read_text()))
     assert units_of(store, 1) == list(expected.units)
@@ -186,14 +187,14 @@ def test_k_of_n_fail_and_a_rerun_does_only_those(server: ScriptedServer, pumps: 
         " what it may do"
         for number in (2, 4)
     ]
-    assert line_of(result, "Documents") == "3 (3 by the model)"
+    assert line_of(result, "Documents") == "3 taken in (3 by the model), 2 failed"
     assert {number: units_of(store, number) for number in (2, 4)} == before, "they keep their old units"
     server.finished()
 
     server.reply(division, times=2)
     again = ingest(server, pumps, store)
     assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
-    assert line_of(again, "Calls") == "2, and 3 replies that were kept from earlier"
+    assert line_of(again, "Calls") == "2, and 0 replies that were kept from earlier"
     assert len(server.requests) == 7
 
 
@@ -214,7 +215,7 @@ def test_a_document_whose_replies_cannot_be_used_is_read_by_the_rules(
     server.reply(division, times=4)
     result = ingest(server, pumps, store)
     assert result.exit_code == 0
-    assert line_of(result, "Documents") == "5 (4 by the model)"
+    assert line_of(result, "Documents") == "5 taken in (4 by the model)"
     [note] = [line for line in result.stdout.splitlines() if line.startswith("note: ")]
     assert note.startswith(
         "note: pump-2.md: read by the rules, for the model's reply could not be used: the reply is empty"
@@ -273,7 +274,7 @@ def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_t
     server.reply(division, times=2 - kept)
     again = ingest(server, pumps, store)
     assert (again.exit_code, headers(store)) == (0, filled(2, 3))
-    assert line_of(again, "Calls") == f"{2 - kept}, and {kept} replies that were kept from earlier"
+    assert line_of(again, "Calls") == f"{2 - kept}, and 0 replies that were kept from earlier"
 
 
 # -- the budget ----------------------------------------------------------------------------------------------------
@@ -300,7 +301,7 @@ def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
     server.reply(division, times=3)
     again = ingest(server, pumps, store)
     assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
-    assert line_of(again, "Calls") == "3, and 2 replies that were kept from earlier"
+    assert line_of(again, "Calls") == "3, and 0 replies that were kept from earlier"
 
 
 def test_a_budget_in_money_that_is_too_small_asks_nothing(server: ScriptedServer, pumps: Path, store: Path) -> None:
@@ -481,7 +482,7 @@ def test_a_document_in_which_a_model_invents_is_left_as_it_was(
     server.reply(drafting(), times=8)
     result = ingest(server, pumps, store, "--reformulate")
     assert result.exit_code == 3
-    assert line_of(result, "Documents") == "4 (4 by the model)"
+    assert line_of(result, "Documents") == "4 taken in (4 by the model), 1 failed"
     [failed] = [line for line in result.stdout.splitlines() if line.startswith("failed: ")]
     assert failed.startswith("failed: pump-2.md: what the model wrote is not used, for it says what the document does")
     assert "pumpctl" in failed
@@ -492,7 +493,7 @@ def test_a_document_in_which_a_model_invents_is_left_as_it_was(
     server.reply(drafting(), times=2)
     again = ingest(server, pumps, store, "--reformulate")
     assert (again.exit_code, headers(store)) == (0, [f"Pump {number}: Look at pump {number}" for number in range(1, 6)])
-    assert line_of(again, "Calls") == "2, and 8 replies that were kept from earlier"
+    assert line_of(again, "Calls") == "2, and 0 replies that were kept from earlier"
 
 
 def test_a_dry_run_knows_that_writing_anew_takes_two_calls(pumps: Path, store: Path) -> None:

@@ -1,0 +1,299 @@
+"""`thread-rag ingest` again and again: what is gone, who is first, what a report says, and being told to stop."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.thread_rag.test_cli import call, held, line_of
+from thread_core.ingest import IngestReport, Ledger, Progress
+from thread_core.ports import Usage
+from thread_rag.rendering import a_bar
+from thread_rag.walking import stdin_is_terminal
+
+ROOT = Path(__file__).parents[2]
+RUN = [sys.executable, "-m", "thread_rag"]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def taken(guides: Path, store: Path) -> Path:
+    """A store of the guides, of which one file is gone since."""
+    assert call("ingest", guides, "--store", store).exit_code == 0
+    (guides / "volume.md").unlink()
+    return store
+
+
+def test_what_is_gone_stays_and_is_told(guides: Path, taken: Path) -> None:
+    result = call("ingest", guides, "--store", taken)
+    assert result.exit_code == 0
+    assert "note: the files of 1 document (volume.md) are gone; --prune removes them from the store" in result.stdout
+    assert set(held(taken)) == {"disk.md", "volume.md"}
+
+
+def test_prune_removes_what_is_gone_and_says_how_many_first(guides: Path, taken: Path) -> None:
+    result = call("ingest", guides, "--store", taken, "--prune")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Their files are gone: 1 document (volume.md)\n")
+    assert line_of(result, "Documents") == "0 taken in, 1 unchanged, 1 removed"
+    assert "newly dangling: disk.md:" in result.stdout
+    assert set(held(taken)) == {"disk.md"}
+    assert "gone" not in call("ingest", guides, "--store", taken, "--prune").stdout
+
+
+@pytest.mark.parametrize(("said", "left"), [("n\n", {"disk.md", "volume.md"}), ("y\n", {"disk.md"})])
+def test_in_a_terminal_it_asks_first(
+    said: str, left: set[str], guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
+    result = call("ingest", guides, "--store", taken, "--prune", said=said)
+    assert "Remove them from the store? [y/N]" in result.stdout
+    assert set(held(taken)) == left
+    assert ("--prune removes them" in result.stdout) == (said == "n\n")
+
+
+def test_yes_is_not_asked(guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
+    assert "[y/N]" not in call("ingest", guides, "--store", taken, "--prune", "--yes").stdout
+    assert set(held(taken)) == {"disk.md"}
+
+
+def test_each_folder_knows_what_it_brought(guides: Path, tmp_path: Path, store: Path) -> None:
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "wheel.md").write_text("# Wheel\n\n1. Look at [the disk](disk.md).\n")
+    (more / "oil.md").write_text("# Oil\n\n1. Buy oil.\n")
+    both = call("ingest", guides, more, "--store", store)
+    assert line_of(both, "Links") == "2 resolved, 0 moved, 1 dangling, 0 ambiguous, 0 outside"
+    (more / "oil.md").unlink()
+    (guides / "volume.md").unlink()
+    call("ingest", guides, "--store", store, "--prune")
+    assert set(held(store)) == {"disk.md", "wheel.md", "oil.md"}
+    call("ingest", more, guides, "--store", store, "--prune")
+    assert set(held(store)) == {"disk.md", "wheel.md"}
+
+
+def test_a_file_that_went_to_another_folder_is_not_gone(guides: Path, tmp_path: Path, store: Path) -> None:
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "wheel.md").write_text("# Wheel\n\n1. Turn it.\n")
+    call("ingest", guides, more, "--store", store)
+    (guides / "volume.md").rename(more / "volume.md")
+    result = call("ingest", guides, more, "--store", store, "--prune")
+    assert line_of(result, "Documents") == "0 taken in, 3 unchanged"
+
+
+def test_a_file_that_cannot_be_read_is_not_gone(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    (guides / "volume.md").write_bytes(b"\0")
+    result = call("ingest", guides, "--store", store, "--prune")
+    assert (result.exit_code, line_of(result, "Documents")) == (3, "0 taken in, 1 unchanged, 1 failed")
+    assert set(held(store)) == {"disk.md", "volume.md"}
+
+
+def test_a_folder_that_cannot_be_listed_is_not_gone(guides: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (guides / "deep").mkdir()
+    (guides / "deep" / "wheel.md").write_text("# Wheel\n\n1. Turn it.\n")
+    call("ingest", guides, "--store", store)
+
+    def scandir(path: Path) -> object:
+        if Path(path).name == "deep":
+            raise PermissionError(13, "Permission denied")
+        return listing(path)
+
+    listing = os.scandir
+    monkeypatch.setattr("os.scandir", scandir)
+    result = call("ingest", guides, "--store", store, "--prune")
+    assert (result.exit_code, "failed: deep/: cannot be listed" in result.stdout) == (3, True)
+    assert "deep/wheel.md" in held(store)
+
+
+# -- the report ----------------------------------------------------------------------------------------------------
+
+
+def test_the_report_is_written_as_json(guides: Path, store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    call("ingest", guides, "--store", store)
+    (guides / "volume.md").unlink()
+    (guides / "bad.md").write_bytes(b"\0")
+    assert call("ingest", guides, "--store", store, "--prune", "--report", file).exit_code == 3
+    report = IngestReport.model_validate_json(file.read_text())
+    assert (report.unchanged, report.pruned, report.vanished) == (1, ("volume.md",), ())
+    assert [failure.document_id for failure in report.failures] == ["bad.md"]
+    assert [broken.unit.document_id for broken in report.newly_dangling] == ["disk.md"]
+    assert [file.name for file in tmp_path.glob("report*")] == ["report.json"]
+
+
+def test_the_report_alone_goes_to_a_pipe(guides: Path, store: Path) -> None:
+    result = call("ingest", guides, "--store", store, "--report", "-")
+    assert json.loads(result.stdout)["added"] > 0
+    assert "Documents" in result.stderr
+
+
+def test_the_report_of_nothing_says_why(tmp_path: Path, store: Path) -> None:
+    (tmp_path / "bad.md").write_bytes(b"\0")
+    result = call("ingest", tmp_path / "bad.md", "--store", store, "--report", "-")
+    assert (result.exit_code, json.loads(result.stdout)["failures"][0]["document_id"]) == (1, "bad.md")
+
+
+def test_a_report_that_cannot_be_written_is_told(guides: Path, store: Path, tmp_path: Path) -> None:
+    result = call("ingest", guides, "--store", store, "--report", tmp_path / "missing" / "report.json")
+    assert result.exit_code == 1
+    assert "report.json cannot be written (No such file or directory)" in result.stderr
+    assert set(held(store)) == {"disk.md", "volume.md"}
+
+
+# -- the bar -------------------------------------------------------------------------------------------------------
+
+
+def test_the_bar_counts_in_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    from thread_core.access import Price
+
+    console = Console(force_terminal=True, width=110, _environ={})
+    with a_bar(console, 1200, Price(1, 10)) as shown:
+        shown(Progress(documents=300, units=4000, written=3900, usage=Usage(calls=3, prompt_tokens=900)))
+    printed = capsys.readouterr().out
+    assert "300/1,200 documents, 4,000 units, 3,900 written, 900 tokens, cost 0.0009" in printed
+
+
+def test_no_bar_is_shown_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with a_bar(Console(), 5) as shown:
+        shown(Progress(documents=5))
+    assert capsys.readouterr().out == ""
+    assert not stdin_is_terminal()
+
+
+# -- others, and being told to stop ----------------------------------------------------------------------------------
+
+
+def test_of_two_ingests_the_second_says_who_is_first(guides: Path, taken: Path) -> None:
+    version = (taken / "chroma.sqlite3").stat().st_mtime_ns
+    with Ledger(taken / "ledger.sqlite3").alone_with(object(), 0):
+        result = call("ingest", guides, "--store", taken)
+        waited = call("ingest", guides, "--store", taken, "--wait", "0.2")
+    assert (result.exit_code, result.stdout, waited.exit_code) == (1, "", 1)
+    assert f"error: another ingest is writing this store (process {os.getpid()} on " in result.stderr
+    assert "(--wait SECONDS)" in result.stderr
+    assert waited.stdout.startswith("waiting up to 0.2 s: another ingest is writing this store (process ")
+    assert (taken / "chroma.sqlite3").stat().st_mtime_ns == version
+
+
+HOLD = """
+import sys
+from thread_core.ingest import Ledger
+with Ledger(sys.argv[1]).alone_with(object(), 0):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.mark.slow
+def test_an_ingest_waits_for_another_process(guides: Path, taken: Path) -> None:
+    first = [sys.executable, "-c", HOLD, str(taken / "ledger.sqlite3")]
+    second = [*RUN, "ingest", str(guides), "--store", str(taken), "--wait", "60"]
+    with (
+        subprocess.Popen(first, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as holder,
+        subprocess.Popen(second, stdout=subprocess.PIPE, text=True, cwd=ROOT) as waiting,
+    ):
+        assert holder.stdout and holder.stdin and waiting.stdout
+        # Whichever comes first; the ingest takes its time to start.
+        assert holder.stdout.readline() == "held\n"
+        assert f"process {holder.pid} on" in waiting.stdout.readline()
+        holder.stdin.write("\n")
+        holder.stdin.flush()
+        assert "1 unchanged" in waiting.stdout.read()
+    assert waiting.returncode == 0
+
+
+INGEST = """
+import sys
+from thread_core.ingest import ledger
+from thread_rag.cli import main
+
+def settle(self, *words, **named):
+    print("writing", flush=True)
+    sys.stdin.readline()
+    return settled(self, *words, **named)
+
+settled = ledger.Ledger.settle
+ledger.Ledger.settle = settle
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_told_to_stop_it_says_how_to_go_on(number: signal.Signals, code: int, guides: Path, store: Path) -> None:
+    command = [sys.executable, "-c", INGEST, "ingest", str(guides), "--store", str(store)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, cwd=ROOT, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stdout.readline() == "writing\n"
+        process.send_signal(number)
+        assert process.stderr.read() == "stopped; run the same command again to go on from here\n"
+    assert process.returncode == code
+    again = call("ingest", guides, "--store", store)
+    assert again.exit_code == 0
+    assert again.stdout.count("recovered: ") == 2
+    assert "Nothing changed" in again.stdout
+    assert line_of(call("ingest", guides, "--store", store), "Documents") == "0 taken in, 2 unchanged"
+
+
+@pytest.mark.slow
+def test_several_processes_make_the_same_store(guides: Path, store: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    for place, workers in ((store, "1"), (other, "2")):
+        command = [*RUN, "ingest", str(guides), "--store", str(place), "--workers", workers]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert call("export", "-", "--store", store).stdout == call("export", "-", "--store", other).stdout
+
+
+# -- what may be broken ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("ledger.sqlite3", "delete it; nothing is lost but the memory of what is unchanged"),
+        ("words.sqlite3", "delete it, and it is made again from the store"),
+        ("chroma.sqlite3", "file is not a database"),
+    ],
+)
+def test_a_damaged_file_is_told_in_one_line_and_the_next_run_repairs(
+    file: str, said: str, guides: Path, taken: Path
+) -> None:
+    whole = (taken / file).read_bytes()
+    (taken / file).write_bytes(b"broken" * 1000)
+    for ending in ("-wal", "-shm"):
+        (taken / f"{file}{ending}").unlink(missing_ok=True)
+    command = [*RUN, "ingest", str(guides), "--store", str(taken)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("error: ") and said in done.stderr
+    if file == "chroma.sqlite3":
+        (taken / file).write_bytes(whole)
+    else:
+        (taken / file).unlink()
+    repaired = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (repaired.returncode, repaired.stderr, "Nothing changed" in repaired.stdout) == (0, "", True)
+
+
+def test_a_store_that_cannot_be_made_is_told(guides: Path) -> None:
+    result = call("ingest", guides, "--store", "/proc/guides")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "error: /proc/guides cannot be made (No such file or directory); name another directory\n"
+
+
+def test_a_server_is_named_by_its_address(guides: Path, store: Path) -> None:
+    result = call("ingest", guides, "--store", store, "--server", "localhost")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "a Chroma server is named like http://localhost:8000, got 'localhost'" in result.stderr

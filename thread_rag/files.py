@@ -1,0 +1,73 @@
+"""Files that a person names: read as text, and written whole or not at all. `-` is what is piped in or out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from thread_core.errors import BadFile
+
+PIPE = Path("-")
+IN_MEMORY = 10_000_000
+"""Bytes of what is piped in that are kept in memory, and not in a file of the system's."""
+
+
+def write(path: Path, lines: Iterable[str]) -> int:
+    """Put lines in the place of what a file held; what breaks off leaves that. How many there were.
+
+    Raises:
+        BadFile: it cannot be written.
+    """
+    if path == PIPE:
+        return _pour(lines, sys.stdout)
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with open(beside, "w", encoding="utf-8", newline="\n") as file:
+            count = _pour(lines, file)
+        os.replace(beside, path)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written ({error.strerror}); name another file, or make room") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return count
+
+
+@contextmanager
+def text_of(path: Path) -> Iterator[IO[str]]:
+    """A file's text, which may be read twice; what is piped in is kept for that.
+
+    Raises:
+        BadFile: it cannot be read, or is no text in UTF-8.
+    """
+    try:
+        with _opened(path) as file:
+            yield file
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path} is no text in UTF-8 ({error.reason} at byte {error.start})") from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[str]]:
+    if path != PIPE:
+        with open(path, encoding="utf-8-sig") as file:
+            yield file
+        return
+    with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8") as kept:
+        shutil.copyfileobj(sys.stdin, kept)
+        kept.seek(0)
+        yield kept
+
+
+def _pour(lines: Iterable[str], file: IO[str]) -> int:
+    count = 0
+    for count, line in enumerate(lines, start=1):  # noqa: B007
+        file.write(f"{line}\n")
+    return count
