@@ -268,7 +268,12 @@ class Life:
                 yield f"a fresh ingest ended with {status}: {self._worker.said(fresh)}"
                 return
             expected = self._worker.look(fresh)
-        yield from different(self._worker.look(self.target), expected)
+        try:
+            seen = self._worker.look(self.target)
+        except RuntimeError as error:
+            yield str(error)
+        else:
+            yield from different(seen, expected)
 
 
 def different(seen: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[str]:
