@@ -122,6 +122,8 @@ class _Walk:
 
     def __init__(self, folder: Path, pattern: tuple[str, ...]) -> None:
         self._folder = folder
+        self._real = folder.resolve()
+        """Where rules apply: those of the folders above know it by this path."""
         self._pattern = pattern
         self.unlisted: list[str] = []
 
@@ -139,11 +141,11 @@ class _Walk:
                 yield SourceFile(folder, below or folder.name, f"cannot be listed: {error.strerror}")
                 continue
             if any(entry.name == _GITIGNORE for entry in entries):
-                rules = [_Ignored.by(folder), *rules]
+                rules = [_Ignored.by(self._real / below), *rules]
             for entry in entries:
                 path, inner = folder / entry.name, below + entry.name
                 is_folder = entry.is_dir()
-                if entry.name == _GITIGNORE or _is_ignored(path, is_folder, rules):
+                if entry.name == _GITIGNORE or _is_ignored(self._real / inner, is_folder, rules):
                     continue
                 if not is_folder and self._is_wanted(inner):
                     yield SourceFile(path, inner)

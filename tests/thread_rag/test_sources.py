@@ -104,6 +104,14 @@ def test_the_rules_of_the_repository_hold_in_its_folders_but_not_for_what_is_nam
     assert ids(tmp_path / "docs/out/b.md") == ["b.md"]
 
 
+def test_the_rules_of_the_repository_hold_for_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, "docs/a.md", "docs/out/b.md", "docs/c.md", **{".gitignore": "out/\n", "docs/.gitignore": "c.md\n"})
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert ids(Path("docs")) == ["a.md"]
+    assert ids(Path("docs/**/*.md")) == ["a.md"]
+
+
 def test_broken_rules_stop_nothing(tmp_path: Path) -> None:
     make(tmp_path, "a.md", "b.md", **{".gitignore": "!\n\x00[\nb.md\n"})
     make(tmp_path, "c/d.md")
