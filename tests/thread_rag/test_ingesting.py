@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from tests.thread_chroma.conftest import Server
 from tests.thread_rag.test_cli import call, held, line_of
 from thread_core.ingest import IngestReport, Ledger, Progress
 from thread_core.ports import Usage
@@ -260,6 +261,7 @@ def test_several_processes_make_the_same_store(guides: Path, store: Path, tmp_pa
 # -- what may be broken ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "said"),
     [
@@ -297,3 +299,28 @@ def test_a_server_is_named_by_its_address(guides: Path, store: Path) -> None:
     result = call("ingest", guides, "--store", store, "--server", "localhost")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "a Chroma server is named like http://localhost:8000, got 'localhost'" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.enable_socket
+def test_a_server_keeps_the_units_and_is_told_when_it_is_gone(guides: Path, store: Path, tmp_path: Path) -> None:
+    server = Server(tmp_path / "served")
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [*RUN, *words, "--store", str(store), "--server", server.url]
+        return subprocess.run(command, capture_output=True, text=True, input="quit\n", cwd=ROOT, check=False)
+
+    server.start()
+    try:
+        assert "2 taken in" in run("ingest", str(guides)).stdout
+        assert "Nothing changed" in run("ingest", str(guides)).stdout
+        assert not (store / "chroma.sqlite3").exists()
+        assert "disk.md:" in run("ask", "the disk is full").stdout
+        assert run("show", "disk.md").stdout.startswith("Disk full: disk.md, ")
+        assert '"document_id": "disk.md"' in run("export", "-").stdout
+    finally:
+        server.kill()
+    for words in (("ingest", str(guides)), ("ask", "the disk is full"), ("export", "-")):
+        gone = run(*words)
+        assert (gone.returncode, gone.stdout, gone.stderr.count("\n")) == (1, "", 1)
+        assert gone.stderr.startswith("error: ") and "chroma run" in gone.stderr
