@@ -117,8 +117,9 @@ def command(target: Target, folder: Path, *, prune: bool) -> None:
     from thread_rag import cli
 
     model = ["--model", MODEL, "--base-url", target.model] if target.model else []
-    sys.argv = ["thread-rag", "ingest", str(folder), "--store", target.server or target.directory]
-    sys.argv += [*model, *(["--prune", "--yes"] if prune else [])]
+    served = ["--server", target.server] if target.server else []
+    sys.argv = ["thread-rag", "ingest", str(folder), "--store", target.directory]
+    sys.argv += [*served, *model, *(["--prune", "--yes"] if prune else [])]
     os.environ["OPENAI_API_KEY"] = "test"
     cli.main()
 
@@ -186,7 +187,10 @@ def main() -> None:
     # What is loaded and compiled at the first use is not loaded and compiled again by each process.
     RuleExtractor().extract(_guides.guide(0, 1))
     default_embedding()
+    forked = 0
     for line in sys.stdin:
+        if forked:
+            os.waitpid(forked, 0)
         order = json.loads(line)
         child = os.fork()
         if not child:
@@ -195,8 +199,10 @@ def main() -> None:
             finally:
                 os._exit(1)
         print(child, flush=True)
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+        print(ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status, flush=True)
+        # The next order says that nobody will kill this process any more: until then its id is not given to another.
+        forked = child
 
 
 def _obey(order: dict[str, Any]) -> int:

@@ -87,8 +87,8 @@ WAYS = (
     Way(served=True, model=False),
     Way(served=False, model=True),
     Way(served=True, model=True),
-    # Way(served=False, model=False, command=True),
-    Way(served=True, model=False),
+    Way(served=False, model=False, command=True),
+    Way(served=True, model=True, command=True),
 )
 """One store after the other, in turns; half of them served."""
 
@@ -421,16 +421,17 @@ class Chroma:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self._port}"
+        self.url = ""
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start it at another port than before, and wait until it answers."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
         program = [Path(sys.executable).with_name("chroma"), "run", "--path", self._directory]
         self._process = subprocess.Popen(
-            [*program, "--host", "127.0.0.1", "--port", str(self._port)],
+            [*program, "--host", "127.0.0.1", "--port", str(port)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
