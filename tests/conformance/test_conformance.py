@@ -26,6 +26,7 @@ def test_the_same_documents_give_the_same_units(langchain: Adapter, llama_index:
     assert langchain.units == llama_index.units
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_finds_the_same_units_in_the_same_order(
     question: str, langchain: Adapter, llama_index: Adapter

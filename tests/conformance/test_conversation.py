@@ -112,6 +112,7 @@ def test_common_steps_stand_once_in_the_text_and_in_the_instructions(both: Any) 
     assert json.loads(json.dumps(said.beside["instructions"])) == said.beside["instructions"]
 
 
+@pytest.mark.slow
 @pytest.mark.enable_socket
 def test_with_a_model_the_question_is_its_and_the_instructions_are_of_what_it_cites(
     both: Any, server: ScriptedServer

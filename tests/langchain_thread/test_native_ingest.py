@@ -68,6 +68,7 @@ def records(tmp_path: Path) -> SqliteRecordManager:
     return SqliteRecordManager("guides", tmp_path / "records.sqlite3")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 def test_both_ways_end_at_the_same_rows(
     history: list[Folder], make_store: MakeStore, records: SqliteRecordManager

@@ -155,6 +155,7 @@ HISTORIES: dict[str, list[Texts]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("history", HISTORIES)
 def test_both_ways_leave_the_same_rows(history: str, native: Native, ours: Ours) -> None:
     for texts in HISTORIES[history]:

@@ -259,6 +259,7 @@ FAULTS: list[tuple[str | Reply | Exception, ...]] = [
 ]
 
 
+@pytest.mark.slow
 @ways
 @pytest.mark.parametrize("faults", FAULTS)
 def test_where_the_selector_fails_the_walk_begins_by_itself(faults: Any, way: str) -> None:

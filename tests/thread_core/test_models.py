@@ -204,6 +204,7 @@ print(json.dumps([unit.model_dump(mode="json") for unit in units]))
 """
 
 
+@pytest.mark.slow
 def test_units_are_the_same_in_every_process() -> None:
     outputs = [
         subprocess.run([sys.executable, "-c", PROGRAM], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True)

@@ -244,6 +244,7 @@ def test_a_question_names_the_gate_alone() -> None:
     assert judge("Method 1 (Windows)", Known()).question == "Before this step: does this hold for you? Windows"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["a", "1", "1.", "a ", "Windows ", "not ", "a1 ", "Windows 1 ", "from 1 ", "v1, ", "(a", "\ud800"]
 )

@@ -249,6 +249,7 @@ def test_a_session_is_not_written_over(examples: Path, tmp_path: Path) -> None:
     assert f"{kept} holds a session; go on with `thread-rag resume {kept}`" in result.stderr
 
 
+@pytest.mark.slow
 def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_path: Path) -> None:
     kept = tmp_path / "incident.json"
     call("ask", "the disk of a node is full", "--store", examples, "--session", kept)

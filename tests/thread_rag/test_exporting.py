@@ -25,6 +25,7 @@ def lines(store: Path, tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_an_imported_store_is_the_exported_one(store: Path, lines: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     result = call("import", lines, "--store", copy)
@@ -76,6 +77,7 @@ def test_an_export_that_fails_leaves_the_file(lines: Path, tmp_path: Path) -> No
     assert sorted(file.name for file in tmp_path.glob("guides.jsonl*")) == ["guides.jsonl"]
 
 
+@pytest.mark.slow
 def test_langchain_and_llama_index_read_what_was_imported(lines: Path, tmp_path: Path) -> None:
     import chromadb
     from langchain_chroma import Chroma

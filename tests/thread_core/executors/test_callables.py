@@ -169,6 +169,7 @@ def test_what_is_no_tool_is_named() -> None:
         CallableExecutor({"look": 3})
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40) | st.text(alphabet="restart(),='\"[]{}*db 1-", max_size=20).map("restart".__add__))
 def test_whatever_the_code_only_plain_values_reach_a_function(command: str) -> None:
     seen: list[Any] = []

@@ -210,6 +210,7 @@ def test_no_command_is_run_that_is_not_allowed(places: Programs, command: str) -
     assert attempt(places, action(command)) == (OutcomeKind.HANDED, [command])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", BODIES.values(), ids=BODIES.keys())
 def test_no_document_runs_what_is_not_allowed(places: Programs, command: str) -> None:
     [unit] = units_of(f"# Pump\n\n## Free it\n\nRun these commands:\n\n```sh\n{command}\n```\n")
@@ -225,6 +226,7 @@ def with_said(said: Sequence[str]) -> Action:
     return action_of([unit], unit.start, said=said, session="s", turn=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["rotor: {}", "--rotor {}", "the rotor is called {}", "rotor={}"])
 @pytest.mark.parametrize("value", VALUES)
 def test_no_value_of_a_parameter_runs_what_is_not_allowed(places: Programs, value: str, form: str) -> None:

@@ -280,6 +280,7 @@ def test_the_report_says_how_long_each_stage_took_and_is_json_both_ways() -> Non
     assert type(report).model_validate_json(report.model_dump_json()) == report
 
 
+@pytest.mark.slow
 def test_what_is_in_memory_is_bounded_however_many_documents_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "BATCH", 300)
     alive: weakref.WeakSet[Any] = weakref.WeakSet()
