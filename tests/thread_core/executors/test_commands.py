@@ -172,15 +172,6 @@ def test_what_takes_too_long_is_killed_with_all_that_it_started(
     assert not held(30)
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Ctrl-C reaches this process also where it was started in the background, with the signal ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_nothing_is_left_running_when_somebody_interrupts(programs: Programs, held: Callable[[float], bool]) -> None:
     programs.add("pumpctl", f"exec 3> {programs.folder}/fifo; sleep 0.5; kill -INT $PPID; sleep 600")
     with pytest.raises(KeyboardInterrupt):
