@@ -16,9 +16,10 @@ from langchain_thread.embeddings import CoreEmbedder
 from langchain_thread.models import Models, to_access
 from langchain_thread.splitter import LogicUnitTextSplitter
 from langchain_thread.stores import Rest, to_unit_store
+from thread_chroma import check
 from thread_core import Document as SourceDocument
 from thread_core import RuleExtractor, ingest, layout
-from thread_core.errors import BadDocument, BadStore
+from thread_core.errors import BadDocument
 from thread_core.ingest import IngestReport, Ledger, Progress
 from thread_core.models import NAMESPACE
 from thread_core.ports import LexicalIndex
@@ -74,7 +75,7 @@ class ThreadIngest:
         if used is None:
             raise ValueError("the vector store has no embedding; pass embeddings= that it is to be written with")
         if isinstance(vectorstore, Chroma):
-            _check_space(vectorstore)
+            check(vectorstore._collection)
         own = splitter or LogicUnitTextSplitter()
         self._ingest = ingest.ThreadIngest(
             store,
@@ -152,13 +153,3 @@ def unit_key(document: Document) -> str:
     """
     held = json.dumps([document.id, document.page_content, document.metadata], sort_keys=True, default=str)
     return str(uuid.uuid5(NAMESPACE, held))
-
-
-def _check_space(vectorstore: Chroma) -> None:
-    configuration = vectorstore._collection.configuration_json
-    space = (configuration.get("hnsw") or configuration.get("spann") or {}).get("space")
-    if space != "cosine":
-        raise BadStore(
-            f"the collection {vectorstore._collection.name!r} measures {space} distances, and cosine is needed; make"
-            ' another one with collection_configuration={"hnsw": {"space": "cosine"}} and ingest into it'
-        )

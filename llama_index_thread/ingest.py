@@ -15,8 +15,9 @@ from llama_index_thread.embeddings import CoreEmbedder, default_embed_model
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
 from llama_index_thread.stores import to_unit_store
+from thread_chroma import check
 from thread_core import Document, ingest
-from thread_core.errors import BadDocument, BadStore
+from thread_core.errors import BadDocument
 from thread_core.ingest import IngestReport, Ledger, Progress
 from thread_core.ports import LexicalIndex
 
@@ -68,7 +69,9 @@ class ThreadIngest:
             BadStore: the collection does not measure cosines.
         """
         store = to_unit_store(index, vector_store)
-        _check_space(vector_store or getattr(index, "vector_store", None))
+        vectors = vector_store or getattr(index, "vector_store", None)
+        if isinstance(vectors, ChromaVectorStore):
+            check(vectors.client)
         parser = node_parser or LogicUnitNodeParser()
         self._include_metadata = parser.include_metadata
         self._ingest = ingest.ThreadIngest(
@@ -137,15 +140,3 @@ class ThreadIngest:
                 yield BadDocument(one.node_id, "is a logic unit; give the document that it was made of")
             else:
                 yield convert.to_document(one, include_metadata=self._include_metadata)
-
-
-def _check_space(vector_store: BasePydanticVectorStore | None) -> None:
-    if not isinstance(vector_store, ChromaVectorStore):
-        return
-    collection = vector_store.client
-    space = (collection.configuration_json.get("hnsw") or {}).get("space", "cosine")
-    if space != "cosine":
-        raise BadStore(
-            f"the collection {collection.name!r} measures {space} distances, and cosine is needed; make another one"
-            ' with configuration={"hnsw": {"space": "cosine"}} and ingest into it'
-        )

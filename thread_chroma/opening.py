@@ -74,7 +74,8 @@ def check(collection: Any) -> None:
     Raises:
         BadStore: it measures others. That is fixed when a collection is made: Chroma ignores what is said later.
     """
-    space = (collection.configuration_json.get("hnsw") or {}).get("space", "l2")
+    configuration = collection.configuration_json
+    space = (configuration.get("hnsw") or configuration.get("spann") or {}).get("space", "l2")
     if space != "cosine":
         raise BadStore(
             f"the collection {collection.name!r} measures {space} distances, and cosine is needed;"
