@@ -11,7 +11,7 @@ from llama_index.core.llms import ChatMessage, ChatResponse, MessageRole
 
 from thread_core.access import ModelAccess
 from thread_core.asking import Role
-from thread_core.model_errors import Settings
+from thread_core.model_errors import Settings, left_closed
 from thread_core.ports import Form, Message, Reply, Usage
 
 _End = Literal["", "complete", "length", "refused"]
@@ -78,7 +78,7 @@ class ChatModel:
     def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
         """The reply in pieces."""
         heard = _Stream(self._unsaid)
-        with self._settings.translated():
+        with left_closed(), self._settings.translated():
             for response in self._chosen.stream_chat(_messages(messages), **self._counted()):
                 yield heard.piece(response)
         yield heard.end()

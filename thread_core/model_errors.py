@@ -6,6 +6,7 @@ is imported, and an unknown one is understood too. What the service said is show
 
 from __future__ import annotations
 
+import gc
 import math
 import re
 import time
@@ -200,6 +201,20 @@ def _after(said: str) -> str:
     return f": {said}" if said else ""
 
 
+@contextmanager
+def left_closed() -> Iterator[None]:
+    """Have a stream that breaks off, or is left before its end, closed at once.
+
+    A client's stream may refer to itself (openai's does), and so be closed when garbage is collected: perhaps in the
+    midst of the next call, by a thread that holds the lock of the connections and then waits for itself, for ever.
+    """
+    try:
+        yield
+    except BaseException:
+        gc.collect()
+        raise
+
+
 class Settings:
     """What is sent with each call beside the question, by name; what the service refuses is not sent again.
 
@@ -222,8 +237,7 @@ class Settings:
         try:
             yield
         except Exception as error:
-            # Closes a stream that broke off in the client's code. Some clients' errors refer to themselves: it would be
-            # closed when garbage is collected, perhaps by a thread that opens a connection and then waits for itself.
+            # Lets go of what the client's frames hold, where its error refers to itself; see `left_closed`.
             for one in _chain(error):
                 traceback.clear_frames(one.__traceback__)
             refused = next((name for name in sorted(self._names) if name in str(error)), None)

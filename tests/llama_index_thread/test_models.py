@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -12,13 +13,16 @@ from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, Mo
 from llama_index.core.llms.callbacks import llm_completion_callback
 from llama_index.core.schema import TextNode
 from llama_index.llms.openai_like import OpenAILike
+from openai import Stream
 from pydantic import Field
 
 from llama_index_thread import HowToSession, LogicUnitNodeParser, ThreadQueryEngine, ThreadRetriever
 from llama_index_thread.models import ChatModel, to_access
 from llama_index_thread.prompts import default_prompts
+from tests.scripted import NO_CHOICES, RESET_MIDWAY
 from thread_core.access import ModelAccess
 from thread_core.asking import Role
+from thread_core.errors import ModelBusy
 from thread_core.ports import Message, Reply
 
 ASKED = [
@@ -65,6 +69,36 @@ def openai(server, **options):
 @pytest.fixture
 def retriever(index, embedding):
     return ThreadRetriever(index, embed_model=embedding)
+
+
+@pytest.fixture
+def no_collection():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_a_stream_that_is_left_is_closed_at_once(server, no_collection):
+    server.reply(SPOKEN)
+    stream = ChatModel(openai(server)).stream(ASKED)
+    while not next(stream).text:
+        pass
+    assert len(open_streams()) == 1
+    stream.close()
+    assert open_streams() == []
+
+
+@pytest.mark.parametrize("fault", [NO_CHOICES, RESET_MIDWAY])
+def test_a_stream_that_breaks_off_is_closed_at_once(server, no_collection, fault):
+    server.reply(SPOKEN, fault=fault)
+    with pytest.raises(ModelBusy):
+        list(ChatModel(openai(server)).stream(ASKED))
+    assert open_streams() == []
+
+
+def open_streams():
+    return [one for one in gc.get_objects() if isinstance(one, Stream) and not one.response.is_closed]
 
 
 async def test_another_kind_of_model_is_asked_too():
