@@ -7,8 +7,7 @@ lists of tags, and keys that some stores use themselves, which a unit does not c
 from __future__ import annotations
 
 import copy
-import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_chroma import Chroma
@@ -18,25 +17,9 @@ from langchain_thread.convert import to_document, to_unit
 from thread_chroma import ChromaUnitStore
 from thread_core import LogicUnit, layout
 from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
+from thread_core.scanning import by_document, meets
 from thread_core.versioning import version_of
 
-_Test = Callable[[Any, Any], bool]
-_TESTS: dict[str, _Test] = {
-    "$eq": operator.eq,
-    "$ne": operator.ne,
-    "$gt": operator.gt,
-    "$gte": operator.ge,
-    "$lt": operator.lt,
-    "$lte": operator.le,
-    "$in": lambda value, several: value in several,
-    "$nin": lambda value, several: value not in several,
-    "$contains": lambda value, one: isinstance(value, list) and one in value,
-    "$not_contains": lambda value, one: not isinstance(value, list) or one not in value,
-}
-"""Chroma's operators."""
-_NEGATIONS = ("$ne", "$nin", "$not_contains")
-"""These are met by a row without the key, as there."""
-_JOINING: dict[str, Callable[[Iterable[bool]], bool]] = {"$and": all, "$or": any}
 _NEITHER = ("lu_", "chroma:")
 """First letters of keys that are ours, or that Chroma drops."""
 _CHANGED = "thread:changed"
@@ -213,12 +196,11 @@ class InMemoryUnitStore:
         return [row for row in list(self._vectorstore.store.values()) if _is_unit(row["metadata"], where)]
 
     def _documents(self, document_ids: set[str], where: Where | None) -> dict[str, list[Stored]]:
-        units: dict[str, list[Stored]] = {}
-        for row in self._rows(where):
-            if (document_id := row["metadata"][layout.DOCUMENT_ID]) in document_ids:
-                unit = layout.from_metadata(row["id"], row["text"], _marked(row["metadata"], self._rest))
-                units.setdefault(document_id, []).append(Stored(unit, row["vector"]))
-        return {key: sorted(rows, key=lambda row: row.unit.position) for key, rows in units.items()}
+        return by_document(
+            Stored(layout.from_metadata(row["id"], row["text"], _marked(row["metadata"], self._rest)), row["vector"])
+            for row in self._rows(where)
+            if row["metadata"][layout.DOCUMENT_ID] in document_ids
+        )
 
     def _row(self, unit: LogicUnit, vector: list[float], old: dict[str, Any] | None) -> dict[str, Any]:
         document = to_document(unit)
@@ -259,26 +241,4 @@ def _with_rest(row: dict[str, Any], rest: dict[str, Any] | None) -> dict[str, An
 
 
 def _is_unit(row: Mapping[str, Any], where: Where | None) -> bool:
-    return layout.is_unit(row) and _meets(row, where or {})
-
-
-def _meets(row: Mapping[str, Any], where: Where) -> bool:
-    return all(_meets_one(row, key, wanted) for key, wanted in where.items())
-
-
-def _meets_one(row: Mapping[str, Any], key: str, wanted: Any) -> bool:
-    if key in _JOINING:
-        return _JOINING[key](_meets(row, part) for part in wanted)
-    tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
-    if unknown := [name for name in tests if name not in _TESTS]:
-        raise ValueError(f"a filter knows {', '.join(_TESTS)}, $and and $or, got {unknown[0]}")
-    return all(_holds(name, row, key, one) for name, one in tests.items())
-
-
-def _holds(name: str, row: Mapping[str, Any], key: str, wanted: Any) -> bool:
-    if key not in row:
-        return name in _NEGATIONS
-    try:
-        return bool(_TESTS[name](row[key], wanted))
-    except TypeError:  # a text is neither more nor less than a number
-        return False
+    return layout.is_unit(row) and meets(row, where)

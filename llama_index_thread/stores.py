@@ -6,9 +6,8 @@ index reads nodes from its docstore, so units are written to the index as a whol
 
 from __future__ import annotations
 
-import operator
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,20 +22,9 @@ from thread_chroma import ChromaUnitStore
 from thread_core import LogicUnit, layout
 from thread_core.errors import BadStore
 from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
+from thread_core.scanning import by_document, cosines, meets
 from thread_core.versioning import version_of
 
-_COMPARED: dict[str, Callable[[Any, Any], bool]] = {
-    "$eq": operator.eq,
-    "$ne": operator.ne,
-    "$gt": operator.gt,
-    "$gte": operator.ge,
-    "$lt": operator.lt,
-    "$lte": operator.le,
-    "$in": lambda value, some: value in some,
-    "$nin": lambda value, some: value not in some,
-}
-_WITHOUT = ("$ne", "$nin")
-"""The comparisons that a row meets which lacks the key."""
 _writing = threading.Lock()
 """Of all indexes: the copy of one's vectors that becomes its vectors must not miss another write."""
 
@@ -90,15 +78,12 @@ class IndexUnitStore:
         rows = self._rows(where=where)
         if not rows or k <= 0:
             return []
-        matrix = np.asarray([row.vector for row in rows], dtype=np.float64)
-        query = np.asarray(vector, dtype=np.float64)
-        if matrix.shape[1:] != query.shape:
+        if len(vector) != len(rows[0].vector):
             raise BadStore(
-                f"the embedding does not fit the index (vectors of dimension {len(query)}, and {matrix.shape[1]} are"
-                " there); use the one that it was written with, or ingest again"
+                f"the embedding does not fit the index (vectors of dimension {len(vector)}, and {len(rows[0].vector)}"
+                " are there); use the one that it was written with, or ingest again"
             )
-        lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
-        scores = (matrix @ query) / np.where(lengths > 0, lengths, 1)
+        scores = cosines(vector, [row.vector for row in rows])
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(rows[at].id, str(rows[at].metadata[layout.DOCUMENT_ID]), float(scores[at])) for at in best]
 
@@ -162,13 +147,11 @@ class IndexUnitStore:
         if document_ids is not None:
             wanted = set(document_ids)
             rows = [row for row in rows if row.metadata.get(layout.DOCUMENT_ID) in wanted]
-        return [row for row in rows if layout.is_unit(row.metadata) and _meets(row.metadata, where)]
+        return [row for row in rows if layout.is_unit(row.metadata) and meets(row.metadata, where)]
 
     def _documents(self, document_ids: Sequence[str], where: Where | None) -> dict[str, list[Stored]]:
-        found: dict[str, list[Stored]] = {}
-        for row in self._rows(where=where, document_ids=document_ids):
-            found.setdefault(row.metadata[layout.DOCUMENT_ID], []).append(Stored(_unit(row), row.vector))
-        return {one: sorted(rows, key=lambda stored: stored.unit.position) for one, rows in found.items()}
+        rows = self._rows(where=where, document_ids=document_ids)
+        return by_document(Stored(_unit(row), row.vector) for row in rows)
 
     def _follow(self, written: Sequence[BaseNode], gone: Sequence[str]) -> None:
         """Have the rest of the index know what its vectors are now, as `insert_nodes` and `delete_nodes` would."""
@@ -195,27 +178,3 @@ def _copy(store: SimpleVectorStore) -> SimpleVectorStore:
     data = store.data
     parts = (data.embedding_dict, data.text_id_to_ref_doc_id, data.metadata_dict or {})
     return SimpleVectorStore(SimpleVectorStoreData(*(dict(part) for part in parts)))
-
-
-def _meets(metadata: Mapping[str, Any], where: Where | None) -> bool:
-    return all(_holds(metadata, key, wanted) for key, wanted in (where or {}).items())
-
-
-def _holds(metadata: Mapping[str, Any], key: str, wanted: Any) -> bool:
-    if key == "$and":
-        return all(_meets(metadata, part) for part in wanted)
-    if key == "$or":
-        return any(_meets(metadata, part) for part in wanted)
-    compared = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
-    return all(_compares(metadata.get(key), name, value) for name, value in compared.items())
-
-
-def _compares(found: Any, name: str, wanted: Any) -> bool:
-    if name not in _COMPARED:
-        raise ValueError(f"a SimpleVectorStore is not filtered by {name!r}; use one of {', '.join(_COMPARED)}")
-    if found is None:
-        return name in _WITHOUT
-    try:
-        return _COMPARED[name](found, wanted)
-    except TypeError:  # A word is neither more nor less than a number.
-        return False

@@ -9,6 +9,7 @@ import numpy as np
 from thread_core import layout
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
+from thread_core.scanning import cosines, meets
 from thread_core.versioning import version_of
 
 
@@ -22,10 +23,7 @@ class MemoryStore:
         rows = [row for row in self._rows.values() if _meets(row[0], where)]
         if not rows or k <= 0:
             return []
-        matrix = np.asarray([row[1] for row in rows])
-        query = np.asarray(vector)
-        scale = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
-        scores = (matrix @ query) / np.where(scale > 0, scale, 1)
+        scores = cosines(vector, [row[1] for row in rows])
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(rows[index][0].id, rows[index][0].document_id, float(scores[index])) for index in best]
 
@@ -69,10 +67,4 @@ class MemoryStore:
 
 
 def _meets(unit: LogicUnit, where: Where | None) -> bool:
-    if not where:
-        return True
-    row = layout.to_metadata(unit)
-    return all(
-        all(_meets(unit, part) for part in value) if key == "$and" else row.get(key) == value
-        for key, value in where.items()
-    )
+    return not where or meets(layout.to_metadata(unit), where)

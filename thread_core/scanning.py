@@ -1,0 +1,83 @@
+"""What stores have in common that look at every row: which rows meet a filter, which are nearest, in which order."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from thread_core.ports import Stored, Vector, Where
+
+_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+    "$eq": operator.eq,
+    "$ne": operator.ne,
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+    "$in": lambda value, several: value in several,
+    "$nin": lambda value, several: value not in several,
+    "$contains": lambda value, one: isinstance(value, list) and one in value,
+    "$not_contains": lambda value, one: not isinstance(value, list) or one not in value,
+}
+"""Chroma's operators."""
+_NEGATIONS = ("$ne", "$nin", "$not_contains")
+"""These are met by a row without the key, as there."""
+_JOINING: dict[str, Callable[[Iterable[bool]], bool]] = {"$and": all, "$or": any}
+
+
+def meets(row: Mapping[str, Any], where: Where | None) -> bool:
+    """Whether a row's metadata meets a filter, read as Chroma reads it.
+
+    Raises:
+        ValueError: the filter has an operator that Chroma has not.
+
+    Example:
+        >>> meets({"product": "agent", "version": 4}, {"product": "agent", "version": {"$gte": 3}})
+        True
+    """
+    return all(_meets_one(row, key, wanted) for key, wanted in (where or {}).items())
+
+
+def cosines(vector: Vector, vectors: Sequence[Vector] | npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The cosine of a vector with each of others; 0 where one of the two has no length.
+
+    Raises:
+        ValueError: they differ in their number of dimensions.
+
+    Example:
+        >>> cosines([1.0, 0.0], [[2.0, 0.0], [0.0, 3.0], [0.0, 0.0]]).tolist()
+        [1.0, 0.0, 0.0]
+    """
+    matrix, query = np.asarray(vectors, dtype=np.float64), np.asarray(vector, dtype=np.float64)
+    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
+    return np.asarray((matrix @ query) / np.where(lengths > 0, lengths, 1), dtype=np.float64)
+
+
+def by_document(rows: Iterable[Stored]) -> dict[str, list[Stored]]:
+    """The units of each document, in reading order."""
+    found: dict[str, list[Stored]] = {}
+    for row in rows:
+        found.setdefault(row.unit.document_id, []).append(row)
+    return {document_id: sorted(own, key=lambda row: row.unit.position) for document_id, own in found.items()}
+
+
+def _meets_one(row: Mapping[str, Any], key: str, wanted: Any) -> bool:
+    if key in _JOINING:
+        return _JOINING[key](meets(row, part) for part in wanted)
+    tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
+    if unknown := [name for name in tests if name not in _TESTS]:
+        raise ValueError(f"a filter knows {', '.join(_TESTS)}, $and and $or, got {unknown[0]}")
+    return all(_holds(name, row.get(key), one) for name, one in tests.items())
+
+
+def _holds(name: str, found: Any, wanted: Any) -> bool:
+    if found is None:
+        return name in _NEGATIONS
+    try:
+        return bool(_TESTS[name](found, wanted))
+    except TypeError:  # a text is neither more nor less than a number
+        return False
