@@ -24,7 +24,6 @@ _ADVICE = {
     sqlite3.SQLITE_CANTOPEN: "name a file in a folder that is there, or open the folder to this user",
     sqlite3.SQLITE_FULL: "make room on its disk",
     sqlite3.SQLITE_IOERR: "look after its disk",
-    sqlite3.SQLITE_READONLY: "open it to this user for writing, or name another file",
 }
 """What to do, by SQLite's result code; where it is not the file itself that is of no use any more."""
 _USELESS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
@@ -45,6 +44,11 @@ class Kind:
     error: type[ThreadError]
     delete: str
     """What to do with a file that is damaged, and what is lost by that."""
+    readonly: str = "open it to this user for writing, or name another file"
+    """What to do where it would have to be written and cannot be."""
+    one_file: bool = False
+    """Keep it in one file, which may lie where nothing can be written. Others keep a log beside it (SQLite's WAL), so
+    that a write is cheap and shuts no reader out."""
 
 
 class SqliteFile:
@@ -58,6 +62,8 @@ class SqliteFile:
         with self._explained():
             self._database = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
             weakref.finalize(self, self._database.close)
+            if kind.one_file:  # then long transactions of another process must not shut readers out before their end
+                self._database.execute("PRAGMA cache_spill = OFF")
             if not self._is_ready():
                 self._make()
 
@@ -101,11 +107,13 @@ class SqliteFile:
             for (name,) in database.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
             ).fetchall():
-                database.execute(f'DROP TABLE "{name}"')
+                database.execute(f'DROP TABLE IF EXISTS "{name}"')  # that of an FTS index takes others with it
             for statement in self._kind.tables:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {self._kind.mark}")
             database.execute(f"PRAGMA user_version = {self._kind.schema}")
+        if self._kind.one_file:
+            return
         with suppress(sqlite3.OperationalError):  # another process uses the file already; it waits a little longer then
             self._database.execute("PRAGMA journal_mode = WAL")
 
@@ -125,4 +133,6 @@ class SqliteFile:
             return self._kind.delete
         if code == sqlite3.SQLITE_NOTADB:
             return f"name another file; or, if this one is of no use to you, {self._kind.delete}"
+        if code == sqlite3.SQLITE_READONLY:
+            return self._kind.readonly
         return _ADVICE.get(code)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from thread_core import Document, LogicUnit, RuleExtractor, default_embedding, lexical
+from thread_core import Document, LogicUnit, RuleExtractor, default_embedding, lexical, sqlite_file
 from thread_core.errors import BadIndex
 from thread_core.lexical import NoWords, SqliteLexicalIndex, bring_into_step
 from thread_core.library import Library
@@ -323,7 +323,7 @@ class TestFile:
 
     @pytest.fixture
     def impatient(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lexical, "PATIENCE", 0.05)
+        monkeypatch.setattr(sqlite_file, "PATIENCE", 0.05)
 
     def test_it_is_one_file(self, path: Path) -> None:
         """A second one beside it would be missed when the file is copied, or could not be made beside it."""

@@ -120,7 +120,7 @@ class ThreadIngest:
         """
         self._store = store
         ledger = ledger or Ledger()
-        names = words or NoWords(ledger.beside(NAMES) or ":memory:")
+        names = words or NoWords(ledger.beside(NAMES))
         self._holdings = Holdings(GuardedStore(store), embedder, names, ledger)
         self._extractor: Extractor = extractor or ByRules(workers)
         self._concurrency = concurrency
