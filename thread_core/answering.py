@@ -17,6 +17,7 @@ from thread_core.instructions import Instruction, procedure, without
 from thread_core.layout import leads_inside
 from thread_core.memory import Recall, Recalled, StepMemory, recall_nothing
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
+from thread_core.one_version import in_one_version
 from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
 from thread_core.prerequisites import Known
@@ -98,6 +99,7 @@ def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: st
     return whole.model_copy(update={"text": text, "question": question})
 
 
+@in_one_version
 def answer_question(
     question: str,
     *,

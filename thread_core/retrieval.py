@@ -19,6 +19,7 @@ from thread_core.conditions import heading_condition
 from thread_core.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
 from thread_core.linking import Resolution
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
+from thread_core.one_version import in_one_version
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.prerequisites import Known, Verdict, is_for_others, judge_all
@@ -80,6 +81,7 @@ class Entry:
     """How much the document has to do with the question; see RELATED."""
 
 
+@in_one_version
 def retrieve(
     question: str, *, k: int = ENTRIES, limit: int = LIMIT, budget: int = BUDGET, known: Known | None = None
 ) -> Plan[list[Found]]:

@@ -16,13 +16,13 @@ from thread_core.asking import Spent
 from thread_core.errors import IllegalStep
 from thread_core.execution import Action, Outcome, OutcomeKind
 from thread_core.guide import ChooseEntry, Chosen, Guide
-from thread_core.library import ReadDocument
 from thread_core.linking import first_step
 from thread_core.memory import StepMemory
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.moving import after_document, ask, ask_prerequisite, explaining, follow, go_on, say, show, visit
+from thread_core.one_version import in_one_version
 from thread_core.plan import Plan, decided
-from thread_core.ports import Stored, Usage
+from thread_core.ports import Usage
 from thread_core.prerequisites import Verdict
 from thread_core.prompting import Prompt
 from thread_core.replies import is_bare, is_yes, verdict_on
@@ -39,6 +39,7 @@ UNKNOWN = "Nothing in this store fits the question. Try other words, or name the
 STILL_YOURS = "you wanted to do it yourself"
 
 
+@in_one_version
 def turn(
     state: SessionState,
     event: Event,
@@ -63,12 +64,12 @@ def turn(
     """
     states.check(state.status, event)
     guide = Guide(state, prompts, memory)
-    reading = _Reading()
+    remarks = _Remarks()
     plan = _turn(state, event, text, outcome)
-    reached, shown = yield from decided(plan, lambda request: reading.decide(request) or guide.decide(request))
+    reached, shown = yield from decided(plan, lambda request: remarks.decide(request) or guide.decide(request))
     states.arrive(state.status, event, reached.status)
     usage: Usage = yield Spent()
-    said = "\n\n".join((*reading.remarks, shown.text))
+    said = "\n\n".join((*remarks.texts, shown.text))
     noted = reached.but(notes=guide.notes, spent=guide.spent, turn=state.turn + (event not in READING))
     return noted, shown.model_copy(update={"text": said, "notes": guide.notes, "usage": usage})
 
@@ -108,30 +109,18 @@ def _given(state: SessionState) -> Plan[Action | None]:
     )
 
 
-class _Reading:
-    """Reads each document once in a turn, and keeps the remarks that stand above what is shown."""
+class _Remarks:
+    """What stands above what is shown."""
 
     def __init__(self) -> None:
-        self.remarks: list[str] = []
-        self._read: dict[str, list[Stored]] = {}
+        self.texts: list[str] = []
 
     def decide(self, request: Any) -> Plan[Any] | None:
-        """The plan that answers a request for a document, or takes a remark; None for any other."""
-        match request:
-            case ReadDocument():
-                return self._document(request)
-            case Remark(text):
-                return self._remark(text)
-            case _:
-                return None
+        """The plan that takes a remark; None for any other request."""
+        return self._take(request.text) if isinstance(request, Remark) else None
 
-    def _document(self, request: ReadDocument) -> Plan[list[Stored]]:
-        if request.document_id not in self._read:
-            self._read[request.document_id] = yield request
-        return self._read[request.document_id]
-
-    def _remark(self, text: str) -> Plan[None]:
-        self.remarks.append(text)
+    def _take(self, text: str) -> Plan[None]:
+        self.texts.append(text)
         yield from ()
 
 
