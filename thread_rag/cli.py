@@ -199,7 +199,8 @@ def ingest(
             report = ingest.run(given, source=ingesting.source_of(roots), progress=shown)
         gone = () if report.stopped else ingesting.vanished(roots, ledger)
         if prune and gone and _may_remove(gone, console, yes=yes):
-            report = ingesting.pruned(ingest, report, gone)
+            still_gone = ingesting.vanished(sources.find(paths), ledger)  # somebody has thought about it meanwhile
+            report = ingesting.pruned(ingest, report, [one for one in gone if one in still_gone])
         else:
             report = report.model_copy(update={"vanished": gone})
         rendering.show_summary(console, report)

@@ -243,18 +243,18 @@ def _table(summary: IngestReport) -> Table:
     table = _a_table()
     table.add_row("Documents", _documents(summary))
     if summary.units:
-        types = ", ".join(f"{one_line(name)} {count}" for name, count in Counter(summary.units).most_common())
+        types = ", ".join(f"{one_line(name)} {count:,}" for name, count in Counter(summary.units).most_common())
         table.add_row("Units", f"{sum(summary.units.values()):,} ({types})")
     if lines := sum(report.lines for report in summary.reports):
         kept = sum(report.code_blocks_kept for report in summary.reports)
         table.add_row("Lines covered", f"{summary.coverage:.1%} of {lines:,}")
-        table.add_row("Code blocks", f"{kept} of {sum(report.code_blocks for report in summary.reports)} whole")
-    links = ", ".join(f"{summary.links.get(state, 0)} {word}" for state, word in _STATES.items())
-    newly = f", {len(summary.newly_dangling)} newly dangling" if summary.newly_dangling else ""
+        table.add_row("Code blocks", f"{kept:,} of {sum(report.code_blocks for report in summary.reports):,} whole")
+    links = ", ".join(f"{summary.links.get(state, 0):,} {word}" for state, word in _STATES.items())
+    newly = f", {len(summary.newly_dangling):,} newly dangling" if summary.newly_dangling else ""
     table.add_row("Links", f"{links}{newly}")
     if summary.merges:
         units = sum(len(merge.units) for merge in summary.merges)
-        table.add_row("Merged", f"{units} units shown as {len(summary.merges)}")
+        table.add_row("Merged", f"{units:,} units shown as {len(summary.merges):,}")
     if summary.embedded:
         table.add_row("Embedded", f"{summary.embedded:,} headers")
     table.add_row("Seconds", ", ".join(f"{stage} {took:.1f}" for stage, took in summary.seconds.items()))
@@ -270,14 +270,14 @@ def _documents(summary: IngestReport) -> str:
         "left": len(summary.left),
         "removed": len(summary.pruned),
     }
-    taken = f"{len(summary.reports):,} taken in{f' ({by_model} by the model)' if by_model else ''}"
+    taken = f"{len(summary.reports):,} taken in{f' ({by_model:,} by the model)' if by_model else ''}"
     return ", ".join([taken, *(f"{count:,} {what}" for what, count in counts.items() if count)])
 
 
 def _changes(summary: IngestReport) -> str:
     if not summary.changed:
         return "Nothing changed: the store holds these documents as they are."
-    return f"Changed units: {summary.added} added, {summary.moved} moved, {summary.removed} removed."
+    return f"Changed units: {summary.added:,} added, {summary.moved:,} moved, {summary.removed:,} removed."
 
 
 def _counts(progress: Progress, price: Price | None) -> str:
@@ -293,7 +293,7 @@ def _some(document_ids: Sequence[str], kind: str) -> str:
     """How many there are, and the first by name."""
     count = len(document_ids)
     named = ", ".join(map(one_line, document_ids[:LISTED]))
-    return f"{count:,} {kind}{'s' * (count > 1)} ({named}{f' and {count - LISTED} more' if count > LISTED else ''})"
+    return f"{count:,} {kind}{'s' * (count > 1)} ({named}{f' and {count - LISTED:,} more' if count > LISTED else ''})"
 
 
 def _link(condition: str, destination: Destination) -> Text:

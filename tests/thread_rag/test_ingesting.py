@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,17 @@ def test_in_a_terminal_it_asks_first(
     assert "Remove them from the store? [y/N]" in result.stdout
     assert set(held(taken)) == left
     assert ("--prune removes them" in result.stdout) == (said == "n\n")
+
+
+def test_what_has_come_back_while_it_asked_stays(guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def confirm(*asked: object, **options: object) -> bool:
+        (guides / "volume.md").write_text("# Volume\n\n1. Grow it.\n")
+        return True
+
+    monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
+    monkeypatch.setattr("typer.confirm", confirm)
+    assert line_of(call("ingest", guides, "--store", taken, "--prune"), "Documents") == "0 taken in, 1 unchanged"
+    assert set(held(taken)) == {"disk.md", "volume.md"}
 
 
 def test_yes_is_not_asked(guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,6 +299,30 @@ def test_a_damaged_file_is_told_in_one_line_and_the_next_run_repairs(
         (taken / file).unlink()
     repaired = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert (repaired.returncode, repaired.stderr, "Nothing changed" in repaired.stdout) == (0, "", True)
+
+
+FULL = """
+import resource, sys
+limit = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+from thread_rag.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", [50_000, 500_000])
+def test_a_full_disk_is_told_in_one_line_and_the_next_run_goes_on(room: int, guides: Path, taken: Path) -> None:
+    parts = (f"## Turn wheel {number}\n\nTurn wheel {number} {'slowly ' * 300}.\n" for number in range(200))
+    (guides / "wheels.md").write_text("# Wheels\n\n" + "\n".join(parts))
+    words = ["ingest", str(guides), "--store", str(taken)]
+    command = [sys.executable, "-c", FULL, str((taken / "chroma.sqlite3").stat().st_size + room), *words]
+    full = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (full.returncode, full.stdout, full.stderr.count("\n")) == (1, "", 1)
+    assert full.stderr.startswith("error: ") and "disk" in full.stderr
+    before = held(taken)
+    assert "Changed units: 200 added, 0 moved, 0 removed." in call(*words).stdout
+    assert Counter(held(taken)) == Counter([*before, *["wheels.md"] * 200])
 
 
 def test_a_store_that_cannot_be_made_is_told(guides: Path) -> None:
