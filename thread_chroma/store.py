@@ -19,8 +19,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from thread_chroma import reading
 from thread_chroma.rows import Record, RowForm, calls, outdated, rendered, written
-from thread_chroma.telling import in_our_words, read
+from thread_chroma.telling import Unindexed, in_our_words
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
@@ -37,8 +38,8 @@ WIDER = 3
 """How many times more rows are asked for than wanted. Chroma's index is approximate: of the 100 nearest of 5,000 it
 finds 98 when asked for 100, and all when asked for 300. Without it, two collections of the same units rank differently.
 """
-
-
+_NOBODY = "thread:nobody"
+"""An id that no row has."""
 _OTHER_LAYOUTS: dict[str, Any] = {
     "$or": [
         {layout.MARKER: {"$gt": layout.LAYOUT}},
@@ -91,8 +92,8 @@ class ChromaUnitStore:
     """Logic units in a Chroma collection; other rows of it are neither read nor written.
 
     What another process writes is seen by every method but `search`: Chroma's vector index in this process
-    learns of it only when this process writes too, or starts again. Have one process a directory, or a server
-    (`chroma run`).
+    learns of it only when this process writes too, or starts again; until then documents come without vectors, and a
+    search with a filter may fail. Have one process a directory, or a server (`chroma run`).
 
     Example:
         >>> import chromadb
@@ -247,14 +248,21 @@ class ChromaUnitStore:
     def sweep(self) -> int:
         """Remove the rows that a write which was cut short has marked as outdated; how many there were.
 
+        A call that a server has taken into its log and not carried out, because its process was killed, is carried out
+        before.
+
         Raises:
             BadStore: the rows can only be read.
         """
-        self._writable()
+        self._settle()
         left = self._get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"]
         for some in _batches(left, self._batch):
             self._delete(some)
         return len(left)
+
+    def _settle(self) -> None:
+        """Have Chroma carry out what is in its log, and make its index: it does so with any new write."""
+        self._delete([_NOBODY])
 
     def _check_form(self, unit: LogicUnit | None) -> None:
         """Refuse rows of another framework: written in our form, they would be lost to it. One row tells of all."""
@@ -286,13 +294,19 @@ class ChromaUnitStore:
         if not document_ids or not self._get(where=_OTHER_LAYOUTS, limit=1, include=[])["ids"]:
             return
         for some in _batches(document_ids, DOCUMENTS):
-            found = self._get(where=_all_of([_of(some), _OTHER_LAYOUTS]), include=["metadatas", "embeddings"])
+            where = _all_of([_of(some), _OTHER_LAYOUTS])
+            found = reading.with_vectors(self._rows, where=where, include=["metadatas", "embeddings"])
             yield from zip(found["ids"], found["embeddings"], found["metadatas"], strict=True)
 
     def _present(self, ids: list[str]) -> Iterator[tuple[str, tuple[Any, Mapping[str, Any]]]]:
         """Of rows that are there, vector and metadata by id."""
         for some in _batches(ids, self._batch):
-            found = self._get(ids=some, include=["metadatas", "embeddings"])
+            asked = {"ids": some, "include": ["metadatas", "embeddings"]}
+            try:
+                found = reading.with_vectors(self._rows, **asked)
+            except Unindexed:
+                self._settle()
+                found = reading.with_vectors(self._rows, **asked)
             for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
                 yield row_id, (vector, metadata or {})
 
@@ -311,11 +325,11 @@ class ChromaUnitStore:
             self._writable().delete(ids=ids)
 
     def _get(self, **asked: Any) -> Any:
-        return read(self._rows.get, **asked)
+        return reading.get(self._rows, **asked)
 
     def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> Any:
-        return read(
-            self._rows.query,
+        return reading.nearest(
+            self._rows,
             query_embeddings=[list(vector)],
             n_results=k,
             where=_all_of(conditions),

@@ -6,9 +6,8 @@ not known whether a call has happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from thread_core.errors import BadStore
 
@@ -38,24 +37,17 @@ _SIGNS = (
 )
 """Words of Chroma's errors, in small letters -> what they mean. Chroma tells them apart by their text alone."""
 
-READS = 50
-"""How often a read is tried that meets rows which are being deleted."""
+_UNINDEXED = (
+    "Chroma's vector index lacks rows of the collection: another process has written into the directory since this one"
+    " began; start this one again, or have both use a server (`chroma run`). Where it lacks them then too, ingest into"
+    " another directory"
+)
+_LACKS = ("nothing found on disk", "error finding id")
+"""Words of those that say that the vector index lacks a row."""
 
 
-def read(call: Callable[..., Any], **asked: Any) -> Any:
-    """What a reading call gives, in our words where it fails.
-
-    Chroma reads a row's metadata first and its vector then, and fails where the row is deleted in between.
-    """
-    tries = READS
-    while True:
-        tries -= 1
-        try:
-            with in_our_words():
-                return call(**asked)
-        except BadStore as error:
-            if not tries or "Error finding id" not in str(error):
-                raise
+class Unindexed(BadStore):
+    """Chroma's vector index lacks rows that are there."""
 
 
 @contextmanager
@@ -69,6 +61,8 @@ def in_our_words() -> Iterator[None]:
     except BadStore:
         raise
     except Exception as error:
+        if any(words in str(error).lower() for words in _LACKS):
+            raise Unindexed(_UNINDEXED) from error
         if reason := _reason(error):
             raise BadStore(reason) from error
         raise

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.thread_chroma.conftest import Opening, Server
@@ -49,6 +50,18 @@ def test_more_bytes_than_a_request_takes(opening: Opening) -> None:
     units = [a_unit(f"Step {line}", line, body="x" * 9000) for line in range(1, 5001)]
     store.write(units, [NORTH] * 5000)
     assert len(store.document(GUIDE)) == 5000
+
+
+def test_a_first_write_that_came_to_nothing(chroma: Server, opening: Opening) -> None:
+    """It is refused, after the server has noted the length of its vectors; cut off there, it ends as this one does."""
+    store = opening("cut", create=True)
+    assert store.ids() == []
+    rows = f"{chroma.url}/api/v2/tenants/default_tenant/databases/default_database/collections/{store._rows.id}"  # type: ignore[attr-defined]
+    assert httpx.post(f"{rows}/upsert", json={"ids": ["a", "b"], "embeddings": [NORTH]}).status_code == 400
+    assert (store.document(GUIDE), store.search(NORTH, 1)) == ([], [])
+    unit = a_unit("Look")
+    store.write([unit], [NORTH])
+    assert [hit.unit_id for hit in store.search(NORTH, 1)] == [unit.id]
 
 
 def test_a_server_that_went_is_named_and_a_second_write_repairs(chroma: Server, opening: Opening) -> None:
