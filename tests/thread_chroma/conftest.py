@@ -1,10 +1,11 @@
 """A Chroma server as a real process, started once a module."""
 
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -37,6 +38,15 @@ class Server:
                 if httpx.get(f"{self.url}/api/v2/heartbeat").is_success:
                     return
         raise RuntimeError(f"chroma run ended with {self._process.returncode}")
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Have it take requests and answer none."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         self._process.kill()

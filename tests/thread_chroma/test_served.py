@@ -78,10 +78,10 @@ def test_a_server_that_went_is_named_and_a_second_write_repairs(chroma: Server, 
     assert [stored.unit for stored in store.document(GUIDE)] == [new]
 
 
-def test_a_server_that_does_not_answer(opening: Opening) -> None:
+def test_a_server_that_does_not_answer(chroma: Server, opening: Opening) -> None:
     store = opening("mute", create=True)
-    store._rows._client._session.timeout = 1e-6  # type: ignore[attr-defined]
-    with pytest.raises(BadStore, match="did not answer in time, and may have written; run it again"):
+    store._rows._client._session.timeout = 0.1  # type: ignore[attr-defined]
+    with chroma.held(), pytest.raises(BadStore, match="did not answer in time, and may have written; run it again"):
         store.ids()
 
 
