@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from thread_chroma.store import ChromaUnitStore
-from thread_chroma.telling import in_our_words
+from thread_chroma.telling import in_our_words, reason
 from thread_core.errors import BadStore
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _embedded(path: Path) -> ClientAPI:
     try:
         return chromadb.PersistentClient(path, settings=Settings(anonymized_telemetry=False))
     except Exception as error:
-        raise BadStore(f"{path} cannot be opened as a Chroma directory: {error}") from error
+        raise BadStore(f"{path} cannot be opened as a Chroma directory: {reason(error) or error}") from error
 
 
 def _served(url: str, headers: dict[str, str], tenant: str, database: str) -> ClientAPI:
@@ -125,7 +125,7 @@ def _served(url: str, headers: dict[str, str], tenant: str, database: str) -> Cl
             database=database,
         )
     except Exception as error:
-        reason = " ".join(str(error).split())
+        said = " ".join(str(error).split())
         raise BadStore(
-            f"{url} cannot be opened as a Chroma server ({reason}); see that `chroma run` listens there"
+            f"{url} cannot be opened as a Chroma server ({said}); see that `chroma run` listens there"
         ) from error

@@ -63,12 +63,13 @@ def in_our_words() -> Iterator[None]:
     except Exception as error:
         if any(words in str(error).lower() for words in _LACKS):
             raise Unindexed(_UNINDEXED) from error
-        if reason := _reason(error):
-            raise BadStore(reason) from error
+        if said := reason(error):
+            raise BadStore(said) from error
         raise
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """What an error of Chroma's means; empty where it lies with the caller."""
     import httpx
     from chromadb import errors
 
