@@ -11,10 +11,12 @@ from chromadb.config import Settings
 
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core.errors import BadStore
-from thread_core.testing.store_suite import EAST, GUIDE, NORTH, a_unit
+from thread_core.testing.store_suite import GUIDE, NORTH, a_unit
 
 pytestmark = pytest.mark.slow
 UNITS = [a_unit(f"Step {line}", line, body="x" * 2000) for line in range(1, 1001)]
+VECTORS = [(float(unit.start), 1000.0) for unit in UNITS]
+"""No two alike: of many equal vectors, Chroma's index does not find all."""
 
 
 def elsewhere(directory: Path, code: str) -> str:
@@ -39,10 +41,9 @@ def elsewhere(directory: Path, code: str) -> str:
 def repaired(directory: Path) -> None:
     store = open_store(directory)
     store.sweep()
-    vectors = [(float(unit.start), 1000.0) for unit in UNITS]
-    store.write(UNITS, vectors, gone=[a_unit("Before", 1).id])
+    store.write(UNITS, VECTORS, gone=[a_unit("Before", 1).id])
     assert [stored.unit for stored in store.document(GUIDE)] == UNITS
-    assert [store.search(vectors[place], 1)[0].unit_id for place in range(0, 1000, 50)] == [
+    assert [store.search(VECTORS[place], 1)[0].unit_id for place in range(0, 1000, 50)] == [
         unit.id for unit in UNITS[::50]
     ]
 
@@ -83,8 +84,8 @@ def test_a_process_that_is_killed_has_written_what_had_returned(tmp_path: Path, 
         " rows = store._rows;"
         " store._rows = type('Rows', (), dict(get=staticmethod(rows.get), query=staticmethod(rows.query),"
         " upsert=staticmethod(kill(rows.upsert)), delete=staticmethod(kill(rows.delete))))();"
-        " store.write(UNITS[:50], [NORTH] * 50, gone=[a_unit('Before', 1).id]);"
-        " store.write(UNITS[50:100], [EAST] * 50, gone=[unit.id for unit in UNITS[:50]])",
+        " store.write(UNITS[:50], VECTORS[:50], gone=[a_unit('Before', 1).id]);"
+        " store.write(UNITS[50:100], VECTORS[50:100], gone=[unit.id for unit in UNITS[:50]])",
     )
     expected = UNITS[:50] if calls < 3 else UNITS[50:100]
     store = open_store(tmp_path)
@@ -92,7 +93,9 @@ def test_a_process_that_is_killed_has_written_what_had_returned(tmp_path: Path, 
     assert sorted(store.ids()) == sorted(hit.unit_id for hit in store.search(NORTH, 100))
     assert store.sweep() == {1: 1, 2: 0, 3: 50}[calls]
     repaired_ids = {unit.id for unit in UNITS[50:100]}
-    store.write(UNITS[50:100], [EAST] * 50, gone=[unit_id for unit_id in store.ids() if unit_id not in repaired_ids])
+    store.write(
+        UNITS[50:100], VECTORS[50:100], gone=[unit_id for unit_id in store.ids() if unit_id not in repaired_ids]
+    )
     assert {unit.id for unit in store.get(store.ids())} == repaired_ids
 
 
