@@ -46,10 +46,11 @@ def test_a_collection_is_made_when_told(opening: Opening) -> None:
 
 
 def test_more_bytes_than_a_request_takes(opening: Opening) -> None:
+    """That is 40 MB."""
     store = opening("large", create=True)
-    units = [a_unit(f"Step {line}", line, body="x" * 9000) for line in range(1, 5001)]
-    store.write(units, [NORTH] * 5000)
-    assert len(store.document(GUIDE)) == 5000
+    units = [a_unit(f"Step {line}", line, body="x" * 90_000) for line in range(1, 501)]
+    store.write(units, [NORTH] * 500)
+    assert len(store.document(GUIDE)) == 500
 
 
 def test_a_first_write_that_came_to_nothing(chroma: Server, opening: Opening) -> None:
