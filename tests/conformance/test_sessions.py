@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -27,6 +25,7 @@ from tests.conformance.walking import (
     put_into,
     seen,
 )
+from tests.forked import Forks
 from thread_core.journal import Journal
 from thread_core.replies import read_event
 from thread_core.session import HowToSession
@@ -34,7 +33,7 @@ from thread_core.states import Event, Status
 from thread_core.testing.store import MemoryStore
 from thread_core.trail import Asked
 
-ROOT = Path(__file__).parents[2]
+PROCESS = "tests.conformance.walking"
 library = cache(lambda: put_into(MemoryStore()))
 
 
@@ -97,23 +96,23 @@ def test_a_walk_is_the_same_at_every_front(front: str, walk: Walk, stores: Store
 
 @pytest.mark.slow
 def test_a_walk_is_the_same_where_the_process_is_killed_after_each_turn(stores: Stores, folder: Path) -> None:
-    """Each process plays a turn of each walk."""
-    for index in range(max(len(walk.said) for walk in WALKS)):
-        process = subprocess.run(
-            [sys.executable, "-m", "tests.conformance.walking", str(folder), str(index)],
-            cwd=ROOT,
-            env=os.environ | {"LANGGRAPH_STRICT_MSGPACK": "true"},
-            capture_output=True,
-            text=True,
-        )
-        assert process.returncode == -signal.SIGKILL, process.stderr
-        assert "unregistered type" not in process.stderr
-        played = (json.loads(line) for line in process.stdout.splitlines())
-        given = {(front, number): Seen(turn, state) for front, number, turn, state in played}
-        assert given == {
-            (front, number): expected(walk)[index]
-            for front, (number, walk) in product(FRONTS, enumerate(WALKS))
-            if index < len(walk.said)
-        }
+    """Each process plays a turn of each walk at half of the fronts, and the next turn is one of another hash seed."""
+    strict = {"LANGGRAPH_STRICT_MSGPACK": "true"}
+    halves = list(FRONTS)[::2], list(FRONTS)[1::2]
+    with Forks(PROCESS, **strict) as one, Forks(PROCESS, **strict) as other, ThreadPoolExecutor() as both:
+        for index in range(max(len(walk.said) for walk in WALKS)):
+            given: dict[tuple[str, int], Seen] = {}
+            forks = (one, other) if index % 2 else (other, one)
+            turns = [[str(folder), str(index), *fronts] for fronts in halves]
+            for process in both.map(lambda forks, words: forks.run(*words), forks, turns):
+                assert process.returncode == -signal.SIGKILL, process.stderr
+                assert "unregistered type" not in process.stderr
+                played = (json.loads(line) for line in process.stdout.splitlines())
+                given |= {(front, number): Seen(turn, state) for front, number, turn, state in played}
+            assert given == {
+                (front, number): expected(walk)[index]
+                for front, (number, walk) in product(FRONTS, enumerate(WALKS))
+                if index < len(walk.said)
+            }
     for front, (number, walk) in product(FRONTS, enumerate(WALKS)):
         assert ran(folder / front / str(number)) == expected_to_run(walk)

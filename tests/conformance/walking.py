@@ -1,7 +1,7 @@
 """Walks with a script, and the fronts that play them. A front knows nothing of a walk but what it reads from files.
 
-`python -m tests.conformance.walking FOLDER TURN` plays one turn, by its index, of each walk at each front in a process
-of its own, prints a line of JSON for each, and is killed with everything still open.
+`main` plays one turn, by its index, of each walk at some of the fronts in a process of its own, prints a line of JSON
+for each, and is killed with everything still open.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -351,17 +350,14 @@ FRONTS: dict[str, Callable[[Place, str], AbstractContextManager[Seen]]] = {
 # -- a process -----------------------------------------------------------------------------------------------------
 
 
-def main(folder: Path, index: int) -> None:
+def main(walks: str, turn: str, *fronts: str) -> None:
+    folder, index = Path(walks), int(turn)
     stores = Stores.opened(folder / "stores")
     with ExitStack() as opened:
-        for front, (number, walk) in product(FRONTS, enumerate(WALKS)):
+        for front, (number, walk) in product(fronts, enumerate(WALKS)):
             if index < len(walk.said):
                 place = Place(folder / front / str(number), stores, walk.executing)
                 place.folder.mkdir(parents=True, exist_ok=True)
-                turn, state = opened.enter_context(FRONTS[front](place, walk.said[index]))
-                print(json.dumps([front, number, turn, state]), flush=True)
+                shown, state = opened.enter_context(FRONTS[front](place, walk.said[index]))
+                print(json.dumps([front, number, shown, state]), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,8 +1,10 @@
-"""A short guide with branches, an executor that leaves marks, and, run as a script, one turn of a walk in a process.
+"""A short guide with branches, an executor that leaves marks, and one turn of a walk in a process of its own.
 
-python -m tests.langchain_thread.lamp FOLDER ask QUESTION
-python -m tests.langchain_thread.lamp FOLDER answer TEXT [NUMBER]
-python -m tests.langchain_thread.lamp FOLDER go-on
+The words of `main` are one of these:
+
+FOLDER ask QUESTION
+FOLDER answer TEXT [NUMBER]
+FOLDER go-on
 
 It prints the turn, or the error, as JSON. Files in the folder say where the process dies: `die-executing`,
 `die-claiming`; with `meet`, it says so before it claims a turn, and waits for a line.
@@ -165,7 +167,11 @@ def open_app(folder: Path) -> App:
     return graph.compile(checkpointer=SqliteSaver(connection))
 
 
-def main(folder: Path, action: str, text: str = "", number: str = "") -> dict[str, Any]:
+def main(at: str, action: str, text: str = "", number: str = "") -> None:
+    print(json.dumps(_turn(Path(at), action, text, number)))
+
+
+def _turn(folder: Path, action: str, text: str, number: str) -> dict[str, Any]:
     app = open_app(folder)
     try:
         match action:
@@ -178,7 +184,3 @@ def main(folder: Path, action: str, text: str = "", number: str = "") -> dict[st
         return app.invoke(given, CONFIG, durability="sync")["turn"]
     except Exception as error:
         return {"error": type(error).__name__, "text": str(error)}
-
-
-if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:])))

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -26,6 +23,7 @@ from pydantic import SecretStr, ValidationError
 from langchain_thread import HowToSession, ThreadRetriever, graph
 from langchain_thread.graph import App, answering, create_howto_graph
 from langchain_thread.models import to_access
+from tests.forked import Forked, Forks
 from tests.langchain_thread.lamp import (
     BULB,
     CHOSEN,
@@ -52,7 +50,7 @@ from thread_core.memory import Snippet, StepMemory
 from thread_core.showing import EDITED
 from thread_core.testing.model import ScriptedModel
 
-ROOT = Path(__file__).parents[2]
+Process = Callable[..., Forked]
 
 
 @pytest.fixture
@@ -584,26 +582,25 @@ def test_the_same_answer_by_two_at_once_runs_nothing_twice(
 # -- processes -----------------------------------------------------------------------------------------------------
 
 
-def process(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    with Forks("tests.langchain_thread.lamp", LANGGRAPH_STRICT_MSGPACK="true") as forks:
+        yield forks
+
+
+@pytest.fixture
+def process(forks: Forks, folder: Path) -> Process:
     """One turn in a process of its own, as `lamp` says."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.langchain_thread.lamp", str(folder), *arguments],
-        cwd=ROOT,
-        env=os.environ | {"LANGGRAPH_STRICT_MSGPACK": "true"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return lambda *words: forks.start(str(folder), *words)
 
 
-def ended(process: subprocess.Popen[str], line: str = "") -> Any:
-    said, complaints = process.communicate(line, timeout=120)
-    if process.returncode == -signal.SIGKILL:
+def ended(process: Forked, line: str = "") -> Any:
+    done = process.ended(line)
+    if done.returncode == -signal.SIGKILL:
         return "killed"
-    assert process.returncode == 0, complaints
-    assert "unregistered type" not in complaints
-    return json.loads(said.splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    assert "unregistered type" not in done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 @pytest.fixture
@@ -621,41 +618,40 @@ def journaled(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_kill_within_an_executor_runs_nothing_twice(folder: Path) -> None:
+def test_a_kill_within_an_executor_runs_nothing_twice(folder: Path, process: Process) -> None:
     (folder / "die-executing").touch()
-    assert ended(process(folder, "ask", QUESTION)) == "killed"
+    assert ended(process("ask", QUESTION)) == "killed"
     (folder / "die-executing").unlink()
-    assert ended(process(folder, "answer", "it prints off"))["error"] == "IllegalStep"
-    turn = ended(process(folder, "go-on"))
+    assert ended(process("answer", "it prints off"))["error"] == "IllegalStep"
+    turn = ended(process("go-on"))
     assert marks(folder) == [LOOK]
     assert journaled(folder) == ["begun", "repeated"]
     assert [ran["outcome"]["kind"] for ran in turn["ran"]] == ["uncertain"]
     assert LOOK in turn["text"]
-    assert ended(process(folder, "answer", "it prints off"))["status"] == "awaiting"
+    assert ended(process("answer", "it prints off"))["status"] == "awaiting"
     assert marks(folder) == [LOOK, SWITCH]
 
 
 @pytest.mark.slow
-def test_a_kill_after_the_claim_leaves_the_turn_to_the_same_answer(folder: Path) -> None:
+def test_a_kill_after_the_claim_leaves_the_turn_to_the_same_answer(folder: Path, process: Process) -> None:
     (folder / "executes").unlink()
-    ended(process(folder, "ask", QUESTION))
+    ended(process("ask", QUESTION))
     (folder / "die-claiming").touch()
-    assert ended(process(folder, "answer", "it prints off")) == "killed"
+    assert ended(process("answer", "it prints off")) == "killed"
     (folder / "die-claiming").unlink()
-    refused = ended(process(folder, "answer", "it prints on"))
+    refused = ended(process("answer", "it prints on"))
     assert (refused["error"], "'it prints off'" in refused["text"]) == ("AnsweredAlready", True)
-    assert section(ended(process(folder, "answer", "it prints off"))["text"]) == SWITCH
+    assert section(ended(process("answer", "it prints off"))["text"]) == SWITCH
 
 
 @pytest.mark.slow
-def test_of_two_processes_one_wins_and_nothing_runs_twice(folder: Path) -> None:
+def test_of_two_processes_one_wins_and_nothing_runs_twice(folder: Path, process: Process) -> None:
     (folder / "executes").unlink()
-    ended(process(folder, "ask", QUESTION))
+    ended(process("ask", QUESTION))
     (folder / "executes").touch()
     (folder / "meet").touch()
-    people = [process(folder, "answer", text, "1") for text in ("it prints off", "1")]
+    people = [process("answer", text, "1") for text in ("it prints off", "1")]
     for one in people:
-        assert one.stdout is not None
         assert one.stdout.readline() == "here\n"
     ends = [ended(one, "go\n") for one in people]
     (told,) = [end for end in ends if "error" in end]
@@ -664,4 +660,4 @@ def test_of_two_processes_one_wins_and_nothing_runs_twice(folder: Path) -> None:
     assert [ran["outcome"]["kind"] for ran in won["ran"]] == ["observed", "handed"]
     assert marks(folder) == [SWITCH]
     (folder / "meet").unlink()
-    assert ended(process(folder, "answer", "the lamp is lit"))["status"] == "resolved"
+    assert ended(process("answer", "the lamp is lit"))["status"] == "resolved"

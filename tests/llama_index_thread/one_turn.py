@@ -1,4 +1,4 @@
-"""One turn of a walk in a process of its own: python one_turn.py FOLDER TEXT [alone | runs | dies].
+"""One turn of a walk in a process of its own; the words of `main` are FOLDER TEXT [alone | runs | dies].
 
 The folder has the store, the context between turns, the journal, and a line in `ran` for everything that was run.
 """
@@ -9,7 +9,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import chromadb
@@ -56,6 +55,6 @@ async def one_turn(folder: Path, text: str, executor: Runs | None) -> None:
             return
 
 
-if __name__ == "__main__":
-    where, said, hands = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    asyncio.run(one_turn(where, said, None if hands == "alone" else Runs(where, hands == "dies")))
+def main(folder: str, text: str, hands: str) -> None:
+    where = Path(folder)
+    asyncio.run(one_turn(where, text, None if hands == "alone" else Runs(where, hands == "dies")))

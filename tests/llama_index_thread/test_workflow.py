@@ -1,9 +1,7 @@
 import asyncio
 import json
 import signal
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from llama_index.core.prompts import PromptTemplate
@@ -13,6 +11,7 @@ from workflows.errors import ContextSerdeError, WorkflowTimeoutError
 from llama_index_thread import HowToSession, HowToWorkflow, ThreadRetriever
 from llama_index_thread.workflow import AnswerEvent, ExecutedEvent, HowToEndEvent, TurnEvent
 from tests.conformance.walking import WALKS
+from tests.forked import Forks
 from tests.llama_index_thread.conftest import retriever_over
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready
@@ -446,24 +445,24 @@ async def test_a_step_that_is_run_again_before_its_executor_has_begun_has_it_beg
 # -- processes -----------------------------------------------------------------------------------------------------
 
 
-def in_a_process(folder, text, hands="alone"):
-    script = Path(__file__).with_name("one_turn.py")
-    arguments = [sys.executable, str(script), str(folder), text, hands]
-    return subprocess.run(arguments, capture_output=True, text=True, timeout=120)
+@pytest.fixture
+def in_a_process(tmp_path):
+    with Forks("tests.llama_index_thread.one_turn") as forks:
+        yield lambda text, hands="alone": forks.run(str(tmp_path), text, hands)
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, tmp_path):
+def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, in_a_process, tmp_path):
     def kinds():
         return [entry["event"] for entry in Journal(tmp_path / "journal.jsonl").entries()]
 
-    in_a_process(tmp_path, "The disk is full, where are the large files?")
+    in_a_process("The disk is full, where are the large files?")
     assert kinds() == ["answered"]
-    killed = in_a_process(tmp_path, "the disk is still full", "dies")
+    killed = in_a_process("the disk is still full", "dies")
     assert (killed.returncode, killed.stdout) == (-signal.SIGKILL, "")
     assert kinds() == ["answered", "answered", "begun"]
 
-    rerun = in_a_process(tmp_path, "the disk is still full", "runs")
+    rerun = in_a_process("the disk is still full", "runs")
 
     turn = Turn.model_validate_json(rerun.stdout)
     assert [ran.outcome.kind for ran in turn.ran] == [OutcomeKind.UNCERTAIN]
@@ -471,7 +470,7 @@ def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, 
     assert turn.status is Status.AWAITING
     assert (tmp_path / "ran").read_text() == "Volumes: Extend: Run volume extend +10G\n"
     assert kinds() == ["answered", "answered", "begun", "repeated"]
-    other = in_a_process(tmp_path, "it is solved", "runs")
+    other = in_a_process("it is solved", "runs")
     assert Turn.model_validate_json(other.stdout).status is Status.RESOLVED
 
 
