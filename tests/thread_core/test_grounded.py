@@ -582,19 +582,26 @@ def units_of(lines: st.SearchStrategy[str]) -> st.SearchStrategy[dict[str, Any]]
     )
 
 
+plain = {"type": "step", "header": "One", "prerequisites": [], "links": [], "parameters": []}
+
+
 @st.composite
 def divided(draw: st.DrawFn) -> tuple[str, str]:
-    """A document, and a reply that is nearly right: ranges that follow one another, or any."""
+    """A document, and a reply of any ranges, of ranges that follow one another, or of those that the rules take."""
     text = draw(small)
-    if draw(st.booleans()):
-        return text, json.dumps({"units": draw(st.lists(units_of(ranges), max_size=6))})
-    length = len(parse(text).source)
-    cuts = sorted({1, length + 1, *draw(st.lists(st.integers(1, length), max_size=6))})
-    good = st.just({"header": "One", "prerequisites": [], "links": [], "parameters": [], "type": "step"})
-    units = []
-    for start, after in itertools.pairwise(cuts):
-        lines = st.just(f"{start}-{after - 1}")
-        units.append(draw(st.one_of(good, good, good, units_of(lines))) | {"lines": draw(lines)})
+    any_units = units_of(ranges)
+    way = draw(st.sampled_from(["any", "following", "as the rules"]))
+    if way == "any":
+        units = draw(st.lists(any_units, max_size=6))
+    elif way == "following":
+        length = len(parse(text).source)
+        cuts = sorted({1, length + 1, *draw(st.lists(st.integers(1, length), max_size=6))})
+        drawn = [draw(st.one_of(*[st.just(plain)] * 3, any_units)) for _ in cuts[1:]]
+        pairs = zip(drawn, itertools.pairwise(cuts), strict=True)
+        units = [unit | {"lines": f"{start}-{after - 1}"} for unit, (start, after) in pairs]
+    else:
+        spans = [unit.body_spans for unit in RuleExtractor().extract(Document("a.md", text)).units]
+        units = [plain | {"lines": f"{within[0].start}-{within[-1].end}"} for within in spans]
     return text, json.dumps({"units": units})
 
 
