@@ -4,7 +4,9 @@
 .PHONY: help install demo test test-slow lint format typecheck docs snapshots bench all clean
 
 BIN := .venv/bin
-BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
+# Each of these takes ten minutes or more, and is run by itself.
+LONG := crash.py readers.py scale.py
+BENCHMARKS := $(filter-out benchmarks/_% $(LONG:%=benchmarks/%),$(wildcard benchmarks/*.py))
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
@@ -39,7 +41,7 @@ docs: .venv/dev ## Write docs/rules.md from the tests' examples, and docs/sessio
 snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered
 	$(BIN)/python -m tests.thread_core.prompts
 
-bench: .venv/dev ## Run every benchmark
+bench: .venv/dev ## Run the benchmarks, a quarter of an hour; not crash.py, readers.py and scale.py
 	@set -e; for file in $(BENCHMARKS); do echo "== $$file"; $(BIN)/python "$$file"; done
 	@test -n "$(BENCHMARKS)" || echo "There is no benchmark in benchmarks/ yet."
 
