@@ -51,7 +51,10 @@ class ChatModel:
         self._given = model
         by_name = {base.__name__ for base in type(model).__mro__}
         self._speaks_openai = "OpenAI" in by_name and model.metadata.is_chat_model
-        self._cool = _with_temperature(model)
+        self._cools = getattr(model, "temperature", None) == DEFAULT_TEMPERATURE
+        # OpenAI's kind is told its temperature in each call: a copy would make a client of its own.
+        copied = self._cools and not self._speaks_openai
+        self._cool = model.model_copy(update={"temperature": 0.0}) if copied else model
         self._settings = Settings("temperature", "top_p", "response_format", "stream_options")
 
     @property
@@ -113,8 +116,9 @@ class ChatModel:
         return self._narrow() | ({"stream_options": {"include_usage": True}} if self._sends("stream_options") else {})
 
     def _narrow(self) -> dict[str, Any]:
-        """What the model's own additional settings say of `top_p` wins: the client puts them over these."""
-        return {"top_p": 1.0} if self._sends("top_p") else {}
+        """What the model's own additional settings say wins: the client puts them over these."""
+        narrow = {"temperature": 0.0, "top_p": 1.0} if self._cools else {"top_p": 1.0}
+        return {name: value for name, value in narrow.items() if self._sends(name)}
 
     def _sends(self, name: str) -> bool:
         return self._speaks_openai and name in self._settings
@@ -133,12 +137,6 @@ class _Stream:
 
     def end(self) -> Reply:
         return Reply(text="", end=self._end)
-
-
-def _with_temperature(model: LlamaIndexLLM) -> LlamaIndexLLM:
-    if getattr(model, "temperature", None) == DEFAULT_TEMPERATURE:
-        return model.model_copy(update={"temperature": 0.0})
-    return model
 
 
 def _messages(messages: Sequence[Message]) -> list[ChatMessage]:

@@ -12,8 +12,9 @@ from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
 from llama_index.core.llms.callbacks import llm_completion_callback
 from llama_index.core.schema import TextNode
+from llama_index.llms.openai import base
 from llama_index.llms.openai_like import OpenAILike
-from openai import Stream
+from openai import OpenAI, Stream
 from pydantic import Field
 
 from llama_index_thread import HowToSession, LogicUnitNodeParser, ThreadQueryEngine, ThreadRetriever
@@ -120,6 +121,22 @@ def test_the_conversation_is_sent_with_its_roles(server):
     assert (model.name, model.context_window, model.complete(ASKED).text) == ("small", 9000, "3")
     assert server.requests[0].messages == ASKED
     assert server.requests[0].schema is None
+
+
+def test_a_model_that_is_taken_twice_keeps_its_client(server, monkeypatch):
+    made = []
+
+    def client(**options: Any) -> OpenAI:
+        made.append(OpenAI(**options))
+        return made[-1]
+
+    monkeypatch.setattr(base, "SyncOpenAI", client)
+    server.reply("unit 1", times=2)
+    model = OpenAILike(model="scripted", api_base=server.url, api_key=KEY, max_retries=0, is_chat_model=True)
+    for _ in range(2):
+        assert ChatModel(model).complete(ASKED).text == "unit 1"
+    assert [request.body["temperature"] for request in server.requests] == [0, 0]
+    assert len(made) == 1
 
 
 def test_access_is_made_of_a_model_of_one_for_each_role_or_taken_as_it_is():
