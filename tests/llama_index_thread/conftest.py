@@ -145,9 +145,10 @@ def llm() -> ScriptedLLM:
 
 
 @pytest.fixture
-def client(tmp_path: Path) -> Iterator[ClientAPI]:
+def client(tmp_path: Path, new_chroma: Callable[[Path], Path]) -> Iterator[ClientAPI]:
     """On disk: in-memory clients of one process share rows and settings, also with other suites."""
-    client = chromadb.PersistentClient(tmp_path / "chroma", settings=chromadb.Settings(anonymized_telemetry=False))
+    directory = new_chroma(tmp_path / "chroma")
+    client = chromadb.PersistentClient(directory, settings=chromadb.Settings(anonymized_telemetry=False))
     yield client
     client.close()  # it holds a dozen files open
 

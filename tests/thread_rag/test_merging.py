@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -65,8 +65,8 @@ class Depot:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Depot:
-    return Depot(tmp_path)
+def empty(tmp_path: Path, new_chroma: Callable[[Path], Path]) -> Depot:
+    return Depot(new_chroma(tmp_path))
 
 
 @pytest.fixture
