@@ -17,8 +17,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
 from thread_chroma import reading
 from thread_chroma.rows import Record, RowForm, calls, outdated, rendered, written
 from thread_chroma.telling import Unindexed, in_our_words
@@ -26,6 +24,7 @@ from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
+from thread_core.scanning import by_document, cosines
 from thread_core.versioning import version_of
 
 BATCH = 5000
@@ -150,11 +149,8 @@ class ChromaUnitStore:
 
     def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
-        units: dict[str, list[Stored]] = {}
-        for some in _batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
-            for row in self._pages(_of(some)):
-                units.setdefault(row.unit.document_id, []).append(row)
-        return {document_id: sorted(rows, key=lambda row: row.unit.position) for document_id, rows in units.items()}
+        batches = _batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
+        return by_document(row for some in batches for row in self._pages(_of(some)))
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
@@ -381,10 +377,7 @@ def _scores(vector: Vector, found: Any) -> list[float]:
         return []
     if found.get("embeddings") is None:
         return [1.0 - float(distance) for distance in found["distances"][0]]
-    matrix = np.asarray(found["embeddings"][0], dtype=np.float64)
-    query = np.asarray(vector, dtype=np.float64)
-    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
-    return [float(score) for score in (matrix @ query) / np.where(lengths > 0, lengths, 1)]
+    return [float(score) for score in cosines(vector, found["embeddings"][0])]
 
 
 def _metadata(present: Mapping[str, tuple[Any, Mapping[str, Any]]], row_id: str) -> Mapping[str, Any]:
