@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -22,10 +24,19 @@ Look at the number of consumers; when it is zero, start them with
 `lumenctl instance start --service <consumer>` [1]."""
 
 
+@pytest.fixture(scope="module")
+def told(request: pytest.FixtureRequest) -> Iterator[dict[str, Future[None]]]:
+    """The stories without a model that are to be run, as many at once as there are processors."""
+    asked = [item for item in request.session.items if "told" in getattr(item, "fixturenames", ())]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        stories = [item.callspec.params["story"] for item in asked if isinstance(item, pytest.Function)]
+        yield {story: pool.submit(tells, story, OPENAI_API_KEY="") for story in stories}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("story", [name for name in STORIES if name not in WITH_A_MODEL])
-def test_a_story_runs_and_prints_what_it_says(story: str) -> None:
-    tells(story, OPENAI_API_KEY="")
+def test_a_story_runs_and_prints_what_it_says(story: str, told: dict[str, Future[None]]) -> None:
+    told[story].result()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ COMMANDS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("code", [LANGCHAIN, LLAMA_INDEX], ids=["langchain", "llama_index"])
 def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
-    assert "If the queue is stable" in _printed(code)
+    assert "If the queue is stable" in printed_once(code)
 
 
 @pytest.mark.slow
@@ -95,7 +96,7 @@ def test_a_walk_goes_on_in_another_process(tmp_path: Path) -> None:
     begun, _, answered = durable.rpartition("shown = ")
     opened = begun.rpartition("shown = ")[0]
     _printed(begun)
-    assert _printed(opened + "shown = " + answered).splitlines()[-1] == _printed(LANGCHAIN).splitlines()[-1]
+    assert _printed(opened + "shown = " + answered).splitlines()[-1] == printed_once(LANGCHAIN).splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -138,6 +139,9 @@ def _printed(code: str, **environment: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+printed_once = cache(_printed)
 
 
 def _words(command: str) -> list[str]:
