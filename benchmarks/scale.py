@@ -22,17 +22,15 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import _guides
 import chromadb
+from _clock import quantile, seconds
 from _ingest import LEDGER, WORDS, into, size
 from _table import show
 from chromadb.config import Settings
-from langchain_chroma import Chroma
-from speed import quantile, seconds
 
-from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, HowToSession, ThreadRetriever
 from thread_chroma import open_store
 from thread_chroma.opening import COLLECTION
 from thread_chroma.store import WIDER
@@ -41,6 +39,9 @@ from thread_core.lexical import SqliteLexicalIndex
 from thread_core.library import ReadDocument, Resolve, SearchWords
 from thread_core.plan import Plan
 from thread_core.ports import Stored
+
+if TYPE_CHECKING:
+    from langchain_thread import ThreadRetriever
 
 UNITS = (10_000, 100_000)
 QUESTIONS = 100
@@ -133,7 +134,11 @@ def peak() -> float:
 
 
 def ask(directory: Path, count: int, questions: int) -> Figures:
-    """Ask and follow links, in a process that has just begun."""
+    """Ask and follow links, in a process that has just begun; LangChain is in the memory of this one alone."""
+    from langchain_chroma import Chroma
+
+    from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, ThreadRetriever
+
     client = chromadb.PersistentClient(directory, settings=Settings(anonymized_telemetry=False))
     retriever = ThreadRetriever(
         vectorstore=Chroma(COLLECTION, HeaderEmbeddings(DefaultEmbeddings()), client=client),
@@ -167,6 +172,8 @@ def waiting(name: str, calls: Sequence[Callable[[], object]]) -> Figures:
 
 def advance(retriever: ThreadRetriever, question: str) -> Callable[[], object]:
     """The second turn of a session that has begun."""
+    from langchain_thread import HowToSession
+
     session = HowToSession(retriever)
     session.start(question)
     return partial(session.respond, "Done. What next?")

@@ -15,10 +15,11 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
+from _clock import quantile
 from _gold import OWN_DOCUMENTS, read_documents
 from _systems import ThreadOnLangChain, ThreadOnLlamaIndex
 from _table import show
-from speed import extract, quantile
+from speed import extract
 
 from thread_core import default_embedding
 from thread_core.errors import IllegalStep

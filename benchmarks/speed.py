@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from _breaks import count_breaks
+from _clock import quantile, seconds
 from _gold import OWN_DOCUMENTS, read_documents
 from _pipelines import PIPELINES
 from _splitters import SPLITTERS
@@ -200,13 +201,6 @@ def walked(system: ThreadOnLangChain, question: str) -> list[float]:
     ]
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """How long one call takes by the clock on the wall."""
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
-
-
 def waiting(name: str, taken: Sequence[float]) -> dict[str, str]:
     """One line of the last table."""
     ranked = sorted(taken)
@@ -215,11 +209,6 @@ def waiting(name: str, taken: Sequence[float]) -> dict[str, str]:
         "p50 ms": f"{1000 * quantile(ranked, 0.50):.1f}",
         "p95 ms": f"{1000 * quantile(ranked, 0.95):.1f}",
     }
-
-
-def quantile(ranked: Sequence[float], part: float) -> float:
-    """The value below which a part of some values lies, given in rising order."""
-    return ranked[min(len(ranked) - 1, int(part * len(ranked)))]
 
 
 if __name__ == "__main__":
