@@ -1,5 +1,6 @@
 """Generated examples are the same in every run, so that a red test is red again; and a model behind HTTP."""
 
+import gc
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +14,16 @@ from tests.scripted import ScriptedServer
 settings.register_profile("same", deadline=None, derandomize=True, max_examples=40, database=None)
 settings.load_profile("same")
 
+# All that is imported and collected stays: to look through it again and again takes seconds.
+gc.disable()
+
 # Where the tests run in the background a shell has Ctrl-C ignored, and so would every process that a test interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
