@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import closing
 from functools import wraps
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,6 +63,14 @@ NEAREST = 20
 MODEL = "scripted"
 COMPLAINED = 3
 """Exit status of a process that has said what is wrong, in one of our own errors."""
+
+
+LATE = (
+    *("chromadb.api.rust", "chromadb.api.fastapi", "chromadb.telemetry.product.posthog", "httpcore"),
+    "openai.resources",
+    *("thread_rag.cli", "thread_rag.extracting", "thread_rag.ingesting", "thread_rag.models", "thread_rag.rendering"),
+)
+"""Modules that are imported where they are needed; those of OpenAI's client alone take more than a run."""
 
 
 class Target(NamedTuple):
@@ -190,6 +199,8 @@ def main() -> None:
     # What is loaded and compiled at the first use is not loaded and compiled again by each process.
     RuleExtractor().extract(_guides.guide(0, 1))
     default_embedding()
+    for module in LATE:
+        import_module(module)
     forked = 0
     for line in sys.stdin:
         if forked:
