@@ -11,6 +11,7 @@ from thread_core.ingest.ledger import Intent
 from thread_core.ingest.report import Tally
 from thread_core.ingest.writing import Holdings
 from thread_core.lexical import bring_into_step
+from thread_core.ports import UnitStore
 
 
 def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
@@ -24,22 +25,23 @@ def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
     if swept:
         tally.recovered.append(f"{swept} outdated units of a run that was cut short were removed")
     intents = ledger.intents()
-    lost = [name for intent in intents for name in _settle(intent, holdings, tally)]
+    settled = [(intent, *_settle(intent, store, tally)) for intent in intents]
     if intents or not words.version():
         bring_into_step(words, store, store.version())
-    return lost
+    # Last: the intents say that the words may be out of step.
+    for intent, held, _ in settled:
+        ledger.recover(intent, held=held)
+    return [name for intent, _, finished in settled if finished for name in intent.lost]
 
 
-def _settle(intent: Intent, holdings: Holdings, tally: Tally) -> tuple[tuple[str, str, int], ...]:
-    """Finish or undo one document's write, and forget what its fingerprint was."""
-    store = holdings.store
+def _settle(intent: Intent, store: UnitStore, tally: Tally) -> tuple[bool, bool]:
+    """Finish or undo one document's write; whether the store holds units of it then, and whether it was finished."""
     held = set(store.ids([intent.document_id]))
     come = held.intersection(intent.new)
     finished = len(come) == len(intent.new) and (bool(come) or not held.issuperset(intent.gone))
     outdated = held.intersection(intent.gone) if finished else come
     if outdated:
         store.write(gone=sorted(outdated))
-    holdings.ledger.recover(intent, held=bool(held - outdated))
     what = "finished" if finished else "undone" if come else "begun again"
     tally.recovered.append(f"{intent.document_id}: what a run that was cut short had begun was {what}")
-    return intent.lost if finished else ()
+    return bool(held - outdated), finished

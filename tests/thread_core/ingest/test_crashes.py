@@ -62,6 +62,17 @@ def test_whichever_step_is_the_last_the_next_run_completes_it(
         assert ["#step-2" in str(link.link) or link.link.target.anchor for link in report.newly_dangling] == ["step-2"]
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_recovery_that_is_killed_is_done_again(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words have gone ahead of the store, and the documents are put back before anything is written."""
+    place = fresh(*BEFORE, source="pumps")
+    dying_in(place, place.words, "update", "after", monkeypatch)
+    dying_in(place, place.words, "update", when, monkeypatch)
+    place.run(*BEFORE, source="pumps")
+    assert place.is_in_step()
+    assert place.everything() == fresh(*BEFORE, source="pumps").everything()
+
+
 @pytest.mark.parametrize("steps", range(10))
 def test_a_large_document_that_was_written_in_part_is_as_it_was_or_as_it_is(steps: int) -> None:
     """As the recovery leaves it, before the document is given again."""
