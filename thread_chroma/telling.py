@@ -11,6 +11,10 @@ from contextlib import contextmanager
 
 from thread_core.errors import BadStore
 
+_ANEW = (
+    "restore the directory, or delete chroma.sqlite3 and the folders beside it, with all collections, and ingest again:"
+    " what else lies there may stay, and replies of a model that were kept are not asked for again"
+)
 _SIGNS = (
     (
         ("readonly database", "permission denied", "unable to open database"),
@@ -23,12 +27,12 @@ _SIGNS = (
     ),
     (
         ("malformed", "not a database"),
-        "chroma.sqlite3 is damaged; restore the directory, or ingest into another one",
+        f"chroma.sqlite3 is damaged; {_ANEW}",
     ),
     (
         ("failed to apply logs", "backfill"),
         "Chroma cannot bring its files up to date: the disk is full, or the files are damaged; make room and run it"
-        " again, or else ingest into another directory",
+        f" again; where that does not help, {_ANEW}",
     ),
     (
         ("payload too large", "length limit"),
@@ -39,8 +43,8 @@ _SIGNS = (
 
 _UNINDEXED = (
     "Chroma's vector index lacks rows of the collection: another process has written into the directory since this one"
-    " began; start this one again, or have both use a server (`chroma run`). Where it lacks them then too, ingest into"
-    " another directory"
+    " began; start this one again, or have both use a server (`chroma run`). Where it lacks them then too,"
+    f" {_ANEW}"
 )
 _LACKS = ("nothing found on disk", "error finding id")
 """Words of those that say that the vector index lacks a row."""

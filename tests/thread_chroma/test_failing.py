@@ -118,4 +118,4 @@ def test_a_damaged_database(tmp_path: Path) -> None:
         " (directory / 'chroma.sqlite3').write_bytes(content);"
         " store.write([a_unit('After', 1)], [NORTH])",
     )
-    assert "damaged" in said and "ingest into another" in said and "\n" not in said
+    assert "damaged" in said and "delete chroma.sqlite3 and the folders beside it" in said and "\n" not in said

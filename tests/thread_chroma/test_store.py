@@ -339,7 +339,7 @@ def test_a_collection_with_another_distance_is_refused(tmp_path: Path, create: b
 def test_a_broken_database_is_refused(tmp_path: Path, create: bool) -> None:
     (tmp_path / "chroma.sqlite3").write_bytes(b"this is no database" * 100)
     with pytest.raises(
-        BadStore, match=r"cannot be opened .* is damaged; restore the directory, or ingest into another"
+        BadStore, match=r"cannot be opened .* is damaged; restore the directory, or delete chroma.sqlite3"
     ):
         open_store(tmp_path, create=create)
 
