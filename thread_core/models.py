@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -53,9 +53,16 @@ class Model(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    given: ClassVar[set[str]]
+    """The names of all its fields, as pydantic keeps them with a value; one set for all values that `made` makes."""
+
     if TYPE_CHECKING:
 
         def __init__(self, **values: Any) -> None: ...
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        cls.given = set(cls.model_fields)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A process hands it to another one as its fields alone, which need no check again."""
@@ -83,7 +90,7 @@ def made(kind: type[_Value], fields: dict[str, Any]) -> _Value:
 def _fill(value: Model, fields: dict[str, Any]) -> None:
     """Give a value its fields past pydantic, which takes several times as long; a unit has a dozen small values."""
     _set_fields(value, fields)
-    _set_given(value, set(fields))
+    _set_given(value, value.given)
     _set_extra(value, None)
     _set_private(value, None)
 
