@@ -6,12 +6,11 @@ long as it fits there.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from thread_core import layout
-from thread_core.models import LogicUnit
+from thread_core.models import LogicUnit, as_json
 
 RowForm = Callable[[LogicUnit], tuple[str, Mapping[str, Any]]]
 """A unit -> its row's text and all of its metadata, as the framework lays them out that owns the collection."""
@@ -36,7 +35,7 @@ class Record(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of a request that it takes, rather too many than too few."""
-        return len(json.dumps((self.id, self.metadata, self.text))) + _NUMBER * len(self.vector)
+        return len(as_json((self.id, self.metadata, self.text))) + _NUMBER * len(self.vector)
 
 
 def rendered(unit: LogicUnit) -> tuple[str, dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from thread_core.errors import BadStore
 from thread_core.header import clip, compose
-from thread_core.models import Link, LogicUnit, Place, Scalar, Span, Twin
+from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json
 
 LAYOUT = 2
 """Version of this layout, in every row."""
@@ -79,12 +79,14 @@ def linker_text(unit: LogicUnit) -> str:
 
     That the next step comes next is not said: units are read in order, and the line would cost each of them tokens.
     """
-    return "\n".join(_entry(unit, link) for link in unit.links if not leads_inside(unit, link) and not is_next(link))
+    return "\n".join([_entry(unit, link) for link in unit.links if not is_next(link) and not leads_inside(unit, link)])
 
 
 def leads_inside(unit: LogicUnit, link: Link) -> bool:
     """Whether what a link selects stands in the unit itself: "if the disk is full, free some space"."""
-    return link.target is not None and not link.target.document and link.target.place == unit.place
+    if link.target is None or link.target.document:
+        return False
+    return link.target.place is unit.place or link.target.place == unit.place
 
 
 def is_next(link: Link) -> bool:
@@ -94,7 +96,8 @@ def is_next(link: Link) -> bool:
 
 def body_offsets(unit: LogicUnit, text: str) -> dict[str, Scalar]:
     """Where the body stands in what `render` or `row_text` gave, in characters."""
-    return {BODY_START: len(text) - len(_after(unit)) - len(unit.body), BODY_LENGTH: len(unit.body)}
+    before = [text.partition("\n")[0], *_before(unit)]
+    return {BODY_START: sum(map(len, before)) + len(before), BODY_LENGTH: len(unit.body)}
 
 
 def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
@@ -107,7 +110,7 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
         DOCUMENT_ID: unit.document_id,
         TYPE: str(unit.type),
         HEADER: unit.header,
-        REST: json.dumps(_rest(unit), ensure_ascii=False, separators=(",", ":")),
+        REST: as_json(_rest(unit)).decode("utf-8", "surrogatepass"),
     }
 
 
@@ -197,13 +200,13 @@ def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Scalar]:
 
 
 def _text(first: str, unit: LogicUnit) -> str:
-    before = [first, *(f"Prerequisite: {text}" for text in unit.prerequisites)]
-    return "\n".join((*before, unit.body)) + _after(unit)
-
-
-def _after(unit: LogicUnit) -> str:
     linker = linker_text(unit)
-    return f"\n{linker}" if linker else ""
+    return "\n".join([first, *_before(unit), unit.body, *([linker] if linker else ())])
+
+
+def _before(unit: LogicUnit) -> list[str]:
+    """What stands between the first line and the body."""
+    return [f"Prerequisite: {text}" for text in unit.prerequisites]
 
 
 def _entry(unit: LogicUnit, link: Link) -> str:
@@ -228,11 +231,25 @@ def _span_to_json(span: Span, document_id: str) -> tuple[int, int] | tuple[int, 
 
 
 def link_to_json(link: Link) -> dict[str, Any]:
-    """A link with its evidence's lines alone: the document is the unit's."""
-    data = link.model_dump(mode="json", exclude_defaults=True, exclude={"evidence"})
-    if link.evidence:
-        data["evidence"] = (link.evidence.start, link.evidence.end)
-    return data
+    """A link without what is as in any link, and with its evidence's lines alone: the document is the unit's."""
+    return _stated(
+        condition=link.condition,
+        query=link.query,
+        action="" if link.action is LinkAction.CONTINUE else link.action.value,
+        target=link.target and _target_to_json(link.target),
+        evidence=link.evidence and (link.evidence.start, link.evidence.end),
+    )
+
+
+def _target_to_json(target: Target) -> dict[str, Any]:
+    place = target.place and _stated(
+        anchor=target.place.anchor, number=None if target.place.number == 1 else target.place.number
+    )
+    return _stated(document=target.document, anchor=target.anchor, step=target.step, place=place)
+
+
+def _stated(**fields: Any) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None and value != ""}
 
 
 def link_from_json(data: Mapping[str, Any], document_id: str) -> Link:

@@ -343,10 +343,15 @@ def content_of(unit: LogicUnit) -> bytes:
         links,
         sorted(unit.parameters.items()),
     )
+    return as_json(parts)
+
+
+def as_json(value: Any) -> bytes:
+    """A value in one line of JSON, also where a text has half of a character."""
     try:
-        return to_json(parts)
-    except PydanticSerializationError:  # half of a character
-        return _COMPACT.encode(parts).encode("utf-8", "surrogatepass")
+        return to_json(value)
+    except PydanticSerializationError:
+        return _COMPACT.encode(value).encode("utf-8", "surrogatepass")
 
 
 def _leads_on(link: Link) -> bool:
