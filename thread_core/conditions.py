@@ -15,7 +15,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.directions import may_jump
-from thread_core.sentences import LONGEST_SENTENCE, Sentence, lowered, mentions, tells, without_remark
+from thread_core.sentences import (
+    LONGEST_SENTENCE,
+    Sentence,
+    beginnings,
+    lowered,
+    mentions,
+    places,
+    tells,
+    without_remark,
+)
 
 _IF = (
     r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
@@ -62,24 +71,14 @@ LISTED = 6
 """Commas at most between things that a condition names."""
 LISTED_WORDS = 4
 """Between two commas, so few words are one of several things that the condition names."""
-_STATING_WORDS = (
-    *("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else"),
-    *("indicat", "mean", "impli", "suggest", "point", "confirm"),
-)
-_MAY_STATE = re.compile(
-    "|".join(rf"{word}(?<=\b{word})" for word in _STATING_WORDS) + r"|as(?<=\bas)\s+(?:long|soon)|->|=>|[→⇒➜]"
-)
-"""What every statement of a condition has, in lower case: looked for first, because few sentences have it.
-
-Each word has its letters before the mark that a word begins with them: so most places are passed over at once.
-"""
 _MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
 _TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
 _STATING = (
-    *("if", "when", "unless", "case", "event", "should", "once", "long", "soon", "assuming", "otherwise", "else"),
-    *("whether", *_MEANING, "->", "=>", "→", "⇒", "➜"),
+    *beginnings("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else", *_MEANING),
+    *((word, re.compile(rf"as(?<=\bas)\s+{word}")) for word in ("long", "soon")),
+    *((sign, re.compile(sign)) for sign in ("->", "=>", "→", "⇒", "➜")),
 )
-"""Of these `_MAY_STATE` has one; each is a part of one word, so a line's end does not hide it."""
+"""Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _HALVING = (";", "therwise", "lse ", "LSE ", " if ", " when ", " unless ", " in case")
 """Of these the second half of a sentence has one."""
 _OTHERWISE = re.compile(
@@ -160,8 +159,7 @@ _MAY_LEAN = re.compile(
 _LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """`condition` selects `consequence`; an empty condition means always."""
 
     condition: str
@@ -227,7 +225,7 @@ class Hints(NamedTuple):
 def hints(said: str) -> Hints:
     """What the sentences of a block, given in lower case, may say about the way on; of most blocks, nothing."""
     return Hints(
-        states=[match.start() for match in _MAY_STATE.finditer(said)] if mentions(said, _STATING) else [],
+        states=sorted(places(said, _STATING)),
         jumps=may_jump(said),
         labels=":" in said and _LABEL_END.search(said) is not None,
         asks="?" in said or "whether" in said,
@@ -235,7 +233,7 @@ def hints(said: str) -> Hints:
 
 
 def _may_state(said: str) -> bool:
-    return mentions(said, _STATING) and _MAY_STATE.search(said) is not None
+    return bool(places(said, _STATING))
 
 
 def clause(sentence: str) -> Clause | None:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from thread_core.models import LinkAction
-from thread_core.sentences import LONGEST_SENTENCE, lowered, mentions, tells, without_remark
+from thread_core.sentences import LONGEST_SENTENCE, lowered, mentions, places, tells, wholes, without_remark
 
 _NEXT_STEP = re.compile(
     r"\b(?:go|jump|proceed|continue|move|advance|skip(?=\s+(?:ahead\s+)?to\b))\s+"
@@ -39,7 +39,7 @@ _CALLED = (
 )
 """What sections are called that a number or a letter tells apart."""
 _KINDS = rf"(?:{'|'.join(_CALLED)})"
-_A_SECTION = re.compile("|".join(rf"{word}(?<=\b{word})\b" for word in _CALLED))
+_A_SECTION = wholes(*_CALLED)
 _A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
 """Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
 _DOTTED = re.compile(r"\.(?<=\d\.)\d")
@@ -160,7 +160,7 @@ def may_jump(said: str) -> bool:
     """Whether a text in lower case names a step or a section: many times as fast as to look for a jump."""
     return bool(
         ("step" in said and _A_STEP.search(said))
-        or (mentions(said, _CALLED) and _A_SECTION.search(said))
+        or places(said, _A_SECTION)
         or (_DOTTED.search(said) and _A_NUMBER.search(said))
     )
 

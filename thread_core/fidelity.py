@@ -17,10 +17,7 @@ from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, 
 from thread_core.outline import title_page
 from thread_core.ports import Usage
 
-_CONDITION_WORDS = tuple(
-    re.compile(rf"{word}(?<=\b{word})\b") for word in ("if", "unless", "otherwise", "whenever", "in case")
-)
-"""Each with its letters first, which are looked for many times as fast as all in one pattern."""
+_CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
 _WORD = re.compile(r"\w")
 
 LEFTOVER = "~leftover"
@@ -248,8 +245,7 @@ def _held(lines: list[int], owner: list[int]) -> int:
 def _conditional(source: Source, code: set[int]) -> set[int]:
     """The lines outside code that say if, unless, otherwise, whenever, in case."""
     text = sentences.lowered(source.text)
-    said = {source.line_at(match.start()) for word in _CONDITION_WORDS for match in word.finditer(text)}
-    return said - code
+    return {source.line_at(at) for at in sentences.places(text, _CONDITION_WORDS)} - code
 
 
 def _lines(pieces: Iterable[Block | Span]) -> set[int]:
