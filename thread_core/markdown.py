@@ -197,38 +197,27 @@ class _Open:
         self.counted = len(self.pieces)
         return self.length
 
-    def forget(self) -> None:
-        self.pieces, self.links, self.plain, self.lead, self.counted, self.length = [], [], False, 0, 0, 0
-
-    def close(self, end: int) -> Block:
-        return self._block(self.kind, self.start, end, self.level, self.number, self.language, tuple(self.children))
-
     def paragraph(self, start: int, end: int) -> Block:
         """What stands directly in it, as a block of its own."""
-        return self._block("paragraph", start, end)
+        inner = _Open("paragraph", start)
+        inner.pieces, inner.links, inner.plain, inner.lead = self.pieces, self.links, self.plain, self.lead
+        self.pieces, self.links, self.plain, self.lead, self.counted, self.length = [], [], False, 0, 0, 0
+        return inner.close(end)
 
-    def _block(
-        self,
-        kind: BlockKind,
-        start: int,
-        end: int,
-        level: int = 0,
-        number: int | None = None,
-        language: str = "",
-        children: tuple[Block, ...] = (),
-    ) -> Block:
-        text, lead = "", ""
-        links = tuple(self.links)
+    def close(self, end: int) -> Block:
+        text, lead, links = "", "", tuple(self.links)
         if self.pieces:
             whole = "".join(self.pieces)
-            outer = "\n" if kind == "code" else " \t\n"
+            outer = "\n" if self.kind == "code" else " \t\n"
             text = whole.strip(outer)
             if links and (before := len(whole) - len(whole.lstrip(outer))):
                 links = tuple(link.moved(-before) for link in links)
             if self.lead:
                 lead = "".join(self.pieces[: self.lead]).strip()
         bold = bool(self.pieces) and not self.plain
-        return Block(kind, start, max(start, end), text, level, number, language, bold, lead, links, children)
+        inner = tuple(self.children)
+        end = max(self.start, end)
+        return Block(self.kind, self.start, end, text, self.level, self.number, self.language, bold, lead, links, inner)
 
 
 _KINDS: dict[str, BlockKind] = {
@@ -303,7 +292,8 @@ def readable(source: Source, skipped: int = 0) -> str:
     not take for a line's end everywhere.
     """
     rest = source.slice(skipped + 1, len(source)) if skipped else source.text
-    return _RETURN.sub("\n", rest.encode("utf-8", "replace").decode())
+    whole = rest if rest.isascii() else rest.encode("utf-8", "replace").decode()
+    return _RETURN.sub("\n", whole) if "\r" in whole else whole
 
 
 class _Reader:
@@ -348,9 +338,9 @@ class _Reader:
         """A tight list item's words stand directly in the item: make them the paragraph that they are."""
         if not top.pieces or top.kind not in _HOLDERS:
             return
-        if any(map(str.strip, top.pieces)):
-            top.children.append(top.paragraph(self._line_at(top.first), self._line_before(top.last)))
-        top.forget()
+        inner = top.paragraph(self._line_at(top.first), self._line_before(top.last))
+        if inner.text.strip():
+            top.children.append(inner)
 
     def _line_at(self, offset: int) -> int:
         """The line of what stands at an offset; the parser lets a list that is indented by a tab begin above it."""
