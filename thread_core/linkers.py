@@ -59,7 +59,9 @@ def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | Non
     decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
     bare = [Link(query=short(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
     every = (*links, *bare)
-    return changed(unit, {"links": tuple(dict.fromkeys(every)) if len(every) > 1 else every})
+    if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
+        every = tuple(dict.fromkeys(every))
+    return changed(unit, {"links": every})
 
 
 def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
