@@ -122,10 +122,9 @@ def _requirements(draft: Draft) -> Iterator[str]:
 
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
     """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
-    if not sentences.mentions(draft.all_said, _BEFOREHAND_WORDS):
-        return
-    for block, said in zip(draft.blocks, draft.said, strict=True):
-        if not said or not sentences.mentions(said, _BEFOREHAND_WORDS):
+    words = [word for word in _BEFOREHAND_WORDS if word in draft.all_said]
+    for block, said in zip(draft.blocks, draft.said, strict=True) if words else ():
+        if not sentences.mentions(said, words):
             continue
         label, _, rest = block.flat.partition(": ") if ":" in block.text else ("", "", "")
         if rest and promise(label) is Role.PREREQUISITE:
