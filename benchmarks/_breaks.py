@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from thread_core import paper_form
-from thread_core.markdown import Block, Hyperlink, Source, parse
+from thread_core.extraction import paper_form
+from thread_core.text.markdown import Block, Hyperlink, Source, parse
 
 _LEAD = re.compile(r"^[\s#>+*-]*(?:\d+[.)])?")
 """Marks with which a line begins, and a number."""

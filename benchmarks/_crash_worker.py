@@ -37,12 +37,12 @@ from langchain_thread.models import ChatModel
 from thread_chroma import ChromaUnitStore, open_server, open_store
 from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
-from thread_core.access import ModelAccess
 from thread_core.embedding import StaticEmbedding
 from thread_core.errors import ThreadError
-from thread_core.extraction import LLMExtractor
-from thread_core.lexical import SqliteLexicalIndex
-from thread_core.reply_cache import SqliteReplyCache
+from thread_core.extraction.extractor import LLMExtractor
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.reply_cache import SqliteReplyCache
+from thread_core.store.lexical import SqliteLexicalIndex
 
 REPLIES = "replies.sqlite3"
 STAGE, LOG, SEEN = "stage", "log.txt", "seen.json"

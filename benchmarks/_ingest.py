@@ -7,8 +7,8 @@ from typing import Any
 
 from thread_core import default_embedding
 from thread_core.ingest import Ledger, ThreadIngest
-from thread_core.lexical import SqliteLexicalIndex
 from thread_core.ports import UnitStore
+from thread_core.store.lexical import SqliteLexicalIndex
 
 WORDS = "words.sqlite3"
 LEDGER = "ledger.sqlite3"

@@ -29,8 +29,8 @@ import llama_index_thread
 from langchain_thread.embeddings import CoreEmbedder
 from thread_core import default_embedding
 from thread_core.ports import Embedder
-from thread_core.session import HowToSession, SessionState
-from thread_core.turns import Turn
+from thread_core.walking.session import HowToSession, SessionState
+from thread_core.walking.turns import Turn
 
 HEADINGS = [("#" * level, f"h{level}") for level in range(1, 5)]
 COSINE = {"hnsw": {"space": "cosine"}}

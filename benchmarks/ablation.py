@@ -20,25 +20,17 @@ from _metrics import score_retrieval, score_walks
 from _systems import Walking
 from _table import share, show
 
-from thread_core import (
-    Document,
-    LinkAction,
-    LogicUnit,
-    RuleExtractor,
-    Target,
-    default_embedding,
-    layout,
-    outcomes,
-    prerequisites,
-    retrieval,
-)
-from thread_core import header as headers
-from thread_core.lexical import NoWords, SqliteLexicalIndex
-from thread_core.library import Library
+from thread_core import Document, LinkAction, LogicUnit, RuleExtractor, Target, default_embedding, layout
 from thread_core.plan import run
 from thread_core.ports import Hit, LexicalIndex
-from thread_core.session import HowToSession, SessionState
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.store.lexical import NoWords, SqliteLexicalIndex
+from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
+from thread_core.text import header as headers
+from thread_core.walking import outcomes
+from thread_core.walking.session import HowToSession, SessionState
 
 
 def header_of(unit: LogicUnit) -> str:

@@ -19,20 +19,21 @@ from pathlib import Path
 from _gold import OWN_DOCUMENTS, read_documents
 from _table import show
 
-from thread_core import Document, LogicUnit, RuleExtractor, default_embedding, linkers
-from thread_core.access import ModelAccess, text_tokens
-from thread_core.checking import Division
+from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.errors import BadDocument
-from thread_core.extraction import LLMExtractor
-from thread_core.fidelity import Extraction
+from thread_core.extraction import linkers
+from thread_core.extraction.checking import Division
+from thread_core.extraction.extractor import LLMExtractor
+from thread_core.extraction.fidelity import Extraction
+from thread_core.extraction.pages import Lines, Page
 from thread_core.ingest import ThreadIngest
-from thread_core.lexical import SqliteLexicalIndex
-from thread_core.markdown import parse
+from thread_core.llm.access import ModelAccess, text_tokens
+from thread_core.llm.prompting import prompt
 from thread_core.models import Link, LinkAction, LogicUnitType, Span
-from thread_core.pages import Lines, Page
 from thread_core.ports import Form, Message, Reply, Usage
-from thread_core.prompting import prompt
+from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
+from thread_core.text.markdown import parse
 
 WAYS = ("rules", "grounded", "paper")
 WORDS = 12

@@ -40,8 +40,8 @@ from _table import show
 from cost import division
 
 from thread_core import Document, RuleExtractor, layout
-from thread_core.markdown import parse
-from thread_core.pages import Lines, Page
+from thread_core.extraction.pages import Lines, Page
+from thread_core.text.markdown import parse
 
 sys.path.append(str(Path(__file__).parents[1]))
 

@@ -33,8 +33,8 @@ import langchain_thread
 import llama_index_thread
 from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
-from thread_core.library import Library, ReadDocument
 from thread_core.plan import Plan
+from thread_core.store.library import Library, ReadDocument
 
 READS = 10_000
 READERS = 4

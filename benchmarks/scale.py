@@ -35,10 +35,10 @@ from thread_chroma import open_store
 from thread_chroma.opening import COLLECTION
 from thread_chroma.store import WIDER
 from thread_core import default_embedding, layout
-from thread_core.lexical import SqliteLexicalIndex
-from thread_core.library import ReadDocument, Resolve, SearchWords
 from thread_core.plan import Plan
 from thread_core.ports import Stored
+from thread_core.store.lexical import SqliteLexicalIndex
+from thread_core.store.library import ReadDocument, Resolve, SearchWords
 
 if TYPE_CHECKING:
     from langchain_thread import ThreadRetriever

@@ -23,9 +23,9 @@ from speed import extract
 
 from thread_core import default_embedding
 from thread_core.errors import IllegalStep
-from thread_core.session import HowToSession
-from thread_core.trail import SessionState
-from thread_core.turns import Turn
+from thread_core.walking.session import HowToSession
+from thread_core.walking.trail import SessionState
+from thread_core.walking.turns import Turn
 
 SESSIONS = 200
 TURNS = 6

@@ -27,7 +27,7 @@ from langchain_thread import (
     create_howto_graph,
 )
 from thread_core.executors import Allow, Among, CommandExecutor
-from thread_core.journal import Journal
+from thread_core.walking.journal import Journal
 
 QUESTION = "The primary of the orders database is down. How do I fail over?"
 CONFIG = {"configurable": {"thread_id": "incident-17"}}

@@ -21,8 +21,8 @@ from langchain_thread import (
     create_howto_chain,
 )
 from langchain_thread.models import to_access
-from thread_core.access import Budget
-from thread_core.reply_cache import SqliteReplyCache
+from thread_core.llm.access import Budget
+from thread_core.llm.reply_cache import SqliteReplyCache
 
 # Busy services are asked again here, as they wish to be: the client need not do it too.
 llm = ChatOpenAI(model=os.environ.get("OPENAI_MODEL", "gpt-4.1-mini"), max_retries=0)

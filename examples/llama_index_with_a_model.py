@@ -21,8 +21,8 @@ from llama_index_thread import (
     ThreadRetriever,
 )
 from llama_index_thread.models import to_access
-from thread_core.access import Budget
-from thread_core.reply_cache import SqliteReplyCache
+from thread_core.llm.access import Budget
+from thread_core.llm.reply_cache import SqliteReplyCache
 
 llm = OpenAILike(
     model=os.environ.get("OPENAI_MODEL", "gpt-4.1-mini"),

@@ -18,13 +18,13 @@ from langchain_thread.prerequisites import PrerequisiteFilter
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever
 from thread_core import LogicUnit
-from thread_core.access import ModelAccess
-from thread_core.answering import Answer, answer, answer_question, render
-from thread_core.followup import standalone
-from thread_core.library import Embed
-from thread_core.memory import StepMemory
+from thread_core.answering.answer import Answer, answer, answer_question, render
+from thread_core.answering.followup import standalone
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.prompting import Prompt
 from thread_core.plan import Plan
-from thread_core.prompting import Prompt
+from thread_core.store.library import Embed
+from thread_core.walking.memory import StepMemory
 
 Inputs = dict[str, Any]
 
@@ -42,12 +42,12 @@ def create_howto_chain(
     said) may be absent. Units whose prerequisites it rules out are dropped, and a follow-up ("And on Windows?") is
     completed from it. Gives {"question", "context", "steps", "answer", "instructions"}: what was looked for, the
     documents that the answer is made of, the steps as plain dictionaries, the text, and the same as a flat list of
-    what to do, as in `thread_core.instructions.Instruction`.
+    what to do, as in `thread_core.answering.instructions.Instruction`.
 
     Without a model the steps are given as the documents have them; streamed, the context comes first, then the steps
     one by one, each with its part of the text, then the instructions. With one, units are chosen and put into words:
     the text comes as it is spoken, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
-    `thread_core.answering.Answer`. Where the model fails, the steps stand in, and the text says so.
+    `thread_core.answering.answer.Answer`. Where the model fails, the steps stand in, and the text says so.
 
     Args:
         retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question.

@@ -14,9 +14,9 @@ from langchain_core.messages import HumanMessage, MessageLikeRepresentation, con
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
-from thread_core.header import LEAD_WORDS
 from thread_core.models import NAMESPACE
 from thread_core.ports import Message
+from thread_core.text.header import LEAD_WORDS
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")

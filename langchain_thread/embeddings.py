@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 
 from thread_core import default_embedding, layout
 from thread_core.embedding import MODEL
-from thread_core.vector_cache import CachedEmbedder, SqliteVectorCache
+from thread_core.store.vector_cache import CachedEmbedder, SqliteVectorCache
 
 
 class HeaderEmbeddings(Embeddings):

@@ -27,21 +27,21 @@ from langchain_thread.memory import StoredStepMemory, steps_of
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever
-from thread_core import walk
 from thread_core.errors import AnsweredAlready, IllegalStep
-from thread_core.execution import Executor, ManualExecutor, Outcome, aperform, perform
-from thread_core.journal import Journal
-from thread_core.library import Library
-from thread_core.memory import StepMemory
+from thread_core.llm.prompting import Prompt
 from thread_core.plan import Plan
 from thread_core.ports import Usage
-from thread_core.prerequisites import Policy
-from thread_core.prompting import Prompt
-from thread_core.replies import plain, read_event
-from thread_core.session import AUTOMATIC, Claim
-from thread_core.states import ENDED, READING, Event
-from thread_core.trail import SessionState, loaded
-from thread_core.turns import Ran, after_running, refused
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.store.library import Library
+from thread_core.walking import walk
+from thread_core.walking.execution import Executor, ManualExecutor, Outcome, aperform, perform
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.replies import plain, read_event
+from thread_core.walking.session import AUTOMATIC, Claim
+from thread_core.walking.states import ENDED, READING, Event
+from thread_core.walking.trail import SessionState, loaded
+from thread_core.walking.turns import Ran, after_running, refused
 
 VERSION = 1
 """Of the nodes and the state: a thread that another version has paused is not gone on with."""

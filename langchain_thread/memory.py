@@ -11,8 +11,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, Item
 from pydantic import ValidationError
 
-from thread_core.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
-from thread_core.trail import SessionState
+from thread_core.walking.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
+from thread_core.walking.trail import SessionState
 
 NAMESPACE = "thread_steps"
 """The first label of what is kept; the second is the person."""

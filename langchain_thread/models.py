@@ -9,9 +9,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 
-from thread_core.access import ModelAccess
-from thread_core.asking import Role
-from thread_core.model_errors import Settings
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
+from thread_core.llm.errors import Settings
 from thread_core.ports import Form, Message, Reply, Usage
 
 _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
@@ -30,7 +30,7 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
 
     Args:
         llm: A chat model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
-        options: As in `thread_core.access.ModelAccess`: `budget`, `cache`, `attempts`.
+        options: As in `thread_core.llm.access.ModelAccess`: `budget`, `cache`, `attempts`.
 
     Example:
         to_access(ChatOpenAI(model="gpt-4o-mini", max_retries=0), budget=Budget(tokens=200_000))

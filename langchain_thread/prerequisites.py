@@ -13,7 +13,7 @@ from pydantic import ConfigDict
 
 from langchain_thread.convert import is_unit, said_by_person, to_unit
 from thread_core.layout import ASK
-from thread_core.prerequisites import Known, Policy, admit
+from thread_core.retrieval.prerequisites import Known, Policy, admit
 
 
 class PrerequisiteFilter(BaseDocumentCompressor):

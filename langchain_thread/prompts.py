@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from langchain_core.prompts import ChatPromptTemplate
 
 from langchain_thread.convert import to_messages
-from thread_core import prompting
+from thread_core.llm import prompting
 from thread_core.ports import Message
 
 Templates = Mapping[str, ChatPromptTemplate]

@@ -16,11 +16,11 @@ from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, model_valid
 from langchain_thread.convert import said_by_person, to_retrieved
 from langchain_thread.embeddings import CoreEmbedder
 from langchain_thread.stores import to_unit_store
-from thread_core.library import Library
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
-from thread_core.prerequisites import Known
-from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
+from thread_core.retrieval.prerequisites import Known
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
+from thread_core.store.library import Library
 
 
 class ThreadRetriever(BaseRetriever):
@@ -56,8 +56,8 @@ class ThreadRetriever(BaseRetriever):
     embeddings: Embeddings | None = None
     """The vector store's own where absent."""
     lexical_index: SkipValidation[LexicalIndex | None] = None
-    """Made in memory where absent. `thread_core.lexical` has `SqliteLexicalIndex(path)`, which keeps the words between
-    processes, and `NoWords()`, with which header vectors alone count."""
+    """Made in memory where absent. `thread_core.store.lexical` has `SqliteLexicalIndex(path)`, which keeps the words
+    between processes, and `NoWords()`, with which header vectors alone count."""
 
     _library: Library = PrivateAttr()
 

@@ -7,12 +7,12 @@ from typing import Self
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever
-from thread_core import session
-from thread_core.execution import Executor
-from thread_core.journal import Journal
-from thread_core.memory import StepMemory
-from thread_core.prerequisites import Policy
-from thread_core.trail import SessionState
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking import session
+from thread_core.walking.execution import Executor
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.trail import SessionState
 
 
 class HowToSession(session.HowToSession):

@@ -16,8 +16,8 @@ from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates, to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
-from thread_core.extraction import CONCURRENCY, LLMExtractor
-from thread_core.merging import merge_chains
+from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor
+from thread_core.ingest.merging import merge_chains
 
 START_INDEX = "start_index"
 """The key that LangChain's splitters write with `add_start_index`."""
@@ -70,7 +70,7 @@ class LogicUnitTextSplitter(TextSplitter):
             prompts: Your own in the place of the package's.
             concurrency: Documents that the model is asked about at once.
             merge_chains: Merge steps that only lead on to the next one into units of so many tokens at most; see
-                `thread_core.merging.merge_chains`. 0 merges none.
+                `thread_core.ingest.merging.merge_chains`. 0 merges none.
             add_start_index: Write `start_index`, where the unit's body begins in the document, in characters.
             chunk_size: Has no effect, like everything below: a unit is as long as what it says.
             chunk_overlap: Has no effect.

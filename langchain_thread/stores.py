@@ -17,8 +17,8 @@ from langchain_thread.convert import to_document, to_unit
 from thread_chroma import ChromaUnitStore
 from thread_core import LogicUnit, layout
 from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
-from thread_core.scanning import by_document, meets
-from thread_core.versioning import version_of
+from thread_core.store.scanning import by_document, meets
+from thread_core.store.versioning import version_of
 
 _NEITHER = ("lu_", "chroma:")
 """First letters of keys that are ours, or that Chroma drops."""

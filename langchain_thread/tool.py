@@ -19,15 +19,15 @@ from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates
 from langchain_thread.retriever import ThreadRetriever
 from langchain_thread.session import HowToSession
-from thread_core import agents
 from thread_core.errors import AnsweredAlready, IllegalStep
-from thread_core.execution import Executor
-from thread_core.journal import Journal
-from thread_core.memory import StepMemory
 from thread_core.models import NAMESPACE
-from thread_core.prerequisites import Policy
-from thread_core.trail import Asked, SessionState, loaded
-from thread_core.turns import Turn
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking import agents
+from thread_core.walking.execution import Executor
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.trail import Asked, SessionState, loaded
+from thread_core.walking.turns import Turn
 
 _APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
 

@@ -20,14 +20,14 @@ from llama_index_thread.prompts import Templates
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
 from thread_core.errors import IllegalStep
-from thread_core.execution import Executor
-from thread_core.journal import Journal
-from thread_core.memory import StepMemory
-from thread_core.prerequisites import Policy
-from thread_core.replies import read_event
-from thread_core.states import ENDED, Event, Status
-from thread_core.trail import SessionState
-from thread_core.turns import Turn, listed, refused
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking.execution import Executor
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.replies import read_event
+from thread_core.walking.states import ENDED, Event, Status
+from thread_core.walking.trail import SessionState
+from thread_core.walking.turns import Turn, listed, refused
 
 SESSION = "thread_session"
 """Under which a reply's message keeps where the walk stood, as JSON, in its `additional_kwargs`."""

@@ -13,7 +13,7 @@ from pydantic import Field, PrivateAttr
 
 from thread_core import default_embedding
 from thread_core.embedding import MODEL
-from thread_core.vector_cache import CachedEmbedder, SqliteVectorCache
+from thread_core.store.vector_cache import CachedEmbedder, SqliteVectorCache
 
 
 class DefaultEmbedding(BaseEmbedding):

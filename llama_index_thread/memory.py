@@ -13,9 +13,18 @@ from pydantic import Field, PrivateAttr
 from llama_index_thread.convert import to_messages
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.retriever import ThreadRetriever
-from thread_core.library import Library
-from thread_core.memory import RECALLED, Recalled, Snippet, StepMemory, render, snippets_of, snippets_of_talk, walk_of
-from thread_core.trail import SessionState
+from thread_core.store.library import Library
+from thread_core.walking.memory import (
+    RECALLED,
+    Recalled,
+    Snippet,
+    StepMemory,
+    render,
+    snippets_of,
+    snippets_of_talk,
+    walk_of,
+)
+from thread_core.walking.trail import SessionState
 
 
 class StepMemoryBlock(BaseMemoryBlock[str]):

@@ -9,9 +9,9 @@ from llama_index.core.constants import DEFAULT_CONTEXT_WINDOW, DEFAULT_TEMPERATU
 from llama_index.core.llms import LLM as LlamaIndexLLM
 from llama_index.core.llms import ChatMessage, ChatResponse, MessageRole
 
-from thread_core.access import ModelAccess
-from thread_core.asking import Role
-from thread_core.model_errors import Settings, left_closed
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
+from thread_core.llm.errors import Settings, left_closed
 from thread_core.ports import Form, Message, Reply, Usage
 
 _End = Literal["", "complete", "length", "refused"]
@@ -27,7 +27,7 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
 
     Args:
         llm: A model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
-        options: As in `thread_core.access.ModelAccess`: `budget`, `cache`, `attempts`.
+        options: As in `thread_core.llm.access.ModelAccess`: `budget`, `cache`, `attempts`.
 
     Example:
         to_access(OpenAILike(model="my-model", is_chat_model=True, max_retries=0), budget=Budget(tokens=200_000))

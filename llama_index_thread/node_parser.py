@@ -22,10 +22,10 @@ from llama_index_thread.models import Models, to_access
 from llama_index_thread.prompts import to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
-from thread_core.access import VERSION
-from thread_core.asking import Role
-from thread_core.extraction import CONCURRENCY, LLMExtractor
-from thread_core.merging import merge_chains
+from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor
+from thread_core.ingest.merging import merge_chains
+from thread_core.llm.access import VERSION
+from thread_core.llm.asking import Role
 
 READING = "Reading logic units"
 

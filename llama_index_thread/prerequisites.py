@@ -13,7 +13,7 @@ from pydantic import Field, field_serializer
 
 from llama_index_thread.convert import from_node, is_unit, said_by_person
 from thread_core.layout import ASK
-from thread_core.prerequisites import Known, Policy, admit
+from thread_core.retrieval.prerequisites import Known, Policy, admit
 
 
 @dataclass

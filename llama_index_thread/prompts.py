@@ -9,7 +9,7 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.prompts import BasePromptTemplate, ChatPromptTemplate
 
 from llama_index_thread.convert import to_messages
-from thread_core import prompting
+from thread_core.llm import prompting
 from thread_core.ports import Message
 
 Templates = Mapping[str, BasePromptTemplate]

@@ -24,13 +24,13 @@ from llama_index_thread.prerequisites import PrerequisitePostprocessor, ThreadQu
 from llama_index_thread.prompts import default_prompts, to_prompts
 from llama_index_thread.retriever import ThreadRetriever
 from thread_core import LogicUnit
-from thread_core.access import ModelAccess
-from thread_core.answering import Answer, answer, answer_question
-from thread_core.followup import standalone
-from thread_core.library import Embed
-from thread_core.memory import StepMemory
+from thread_core.answering.answer import Answer, answer, answer_question
+from thread_core.answering.followup import standalone
+from thread_core.llm.access import ModelAccess
 from thread_core.plan import Plan
-from thread_core.prerequisites import Policy
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.store.library import Embed
+from thread_core.walking.memory import StepMemory
 
 PROMPTS = ("follow_up", "select", "answer")
 """What the engine asks a model with."""
@@ -58,9 +58,9 @@ class ThreadQueryEngine(BaseQueryEngine):
 
     Without one the steps are given as the documents have them. With one, units are chosen and put into words; where it
     fails, the steps stand in, and the response says so. `response.metadata` holds `steps`, `outcomes`, `instructions`
-    (the same as a flat list of what to do) and the rest of `thread_core.answering.Answer` as JSON values. A follow-up
-    ("And on Windows?") is completed from the history of a `ThreadQuery`; `question` is what was looked for. Where
-    nothing fits, the response says so.
+    (the same as a flat list of what to do) and the rest of `thread_core.answering.answer.Answer` as JSON values. A
+    follow-up ("And on Windows?") is completed from the history of a `ThreadQuery`; `question` is what was looked for.
+    Where nothing fits, the response says so.
 
     Example:
         engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=embed_model), llm, streaming=True)

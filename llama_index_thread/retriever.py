@@ -16,11 +16,11 @@ from llama_index_thread.convert import to_retrieved, to_where
 from llama_index_thread.embeddings import CoreEmbedder, default_embed_model
 from llama_index_thread.prerequisites import said_in
 from llama_index_thread.stores import to_unit_store
-from thread_core.library import Library
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
-from thread_core.prerequisites import Known
-from thread_core.retrieval import BUDGET, ENTRIES, LIMIT, Found, retrieve
+from thread_core.retrieval.prerequisites import Known
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
+from thread_core.store.library import Library
 
 
 class ThreadRetriever(BaseRetriever):
@@ -60,7 +60,7 @@ class ThreadRetriever(BaseRetriever):
             budget: Tokens that come back at most; the first unit always comes.
             filters: What the metadata of a unit must be; nothing else is read, neither at the entries nor behind a
                 link, by this retriever and by the engines and sessions over it.
-            lexical_index: Where words are looked up; made in memory when None. `thread_core.lexical` has
+            lexical_index: Where words are looked up; made in memory when None. `thread_core.store.lexical` has
                 `SqliteLexicalIndex(path)`, which keeps the words between processes, and `NoWords()`, with which header
                 vectors alone count.
             callback_manager: As in any retriever.

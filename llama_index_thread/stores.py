@@ -22,8 +22,8 @@ from thread_chroma import ChromaUnitStore
 from thread_core import LogicUnit, layout
 from thread_core.errors import BadStore
 from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
-from thread_core.scanning import by_document, cosines, meets
-from thread_core.versioning import version_of
+from thread_core.store.scanning import by_document, cosines, meets
+from thread_core.store.versioning import version_of
 
 _writing = threading.Lock()
 """Of all indexes: the copy of one's vectors that becomes its vectors must not miss another write."""

@@ -15,10 +15,10 @@ from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
-from thread_core import agents
 from thread_core.errors import IllegalStep
-from thread_core.memory import StepMemory
-from thread_core.prerequisites import Policy
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking import agents
+from thread_core.walking.memory import StepMemory
 
 SESSION = "thread_session"
 """Under which the agent's context keeps where the walk stands, as JSON."""

@@ -31,19 +31,19 @@ from pydantic import BaseModel, Field, field_validator
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prompts import Templates, to_prompts
 from llama_index_thread.retriever import ThreadRetriever
-from thread_core import states
 from thread_core.errors import IllegalStep
-from thread_core.execution import Executor, ManualExecutor, aperform
-from thread_core.journal import Journal
-from thread_core.memory import StepMemory
 from thread_core.ports import Usage
-from thread_core.prerequisites import Policy
-from thread_core.replies import plain, read_event
-from thread_core.session import AUTOMATIC, Claim, moves
-from thread_core.states import ENDED, Status
-from thread_core.trail import SessionState, loaded
-from thread_core.turns import Ran, Turn, after_running
-from thread_core.walk import due, turn
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking import states
+from thread_core.walking.execution import Executor, ManualExecutor, aperform
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.replies import plain, read_event
+from thread_core.walking.session import AUTOMATIC, Claim, moves
+from thread_core.walking.states import ENDED, Status
+from thread_core.walking.trail import SessionState, loaded
+from thread_core.walking.turns import Ran, Turn, after_running
+from thread_core.walking.walk import due, turn
 
 
 def _name() -> str:

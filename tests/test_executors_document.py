@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from thread_core import Document, RuleExtractor
-from thread_core.actions import action_of
-from thread_core.execution import Outcome, OutcomeKind
 from thread_core.executors import CommandExecutor
+from thread_core.walking.actions import action_of
+from thread_core.walking.execution import Outcome, OutcomeKind
 
 TEXT = (Path(__file__).parents[1] / "docs" / "executors.md").read_text(encoding="utf-8")
 [CODE] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)

@@ -24,8 +24,8 @@ from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
-from thread_core.scanning import by_document, cosines
-from thread_core.versioning import version_of
+from thread_core.store.scanning import by_document, cosines
+from thread_core.store.versioning import version_of
 
 BATCH = 5000
 """Rows a call. Chroma's own limit is `client.get_max_batch_size()`: 5,461 in the wheels of 1.5."""

@@ -1,8 +1,9 @@
 """Thread's core: how-to documents -> logic units -> a walk. Knows no framework and no store."""
 
 from thread_core.embedding import default_embedding
-from thread_core.extraction import LLMExtractor
-from thread_core.fidelity import Extraction, Report
+from thread_core.extraction.extractor import LLMExtractor
+from thread_core.extraction.fidelity import Extraction, Report
+from thread_core.extraction.rules import RuleExtractor
 from thread_core.models import (
     Document,
     Link,
@@ -13,7 +14,6 @@ from thread_core.models import (
     Span,
     Target,
 )
-from thread_core.rules import RuleExtractor
 
 __all__ = [
     "Document",

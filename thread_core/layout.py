@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from thread_core.errors import BadStore
-from thread_core.header import clip, compose
 from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json
+from thread_core.text.header import clip, compose
 
 LAYOUT = 2
 """Version of this layout, in every row."""

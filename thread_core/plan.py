@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 Plan = Generator[Any, Any, T]
-"""Yields requests (`thread_core.library` lists them), receives their answers, returns a T."""
+"""Yields requests (`thread_core.store.library` lists them), receives their answers, returns a T."""
 
 
 def run(plan: Plan[T], answer: Callable[[Any], Any]) -> T:

@@ -175,7 +175,7 @@ class LLM(Protocol):
     """A language model that is asked and answers in text; parsing, checking and asking again are the caller's.
 
     An adapter's object translates what its framework raises into `ModelError`, or `ModelBusy` where asking again may
-    help, or `TooLong`; see `thread_core.model_errors.translate`.
+    help, or `TooLong`; see `thread_core.llm.errors.translate`.
     """
 
     @property
@@ -212,7 +212,7 @@ class ReplyCache(Protocol):
 class LexicalIndex(Protocol):
     """Words -> units, by BM25 over header and body; and the names of the units' documents.
 
-    `thread_core.lexical.bring_into_step` keeps one in step with a store.
+    `thread_core.store.lexical.bring_into_step` keeps one in step with a store.
     """
 
     def search(self, words: str, k: int) -> list[Hit]:

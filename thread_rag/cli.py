@@ -16,10 +16,10 @@ from thread_rag.safe_text import one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from thread_core.access import Price
-    from thread_core.library import Library
-    from thread_core.session import HowToSession
-    from thread_core.turns import Turn
+    from thread_core.llm.access import Price
+    from thread_core.store.library import Library
+    from thread_core.walking.session import HowToSession
+    from thread_core.walking.turns import Turn
     from thread_rag.place import Place
     from thread_rag.saving import SessionFile
 
@@ -172,7 +172,7 @@ def ingest(
             return
 
         from thread_core import default_embedding
-        from thread_core.extraction import LLMExtractor
+        from thread_core.extraction.extractor import LLMExtractor
 
         place = _place(store, server)
         place.make()
@@ -236,7 +236,7 @@ def ask(
     With --session the walk survives: leave it at any step and go on with `thread-rag resume FILE`.
     """
     with _errors_in_one_line():
-        from thread_core.session import HowToSession
+        from thread_core.walking.session import HowToSession
         from thread_rag.saving import SessionFile
 
         kept = SessionFile(session) if session is not None else None
@@ -260,7 +260,7 @@ def resume(
     are told so.
     """
     with _errors_in_one_line():
-        from thread_core.session import HowToSession
+        from thread_core.walking.session import HowToSession
         from thread_rag.saving import SessionFile
 
         kept = SessionFile(session)
@@ -324,7 +324,7 @@ def export(
     or not at all.
     """
     with _errors_in_one_line():
-        from thread_core.unit_lines import to_lines
+        from thread_core.extraction.unit_lines import to_lines
         from thread_rag import files
 
         written = files.write(file, to_lines(_place(store, server).units()))
@@ -347,8 +347,8 @@ def import_units(
     """
     with _errors_in_one_line(), _told_when_stopped():
         from thread_core import default_embedding
+        from thread_core.extraction.unit_lines import UnitLines, as_documents
         from thread_core.ingest import ThreadIngest
-        from thread_core.unit_lines import UnitLines, as_documents
         from thread_rag import files, ingesting, rendering
 
         console = rendering.a_console()
@@ -411,7 +411,7 @@ def _asking(place: Place, model: str, base_url: str) -> Library:
     library = _library(place)
     if not model:
         return library
-    from thread_core.access import ModelAccess
+    from thread_core.llm.access import ModelAccess
     from thread_rag.models import open_model
 
     return library.with_models(ModelAccess(open_model(model, base_url)))
@@ -421,7 +421,7 @@ def _library(place: Place) -> Library:
     """What a store holds, ready for questions; refused if it was written with another embedding."""
     from thread_core import default_embedding
     from thread_core.errors import BadStore
-    from thread_core.library import Library
+    from thread_core.store.library import Library
 
     library = Library(place.units(), default_embedding(), place.words())
     library.refresh()
@@ -432,7 +432,7 @@ def _library(place: Place) -> Library:
 
 def _prices(said: str) -> Price | None:
     """What a million tokens cost, in and out, as the option says it."""
-    from thread_core.access import Price
+    from thread_core.llm.access import Price
 
     try:
         prompt, completion = map(float, said.split(",")) if said else (0.0, 0.0)

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from thread_core.access import Budget, ModelAccess, Price
 from thread_core.errors import BadDocument, BudgetSpent
-from thread_core.extraction import LLMExtractor
+from thread_core.extraction.extractor import LLMExtractor
+from thread_core.llm.access import Budget, ModelAccess, Price
+from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import Document
 from thread_core.ports import LLM, Usage
-from thread_core.reply_cache import SqliteReplyCache
 
 REPLIES = "replies.sqlite3"
 """The file in a store's directory that keeps the replies."""

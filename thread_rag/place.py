@@ -11,7 +11,7 @@ from thread_core.errors import BadStore
 if TYPE_CHECKING:
     from thread_chroma import ChromaUnitStore
     from thread_core.ingest import Ledger
-    from thread_core.lexical import SqliteLexicalIndex
+    from thread_core.store.lexical import SqliteLexicalIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Place:
         Raises:
             BadIndex: the file cannot be used.
         """
-        from thread_core.lexical import SqliteLexicalIndex
+        from thread_core.store.lexical import SqliteLexicalIndex
 
         return SqliteLexicalIndex(self.directory / "words.sqlite3")
 

@@ -22,18 +22,18 @@ from rich.table import Table
 from rich.text import Text
 
 from thread_core.errors import BadDocument
+from thread_core.extraction.unit_lines import UnitLines
 from thread_core.ingest import Failure, IngestReport, Progress
-from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import Usage
-from thread_core.states import Status
-from thread_core.turns import Turn
-from thread_core.unit_lines import UnitLines
+from thread_core.store.linking import LinkState
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn
 from thread_rag.safe_text import clean, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
 if TYPE_CHECKING:
-    from thread_core.access import Price
+    from thread_core.llm.access import Price
     from thread_rag.extracting import Estimate
 
 LISTED = 10

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from thread_core.errors import BadSession
-from thread_core.journal import Journal
-from thread_core.trail import SessionState, loaded
+from thread_core.walking.journal import Journal
+from thread_core.walking.trail import SessionState, loaded
 
 
 class SessionFile:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from rich.console import Console
 
 from thread_core.errors import IllegalStep
-from thread_core.session import HowToSession
-from thread_core.states import ENDED, Status
-from thread_core.trail import SessionState
-from thread_core.turns import Turn
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import ENDED, Status
+from thread_core.walking.trail import SessionState
+from thread_core.walking.turns import Turn
 from thread_rag.rendering import say, show_turn
 
 HELP = "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, quit."

@@ -12,9 +12,9 @@ from langchain_thread import create_howto_chain
 from llama_index_thread import ThreadQueryEngine
 from tests.conformance.modelled import ANSWERING, ASYNC, STREAMED, STREAMED_ASYNC, SYNC, LangChain, LlamaIndex, Said
 from tests.scripted import ScriptedServer
-from thread_core.access import ModelAccess
-from thread_core.memory import Snippet, StepMemory
+from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.memory import Snippet, StepMemory
 
 TEXTS = {
     "windows.md": """\

@@ -51,10 +51,11 @@ from tests.scripted import (
     ScriptedServer,
     rate_limited,
 )
-from thread_core import Extraction, access
-from thread_core.reply_cache import SqliteReplyCache
-from thread_core.states import Status
-from thread_core.turns import Turn
+from thread_core import Extraction
+from thread_core.llm import access
+from thread_core.llm.reply_cache import SqliteReplyCache
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.slow]
 

@@ -23,12 +23,12 @@ from tests.conformance.modelled import (
 from tests.scripted import Request, ScriptedServer, Usage
 from tests.scripted.faults import Fault
 from tests.scripted.wire import error
-from thread_core import prompting
-from thread_core.access import Budget
-from thread_core.asking import Role
 from thread_core.errors import BudgetSpent
-from thread_core.reply_cache import SqliteReplyCache
-from thread_core.states import Status
+from thread_core.llm import prompting
+from thread_core.llm.access import Budget
+from thread_core.llm.asking import Role
+from thread_core.llm.reply_cache import SqliteReplyCache
+from thread_core.walking.states import Status
 
 pytestmark = [pytest.mark.slow, pytest.mark.enable_socket]
 

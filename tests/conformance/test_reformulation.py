@@ -18,7 +18,7 @@ from llama_index_thread import LogicUnitNodeParser
 from llama_index_thread.convert import from_node
 from tests.scripted import ScriptedServer, Usage
 from thread_core import Document, Extraction
-from thread_core.extraction import LLMExtractor
+from thread_core.extraction.extractor import LLMExtractor
 from thread_core.testing.model import ScriptedModel
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"

@@ -26,12 +26,12 @@ from tests.conformance.walking import (
     seen,
 )
 from tests.forked import Forks
-from thread_core.journal import Journal
-from thread_core.replies import read_event
-from thread_core.session import HowToSession
-from thread_core.states import Event, Status
 from thread_core.testing.store import MemoryStore
-from thread_core.trail import Asked
+from thread_core.walking.journal import Journal
+from thread_core.walking.replies import read_event
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Event, Status
+from thread_core.walking.trail import Asked
 
 PROCESS = "tests.conformance.walking"
 library = cache(lambda: put_into(MemoryStore()))

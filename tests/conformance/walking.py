@@ -38,12 +38,12 @@ from thread_chroma.store import ChromaUnitStore
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import IllegalStep
 from thread_core.executors import Allow, CommandExecutor
-from thread_core.journal import Journal
-from thread_core.library import Library
-from thread_core.session import HowToSession
+from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.trail import SessionState
-from thread_core.turns import Turn, listed
+from thread_core.walking.journal import Journal
+from thread_core.walking.session import HowToSession
+from thread_core.walking.trail import SessionState
+from thread_core.walking.turns import Turn, listed
 from thread_rag.saving import SessionFile
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"

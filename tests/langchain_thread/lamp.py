@@ -29,11 +29,11 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
 from langchain_thread.graph import App, answering, create_howto_graph
-from thread_core.access import ModelAccess
-from thread_core.asking import Role
-from thread_core.execution import Action, Outcome, OutcomeKind
-from thread_core.journal import Journal
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
 
 GUIDE = """\
 # The lamp is dark

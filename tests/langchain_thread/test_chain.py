@@ -9,7 +9,7 @@ from langchain_core.runnables import Runnable, RunnableLambda
 
 from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
 from langchain_thread.convert import to_retrieved, to_unit
-from thread_core import answering
+from thread_core.answering import answer as answering
 
 INPUTS = {"question": "The agent is silent", "chat_history": [("user", "We run agent 2.1")]}
 

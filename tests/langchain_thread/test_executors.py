@@ -6,8 +6,8 @@ import pytest
 from langchain_core.tools import ToolException, tool
 
 from tests.thread_core.actions import action
-from thread_core.execution import Outcome, OutcomeKind
 from thread_core.executors import CallableExecutor
+from thread_core.walking.execution import Outcome, OutcomeKind
 
 
 @tool

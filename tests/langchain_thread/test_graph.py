@@ -44,11 +44,11 @@ from tests.langchain_thread.lamp import (
 )
 from tests.scripted import ScriptedServer
 from thread_core.errors import AnsweredAlready, IllegalStep
-from thread_core.execution import Action, Outcome
-from thread_core.journal import Journal
-from thread_core.memory import Snippet, StepMemory
-from thread_core.showing import EDITED
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.execution import Action, Outcome
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import Snippet, StepMemory
+from thread_core.walking.showing import EDITED
 
 Process = Callable[..., Forked]
 

@@ -14,7 +14,7 @@ from tests.langchain_thread.conftest import DISK
 from tests.langchain_thread.histories import rows
 from thread_core.errors import BadStore
 from thread_core.ingest import Ledger
-from thread_core.lexical import SqliteLexicalIndex
+from thread_core.store.lexical import SqliteLexicalIndex
 
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"

@@ -17,10 +17,10 @@ from langgraph.store.sqlite import AsyncSqliteStore, SqliteStore
 
 from langchain_thread import HowToSession, StoredStepMemory, ThreadRetriever
 from langchain_thread.memory import NAMESPACE
-from thread_core.memory import Snippet, snippets_of
 from thread_core.models import Place
-from thread_core.states import Status
-from thread_core.trail import Position, SessionState
+from thread_core.walking.memory import Snippet, snippets_of
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Position, SessionState
 
 QUESTION = "The agent 2.3 is silent"
 

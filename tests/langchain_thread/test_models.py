@@ -15,8 +15,8 @@ from langchain_openai import ChatOpenAI
 from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
 from langchain_thread.models import ChatModel, to_access
 from tests.scripted import ScriptedServer
-from thread_core.access import ModelAccess
-from thread_core.asking import Role
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
 from thread_core.ports import Message, Reply
 
 ASKED = [

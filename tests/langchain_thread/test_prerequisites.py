@@ -10,7 +10,7 @@ from langchain_thread import PrerequisiteFilter
 from langchain_thread.prerequisites import ASK
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.prerequisites import Policy
+from thread_core.retrieval.prerequisites import Policy
 
 NEW, OLD, ALWAYS = "Agent 2.3 and later", "Before Agent 2.3", ""
 

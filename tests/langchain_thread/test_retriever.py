@@ -23,7 +23,7 @@ from langchain_thread import (
 )
 from langchain_thread.convert import to_retrieved, to_unit
 from thread_core.errors import BadStore
-from thread_core.lexical import SqliteLexicalIndex
+from thread_core.store.lexical import SqliteLexicalIndex
 
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"

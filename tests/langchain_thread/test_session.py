@@ -6,10 +6,10 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 
 from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever
-from thread_core import session
 from thread_core.errors import BadStore, IllegalStep
-from thread_core.states import Status
-from thread_core.trail import SessionState
+from thread_core.walking import session
+from thread_core.walking.states import Status
+from thread_core.walking.trail import SessionState
 
 QUESTION = "The agent is silent"
 

@@ -38,9 +38,9 @@ from tests.langchain_thread.lamp import (
     selecting,
     told,
 )
-from thread_core.access import ModelAccess
-from thread_core.journal import Journal
+from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.journal import Journal
 
 
 class Scripted(GenericFakeChatModel):
@@ -217,7 +217,7 @@ def test_an_agent_without_a_checkpointer_cannot_ask_the_person(retriever: Thread
 def test_a_walk_of_another_version_is_begun_anew(retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch) -> None:
     walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(outcome="1"))
     turn(walking)
-    monkeypatch.setattr("thread_core.trail.VERSION", 99)
+    monkeypatch.setattr("thread_core.walking.trail.VERSION", 99)
     assert "start it again" in str(turn(walking).content)
 
 

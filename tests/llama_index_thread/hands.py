@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from thread_core.execution import Action, Outcome, OutcomeKind
-from thread_core.memory import Recalled, StepMemory
 from thread_core.plan import Plan
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.memory import Recalled, StepMemory
 
 
 class Hands:

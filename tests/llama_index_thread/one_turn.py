@@ -16,8 +16,8 @@ from llama_index.core.workflow import Context
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import AnswerEvent, DefaultEmbedding, HowToEndEvent, HowToWorkflow, ThreadRetriever, TurnEvent
-from thread_core.execution import Action, Outcome, OutcomeKind
-from thread_core.journal import Journal
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
 
 
 class Runs:

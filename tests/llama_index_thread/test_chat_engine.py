@@ -11,11 +11,11 @@ from llama_index_thread.convert import from_node
 from tests.conformance.walking import WALKS
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready
-from thread_core.execution import Outcome, OutcomeKind
-from thread_core.journal import Journal
-from thread_core.prerequisites import Policy
-from thread_core.states import Status
-from thread_core.turns import Turn, listed
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn, listed
 
 QUESTION = "Service A cannot reach Service B"
 

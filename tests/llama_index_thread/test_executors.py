@@ -8,8 +8,8 @@ from llama_index.core.tools import BaseTool, FunctionTool, ToolMetadata, ToolOut
 from pydantic import BaseModel
 
 from tests.thread_core.actions import action
-from thread_core.execution import Outcome, OutcomeKind
 from thread_core.executors import CallableExecutor
+from thread_core.walking.execution import Outcome, OutcomeKind
 
 
 def restart(service: str, wait: int = 5) -> str:

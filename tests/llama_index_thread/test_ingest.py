@@ -9,7 +9,7 @@ from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadInge
 from llama_index_thread.convert import from_node
 from llama_index_thread.stores import to_unit_store
 from thread_core.errors import BadStore
-from thread_core.lexical import SqliteLexicalIndex
+from thread_core.store.lexical import SqliteLexicalIndex
 
 QUESTION = "The disk is full, where are the large files?"
 

@@ -21,9 +21,9 @@ from llama_index_thread import HowToSession, LogicUnitNodeParser, ThreadQueryEng
 from llama_index_thread.models import ChatModel, to_access
 from llama_index_thread.prompts import default_prompts
 from tests.scripted import NO_CHOICES, RESET_MIDWAY
-from thread_core.access import ModelAccess
-from thread_core.asking import Role
 from thread_core.errors import ModelBusy
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
 from thread_core.ports import Message, Reply
 
 ASKED = [

@@ -9,7 +9,7 @@ from llama_index.core.schema import MetadataMode, NodeWithScore, TextNode
 from llama_index_thread import LogicUnitNodeParser, PrerequisitePostprocessor, ThreadQuery
 from llama_index_thread.convert import from_node, to_retrieved
 from llama_index_thread.prerequisites import ASK
-from thread_core.prerequisites import Policy
+from thread_core.retrieval.prerequisites import Policy
 
 PAGE = """# Agent silent
 

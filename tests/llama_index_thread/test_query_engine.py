@@ -14,8 +14,8 @@ from llama_index_thread import (
     ThreadRetriever,
 )
 from llama_index_thread.convert import from_node
-from thread_core.answering import NOTHING
-from thread_core.prerequisites import Policy
+from thread_core.answering.answer import NOTHING
+from thread_core.retrieval.prerequisites import Policy
 
 QUESTION = "The disk is full, where are the large files?"
 

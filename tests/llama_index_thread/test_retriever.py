@@ -20,7 +20,7 @@ from llama_index_thread import (
 from llama_index_thread.convert import from_node
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.lexical import SqliteLexicalIndex
+from thread_core.store.lexical import SqliteLexicalIndex
 
 QUESTION = "The disk is full, where are the large files?"
 

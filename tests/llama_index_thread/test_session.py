@@ -3,7 +3,7 @@ import pytest
 from llama_index_thread import HowToSession, ThreadRetriever
 from thread_core import Span
 from thread_core.errors import IllegalStep
-from thread_core.states import Status
+from thread_core.walking.states import Status
 
 QUESTION = "The disk is full, where are the large files?"
 

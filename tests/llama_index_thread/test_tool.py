@@ -10,7 +10,7 @@ from llama_index.core.workflow import Context
 
 from llama_index_thread import HowToSession, create_howto_tool
 from tests.conformance.walking import WALKS
-from thread_core.turns import listed
+from thread_core.walking.turns import listed
 
 # LlamaIndex's agents use fields of Pydantic by their old names, and leave their memory out of what they save.
 pytestmark = [

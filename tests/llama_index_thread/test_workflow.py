@@ -15,13 +15,13 @@ from tests.forked import Forks
 from tests.llama_index_thread.conftest import retriever_over
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready
-from thread_core.execution import Outcome, OutcomeKind
 from thread_core.executors import Allow, CommandExecutor
-from thread_core.journal import Journal
-from thread_core.prerequisites import Policy
-from thread_core.session import AUTOMATIC
-from thread_core.states import Status
-from thread_core.turns import Turn
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
+from thread_core.walking.session import AUTOMATIC
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn
 
 QUESTION = "Service A cannot reach Service B"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
-from thread_core.access import ModelAccess
-from thread_core.asking import Role
-from thread_core.library import Library
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
 from thread_core.ports import LLM
+from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 
 PUMP = """\

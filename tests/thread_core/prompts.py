@@ -11,19 +11,19 @@ from typing import Any
 
 from tests.thread_core.guides import STANDS_STILL, units_of
 from thread_core import Document
+from thread_core.answering.followup import ask_standalone
+from thread_core.answering.generating import speak
+from thread_core.answering.selecting import select
 from thread_core.errors import ModelError
-from thread_core.extraction import LLMExtractor
-from thread_core.followup import ask_standalone
-from thread_core.generating import speak
-from thread_core.memory import Snippet, rationales
-from thread_core.outcomes import candidates
+from thread_core.extraction.extractor import LLMExtractor
+from thread_core.ingest.sameness import judged
 from thread_core.plan import Plan
 from thread_core.ports import Message
-from thread_core.prerequisites import Known
-from thread_core.querying import find_next
-from thread_core.sameness import judged
-from thread_core.selecting import select
+from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.memory import Snippet, rationales
+from thread_core.walking.outcomes import candidates
+from thread_core.walking.querying import find_next
 
 FOLDER = Path(__file__).parent / "snapshots"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from thread_core import Document, LogicUnit
-from thread_core.fidelity import complete
-from thread_core.inventions import Findings, check, whole
-from thread_core.markdown import parse
-from thread_core.pages import Lines, Page
-from thread_core.rewriting import Draft, read_draft, units
+from thread_core.extraction.fidelity import complete
+from thread_core.extraction.inventions import Findings, check, whole
+from thread_core.extraction.pages import Lines, Page
+from thread_core.extraction.rewriting import Draft, read_draft, units
+from thread_core.text.markdown import parse
 
 PUMP = """\
 ---

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from thread_core import Document, Link, LogicUnit, RuleExtractor, Span, Target
-from thread_core.linking import Catalog, LinkState, place_in
-from thread_core.outline import slug
+from thread_core.store.linking import Catalog, LinkState, place_in
+from thread_core.text.outline import slug
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).with_suffix("")
@@ -164,7 +164,13 @@ def extracted(document_id: str, text: str) -> tuple[LogicUnit, ...]:
 def function(where: str) -> object:
     """What `module.function` of thread_core names."""
     module, *names = where.split(".")
-    return reduce(getattr, names, importlib.import_module(f"thread_core.{module}"))
+    return reduce(getattr, names, importlib.import_module(".".join(file_of(module).with_suffix("").parts)))
+
+
+def file_of(module: str) -> Path:
+    """Where a module of the extraction is, from the project's folder on."""
+    [found] = (ROOT / "thread_core").glob(f"*/{module}.py")
+    return found.relative_to(ROOT)
 
 
 # -- the words of a reading ----------------------------------------------------------------------------------------
@@ -214,7 +220,7 @@ def _overview(found: Sequence[Group]) -> Iterator[str]:
 
 
 def _where(rule: Rule) -> str:
-    return "<br>".join(f"[`{where}`](../thread_core/{where.split('.')[0]}.py)" for where in rule.where)
+    return "<br>".join(f"[`{where}`](../{file_of(where.split('.')[0])})" for where in rule.where)
 
 
 def _chapter(group: Group) -> Iterator[str]:

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from thread_core import Document, RuleExtractor, default_embedding
-from thread_core.library import Library
-from thread_core.states import TABLE, Event, Status, diagram
+from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
+from thread_core.walking.states import TABLE, Event, Status, diagram
 
 PAGE = Path(__file__).parents[2] / "docs" / "sessions.md"
 
@@ -17,7 +17,7 @@ INTRODUCTION = """\
 
 A session is a table and a small JSON value. The table below says what a person can see (a *status*), what can happen
 (an *event*), and where each leads; an event that has no row is refused and leaves the session as it was. This page is
-made from `thread_core/states.py` by `make docs`.
+made from `thread_core/walking/states.py` by `make docs`.
 
 The value (`session.state`) holds addresses and hashes of the steps shown, what the person said and what they were
 asked. It holds no text of the documents but headers and conditions, nothing that an executor has seen, and no secret

@@ -8,20 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thread_core import Document, LogicUnit, RuleExtractor
-from thread_core.conditions import clause, heading_condition
-from thread_core.directions import ending, jump
-from thread_core.gates import gate_of
-from thread_core.header import compose
+from thread_core.ingest.merging import merge_chains
 from thread_core.layout import body_offsets, from_metadata, header_of, row_text, to_metadata
-from thread_core.lexical import SqliteLexicalIndex
-from thread_core.linking import Catalog, check, place_in
-from thread_core.markdown import Block, Source, parse
-from thread_core.merging import merge_chains
 from thread_core.models import Span, encodable
-from thread_core.prerequisites import Known, judge
-from thread_core.sentences import cut
-from thread_core.versions import version_range
-from thread_core.words import content_words, query_words
+from thread_core.retrieval.prerequisites import Known, judge
+from thread_core.store.lexical import SqliteLexicalIndex
+from thread_core.store.linking import Catalog, check, place_in
+from thread_core.text.conditions import clause, heading_condition
+from thread_core.text.directions import ending, jump
+from thread_core.text.gates import gate_of
+from thread_core.text.header import compose
+from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.sentences import cut
+from thread_core.text.versions import version_range
+from thread_core.text.words import content_words, query_words
 
 STRANGE = "\ufeff\ud800\udfff\u2028\u2029\x00\x0b\x0c\x1c\x1f\x85\u00a0\u200b\r\n\t"
 

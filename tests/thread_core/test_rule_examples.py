@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from tests.thread_core.rule_examples import PAGE, ROOT, Rule, function, groups, page
-from thread_core.outline import slug
+from tests.thread_core.rule_examples import PAGE, ROOT, Rule, file_of, function, groups, page
+from thread_core.text.outline import slug
 
 RULES = [rule for group in groups() for rule in group.rule]
 LONGEST = 16
@@ -34,7 +34,7 @@ def test_a_rule_lives_where_it_says(where: str) -> None:
 
 @pytest.mark.parametrize("module", ["drafts", "linkers", "outline", "rules"])
 def test_every_function_over_words_that_the_extractor_calls_is_in_the_table(module: str) -> None:
-    source = (ROOT / "thread_core" / f"{module}.py").read_text(encoding="utf-8")
+    source = (ROOT / file_of(module)).read_text(encoding="utf-8")
     called = set(re.findall(r"\b(?:conditions|directions|sentences)\.[a-z]\w*", source))
     called -= {"conditions.hints", "sentences.mentions", "sentences.lowered"}  # no rules: they save work
     assert called <= {where for rule in RULES for where in rule.where}

@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core import Document, LogicUnit, RuleExtractor
-from thread_core.lexical import SqliteLexicalIndex
 from thread_core.ports import Where
-from thread_core.states import Status
-from thread_core.terminology import CANDIDATES
+from thread_core.retrieval.terminology import CANDIDATES
+from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store_suite import a_unit
-from thread_core.trail import SessionState
-from thread_core.turns import Turn
+from thread_core.walking.states import Status
+from thread_core.walking.trail import SessionState
+from thread_core.walking.turns import Turn
 from thread_rag.cli import app
 from thread_rag.walking import HELP
 
@@ -223,7 +223,7 @@ class NothingFits:
 
 
 def test_ask_exits_with_two_when_nothing_fits(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thread_core.session.HowToSession", NothingFits)
+    monkeypatch.setattr("thread_core.walking.session.HowToSession", NothingFits)
     result = call("ask", "how do I bake bread", "--store", examples)
     assert result.exit_code == 2
     assert "Nothing in this store fits." in result.stdout

@@ -18,8 +18,8 @@ from tests.scripted import EMPTY, FAULTS, NOT_JSON, UNAUTHORIZED, Fault, Request
 from thread_chroma import open_store
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadCache
+from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import LogicUnit
-from thread_core.reply_cache import SqliteReplyCache
 from thread_rag.cli import app
 
 KEY = "sk-test-0123456789abcdef"
@@ -249,7 +249,7 @@ UNUSABLE = ("not JSON", "empty", "truncated", "null", "refused", "filtered", "un
 def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_the_next_run(
     fault: Fault, server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thread_core.access.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("thread_core.llm.access.time.sleep", lambda seconds: None)
     monkeypatch.setattr("thread_rag.models.TIMEOUT", 0.5)
     for number in (1, 4, 5):
         (pumps / f"pump-{number}.md").unlink()
@@ -371,7 +371,7 @@ def test_a_dry_run_knows_what_is_kept(server: ScriptedServer, pumps: Path, store
 
 KILLED = """
 import os, signal, sys
-from thread_core.reply_cache import SqliteReplyCache
+from thread_core.llm.reply_cache import SqliteReplyCache
 put, kept = SqliteReplyCache.put, []
 def killing(self, key, text):
     put(self, key, text)

@@ -9,13 +9,13 @@ import pytest
 
 from thread_chroma import open_store
 from thread_core import Document, LinkAction, LogicUnit, default_embedding
-from thread_core.access import ModelAccess
 from thread_core.ingest import IngestReport, ThreadIngest
-from thread_core.lexical import SqliteLexicalIndex
-from thread_core.library import Library
-from thread_core.retrieval import retrieve
-from thread_core.session import HowToSession
+from thread_core.llm.access import ModelAccess
+from thread_core.retrieval.retrieve import retrieve
+from thread_core.store.lexical import SqliteLexicalIndex
+from thread_core.store.library import Library
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.session import HowToSession
 
 SIGN_IN = """\
 ## Sign in

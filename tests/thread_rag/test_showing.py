@@ -3,8 +3,8 @@ import pytest
 from thread_core import Document, default_embedding
 from thread_core.errors import BadStore, NothingFound
 from thread_core.ingest import ThreadIngest
-from thread_core.lexical import SqliteLexicalIndex
 from thread_core.models import Link, LinkAction, Target
+from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
 from thread_core.testing.store_suite import a_unit
 from thread_rag.showing import Destination, Shelf

@@ -7,13 +7,13 @@ from rich.console import Console
 
 from thread_core import Document, default_embedding
 from thread_core.ingest import ThreadIngest
-from thread_core.lexical import SqliteLexicalIndex
-from thread_core.library import Library
-from thread_core.session import HowToSession
-from thread_core.states import Status
+from thread_core.store.lexical import SqliteLexicalIndex
+from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.trail import SessionState
-from thread_core.turns import Turn
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
+from thread_core.walking.trail import SessionState
+from thread_core.walking.turns import Turn
 from thread_rag.walking import HELP, walk
 
 GUIDE = """# Disk full

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
-from thread_core.execution import Action, Outcome, OutcomeKind
 from thread_core.executors.words import LONGEST, Refused, words_of
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
 
 RESULT = 20_000
 """Characters of a result that are kept."""

@@ -20,10 +20,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from thread_core.execution import Action, Outcome, OutcomeKind
 from thread_core.executors.allowing import Allow
 from thread_core.executors.words import Refused, words_of
-from thread_core.journal import Journal
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
 
 TIMEOUT = 60.0
 """Seconds that a command may take."""

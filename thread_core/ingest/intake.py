@@ -20,7 +20,7 @@ from thread_core.ingest.ledger import Entry, Ledger
 from thread_core.ingest.report import Tally
 from thread_core.models import Document, encodable
 from thread_core.ports import UnitStore
-from thread_core.versioning import together, version_of
+from thread_core.store.versioning import together, version_of
 
 WINDOW = 200
 """Documents that are compared with the ledger at once, and"""
@@ -174,7 +174,10 @@ def _code() -> str:
     """Of the code that takes documents apart: after an upgrade all are taken apart again."""
     known = blake2b(version("pyromark").encode(), digest_size=16)
     folder = files("thread_core")
-    for part in sorted([*folder.iterdir(), *folder.joinpath("prompts").iterdir()], key=lambda part: part.name):
-        if part.name.endswith((".py", ".md")):
-            known.update(part.read_bytes())
+    for part in ("text", "extraction", "llm", "prompts"):
+        for file in sorted(folder.joinpath(part).iterdir(), key=lambda file: file.name):
+            if file.name.endswith((".py", ".md")):
+                known.update(file.read_bytes())
+    for name in ("models.py", "layout.py"):
+        known.update(folder.joinpath(name).read_bytes())
     return known.hexdigest()

@@ -10,8 +10,8 @@ from __future__ import annotations
 from thread_core.ingest.ledger import Intent
 from thread_core.ingest.report import Tally
 from thread_core.ingest.writing import Holdings
-from thread_core.lexical import bring_into_step
 from thread_core.ports import UnitStore
+from thread_core.store.lexical import bring_into_step
 
 
 def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:

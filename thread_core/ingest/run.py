@@ -16,27 +16,26 @@ from contextlib import aclosing, closing
 from dataclasses import dataclass
 from typing import Protocol
 
-from thread_core import merging
 from thread_core import plan as plans
-from thread_core.access import ModelAccess
 from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
-from thread_core.extraction import AHEAD, CONCURRENCY
-from thread_core.fidelity import Extraction
-from thread_core.ingest import intake, links, recovery
+from thread_core.extraction.extractor import AHEAD, CONCURRENCY
+from thread_core.extraction.fidelity import Extraction
+from thread_core.ingest import intake, links, merging, recovery
 from thread_core.ingest.changes import Taken
 from thread_core.ingest.guarded import GuardedStore
 from thread_core.ingest.intake import Intake, Source
 from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import IngestReport, Progress, Tally
+from thread_core.ingest.sameness import judged
 from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
-from thread_core.lexical import NoWords
-from thread_core.library import Library
-from thread_core.linking import Catalog
+from thread_core.llm.access import ModelAccess
 from thread_core.models import Document
 from thread_core.plan import Plan
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
-from thread_core.sameness import judged
+from thread_core.store.lexical import NoWords
+from thread_core.store.library import Library
+from thread_core.store.linking import Catalog
 
 BATCH = 1000
 """Units of whole documents that are written at once, at least."""

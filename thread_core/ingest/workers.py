@@ -16,9 +16,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from thread_core.errors import BadDocument, BadWorkers
-from thread_core.fidelity import Extraction
+from thread_core.extraction.fidelity import Extraction
+from thread_core.extraction.rules import RuleExtractor
 from thread_core.models import Document
-from thread_core.rules import RuleExtractor
 
 PIECE = 100_000
 """Characters of the documents that a worker takes at once, at least."""

@@ -16,8 +16,8 @@ from thread_core.errors import BadStore
 from thread_core.ingest.changes import Change, Taken
 from thread_core.ingest.ledger import Intent, Ledger, LinkEntry
 from thread_core.ingest.report import Tally
-from thread_core.library import Library
 from thread_core.ports import Embedder, LexicalIndex, Stored, UnitStore, Vector
+from thread_core.store.library import Library
 
 DOCUMENTS = 200
 """Documents that are removed at once."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import pytest
 
 from thread_core.embedding import default_embedding
-from thread_core.library import Library
+from thread_core.extraction.rules import RuleExtractor
 from thread_core.models import Document, LogicUnit
 from thread_core.plan import run
-from thread_core.retrieval import retrieve
-from thread_core.rules import RuleExtractor
-from thread_core.session import HowToSession
+from thread_core.retrieval.retrieve import retrieve
+from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
+from thread_core.walking.session import HowToSession
 
 DOCUMENTS = {
     "queue.md": """# Queue is full

@@ -9,8 +9,8 @@ import numpy as np
 from thread_core import layout
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
-from thread_core.scanning import cosines, meets
-from thread_core.versioning import version_of
+from thread_core.store.scanning import cosines, meets
+from thread_core.store.versioning import version_of
 
 
 class MemoryStore:

@@ -16,7 +16,7 @@ import pytest
 from thread_core import layout
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, Twin, identify
 from thread_core.ports import Hit, UnitStore
-from thread_core.versioning import version_of
+from thread_core.store.versioning import version_of
 
 GUIDE = "guides/disk full.md"
 NORTH, NORTH_EAST, EAST, SOUTH = (0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, -1.0)

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from tests.thread_core.actions import action
 from tests.thread_core.executors.programs import Programs
 from tests.thread_core.guides import units_of
-from thread_core.actions import action_of
-from thread_core.execution import Action, OutcomeKind, perform
 from thread_core.executors import Allow, Among, CommandExecutor, Matching, Number, Within
-from thread_core.journal import Journal
+from thread_core.walking.actions import action_of
+from thread_core.walking.execution import Action, OutcomeKind, perform
+from thread_core.walking.journal import Journal
 
 NAMES = (
     *("pumpctl", "find", "sort", "tar", "git", "ssh", "journalctl", "cat", "du", "rm", "touch", "env", "sudo", "sh"),

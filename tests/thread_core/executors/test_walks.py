@@ -7,9 +7,9 @@ from pathlib import Path
 from tests.thread_core.executors.programs import Programs
 from tests.thread_core.guides import library_of
 from thread_core.executors import Allow, CommandExecutor, Matching
-from thread_core.journal import Journal
-from thread_core.session import HowToSession
-from thread_core.states import Status
+from thread_core.walking.journal import Journal
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
 
 SLOW = """\
 # Database is slow

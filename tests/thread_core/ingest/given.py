@@ -9,9 +9,9 @@ from typing import Any
 from thread_core import Document
 from thread_core.errors import BadDocument
 from thread_core.ingest import IngestReport, Ledger, ThreadIngest
-from thread_core.lexical import SqliteLexicalIndex
 from thread_core.models import LogicUnit
 from thread_core.ports import Vector
+from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
 
 

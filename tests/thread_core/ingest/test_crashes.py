@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.thread_core.ingest.given import Killed, Place, content, edited, fresh, guide
 from thread_core import Document
 from thread_core.ingest import Ledger
-from thread_core.lexical import SqliteLexicalIndex
 from thread_core.models import LogicUnit
+from thread_core.store.lexical import SqliteLexicalIndex
 
 BEFORE = [guide(1, links=["pump-2.md#step-2", "pump-9.md"]), guide(2), guide(3)]
 AFTER = [

@@ -1,0 +1,68 @@
+"""A question and a walk over an example document, with the replies that stand in `tests/replies/answering/`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
+from thread_core.answering.answer import answer_question
+from thread_core.llm.access import ModelAccess
+from thread_core.plan import Plan
+from thread_core.store.library import Library
+from thread_core.testing.model import ScriptedModel
+from thread_core.testing.store import MemoryStore
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
+
+NAME = "database-failover.md"
+TEXT = Path("examples/documents", NAME).read_text()
+UNITS = RuleExtractor().extract(Document(NAME, TEXT)).units
+STEPS = [unit for unit in UNITS if unit.type == "step"]
+QUESTION = "How do I fail over the orders database? The primary does not answer."
+
+
+def reply(name: str) -> str:
+    return Path("tests/replies/answering", name).read_text()
+
+
+def find(_: str) -> Plan[Sequence[LogicUnit]]:
+    return STEPS
+    yield
+
+
+def test_an_answer_stands_up_in_the_lines_that_it_cites() -> None:
+    model = ScriptedModel(("Question:", reply("select.json")), ("Question:", reply("answer.md")))
+    said = ModelAccess(model).run(answer_question(QUESTION, find=find))
+    assert said.warnings == ()
+    assert said.text.startswith("Before you start:\n- Is there an approved MW or a declared SEV1?\n- Does `lumenctl")
+    assert [step.header for step in said.steps] == [STEPS[at].header for at in (0, 1, 3, 4, 5, 6)]
+    lines = TEXT.splitlines()
+    for step in said.steps:
+        assert "\n".join(lines[step.citation.start - 1 : step.citation.end]) == step.text
+        assert str(step.citation) in said.text
+
+
+def test_a_changed_command_and_a_changed_number_are_named() -> None:
+    changed = reply("answer.md").replace("db promote orders", "db promote orders --force").replace("60 sec", "90 sec")
+    model = ScriptedModel(("", reply("select.json")), ("", changed))
+    said = ModelAccess(model).run(answer_question(QUESTION, find=find))
+    assert said.warnings == (
+        "no source has the command 'lumenctl db promote orders --force --member <standby>'",
+        "no source has the number '90 seconds'",
+        "[4] has the command 'lumenctl db promote orders --member <standby>', which is left out here",
+    )
+
+
+def test_a_report_in_other_words_takes_its_branch() -> None:
+    store = MemoryStore()
+    store.write(UNITS, default_embedding().embed([unit.header for unit in UNITS]))
+    chosen = reply("select.json").replace("[1, 2, 4, 5, 6, 7]", "[1]").replace('"ask"', '"met"')
+    model = ScriptedModel(("Question:", chosen), ("They report:", reply("next.json")))
+    session = HowToSession(Library(store, default_embedding(), models=ModelAccess(model)))
+    assert "db ping orders" in session.start(QUESTION).text
+    turn = session.respond("no answer at all, the command times out")
+    assert "Way 1, if:\n| not: the answer is pong\n" in model.seen[1][1].text
+    assert turn.status is Status.AWAITING
+    assert turn.text.startswith("Fail over the orders database: Forced failover\n")
+    assert turn.usage.calls == 1

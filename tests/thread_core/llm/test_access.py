@@ -1,0 +1,528 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError, TooLong
+from thread_core.llm import access as access_module
+from thread_core.llm.access import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, Budget, ModelAccess, Price, Tally, tokens
+from thread_core.llm.asking import Ask, Keep, Recall, Role, Say, Speak, Spent, Who, Window
+from thread_core.plan import Plan
+from thread_core.ports import Form, Message, Reply, Usage
+from thread_core.testing.model import ScriptedModel
+
+LOOK = (Message("user", "Look at the disk."),)
+ASK = Ask(Role.EXTRACTOR, LOOK, expected=100)
+SPEAK = Speak(Role.GENERATOR, LOOK, expected=100)
+COUNTED = Usage(calls=1, prompt_tokens=40, completion_tokens=7, cached_tokens=30)
+
+hows = pytest.mark.parametrize("how", ["run", "arun"])
+ways = pytest.mark.parametrize("way", ["whole", "awhole", "pieces", "apieces"])
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that were waited; nobody waits for them."""
+    seconds: list[float] = []
+
+    async def asleep(wait: float) -> None:
+        seconds.append(wait)
+
+    monkeypatch.setattr(access_module.time, "sleep", seconds.append)
+    monkeypatch.setattr(access_module.asyncio, "sleep", asleep)
+    return seconds
+
+
+def answered(access: ModelAccess, request: Any, how: str, tally: Tally | None = None) -> Any:
+    if how == "run":
+        return access.answer(request, tally or Tally())
+    return asyncio.run(access.aanswer(request, tally or Tally()))
+
+
+def said(access: ModelAccess, request: Speak | Say, way: str, tally: Tally | None = None) -> list[str]:
+    """What is passed on of a spoken reply; whole, it is one piece."""
+    tally = tally or Tally()
+    if way in ("whole", "awhole"):
+        return [answered(access, request, way.replace("whole", "run"), tally)]
+    if way == "pieces":
+        return list(access.stream(request, tally))
+
+    async def pieces() -> list[str]:
+        return [piece async for piece in access.astream(request, tally)]
+
+    return asyncio.run(pieces())
+
+
+# -- what is answered ----------------------------------------------------------------------------------------------
+
+
+@hows
+def test_each_role_is_answered_by_its_model(how: str) -> None:
+    access = ModelAccess(
+        {
+            Role.EXTRACTOR: ScriptedModel(("", "units"), name="big", context_window=8000),
+            Role.GENERATOR: ScriptedModel(("", "words"), name="small"),
+        }
+    )
+    assert answered(access, ASK, how) == Reply(text="units")
+    assert answered(access, SPEAK, how) == "words"
+    assert answered(access, Say("as it stands"), how) == "as it stands"
+    assert answered(access, Window(Role.EXTRACTOR), how) == 8000
+    assert answered(access, Window(Role.GENERATOR), how) is None
+    assert [answered(access, Who(role), how) for role in (Role.GENERATOR, Role.SELECTOR)] == ["small", None]
+    for request in (Ask(Role.SELECTOR, LOOK), Window(Role.SELECTOR)):
+        with pytest.raises(ValueError, match="there is no model for the role selector"):
+            answered(access, request, how)
+
+
+@hows
+def test_one_model_has_all_roles_and_is_given_the_schema(how: str) -> None:
+    class Answer(Form):
+        unit: str
+
+    model = ScriptedModel(*[("", "yes")] * 4)
+    access = ModelAccess(model)
+    for role in Role:
+        answered(access, Ask(role, LOOK, Answer), how)
+    assert model.schemas == [Answer] * 4
+    model.finished()
+
+
+@hows
+def test_a_plan_is_driven_and_its_cost_told(how: str) -> None:
+    def plan() -> Plan[list[Usage]]:
+        yield ASK
+        first = yield Spent()
+        yield ASK
+        return [first, (yield Spent())]
+
+    access = ModelAccess(ScriptedModel(*[("", Reply(text="yes", usage=COUNTED))] * 4))
+    for _ in range(2):
+        result = access.run(plan()) if how == "run" else asyncio.run(access.arun(plan()))
+        assert result == [COUNTED, COUNTED + COUNTED], "each run has a tally of its own"
+    assert access.usage.calls == 4
+
+
+def test_half_a_character_is_replaced() -> None:
+    assert Reply(text="a\ud83d b\U0001f600").text == "a? b\U0001f600"
+
+
+def test_a_model_is_asked_at_least_once() -> None:
+    with pytest.raises(ValueError, match="attempts=0"):
+        ModelAccess(ScriptedModel(), attempts=0)
+
+
+# -- what it cost --------------------------------------------------------------------------------------------------
+
+
+@ways
+def test_the_service_s_own_count_is_taken(way: str) -> None:
+    access, tally = ModelAccess(ScriptedModel(("", Reply(text="all is well", usage=COUNTED)))), Tally()
+    assert "".join(said(access, SPEAK, way, tally)) == "all is well"
+    assert access.usage == tally.usage == COUNTED
+
+
+@ways
+def test_what_the_service_does_not_count_is_estimated(way: str) -> None:
+    access = ModelAccess(ScriptedModel(("", "all is well"), ("", Reply(text="yes", usage=Usage(prompt_tokens=9)))))
+    said(access, SPEAK, way)
+    assert access.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=3)
+    said(access, SPEAK, way)
+    assert access.usage == Usage(calls=2, prompt_tokens=tokens(LOOK) + 9, completion_tokens=4)
+
+
+def test_code_does_not_count_for_less_than_it_costs() -> None:
+    assert tokens([Message("user", "Look at it.")]) == 4 + 4
+    assert tokens([Message("user", "x" * 400)]) == 100 + 4
+    assert tokens([Message("user", "\ud800")]) == 1 + 4
+
+
+@ways
+def test_a_call_that_failed_is_a_call(way: str, waited: list[float]) -> None:
+    access, tally = ModelAccess(ScriptedModel(("", ModelBusy("later")), ("", ModelError("no key")))), Tally()
+    with pytest.raises(ModelError, match="no key"):
+        said(access, SPEAK, way, tally)
+    assert access.usage == tally.usage == Usage(calls=2)
+
+
+# -- patience ------------------------------------------------------------------------------------------------------
+
+
+@ways
+def test_a_busy_model_is_asked_again(way: str, waited: list[float]) -> None:
+    model = ScriptedModel(
+        ("", ModelBusy("later", retry_after=0.0)), ("", ModelBusy("later", retry_after=7)), ("", "yes")
+    )
+    assert "".join(said(ModelAccess(model), SPEAK, way)) == "yes"
+    assert waited == [0.0, 7]
+    model.finished()
+
+
+@ways
+def test_where_it_does_not_say_how_long_each_wait_is_longer(way: str, waited: list[float]) -> None:
+    model = ScriptedModel(*[("", ModelBusy("later"))] * 9, ("", "yes"))
+    assert "".join(said(ModelAccess(model, attempts=10), SPEAK, way)) == "yes"
+    for number, seconds in enumerate(waited):
+        longest = min(LONGEST_WAIT, FIRST_WAIT * 2**number)
+        assert longest / 2 <= seconds <= longest
+    assert len(waited) == 9
+
+
+@ways
+@pytest.mark.parametrize("attempts", [1, ATTEMPTS])
+def test_the_last_attempt_raises(attempts: int, way: str, waited: list[float]) -> None:
+    busy = [ModelBusy(f"busy {number}", retry_after=1.0) for number in range(attempts)]
+    model = ScriptedModel(*(("", error) for error in busy))
+    with pytest.raises(ModelBusy, match=f"busy {attempts - 1}"):
+        said(ModelAccess(model, attempts=attempts), SPEAK, way)
+    assert waited == [1.0] * (attempts - 1)
+    model.finished()
+
+
+@ways
+def test_who_asks_for_too_long_a_wait_is_given_up(way: str, waited: list[float]) -> None:
+    model = ScriptedModel(("", ModelBusy("in an hour", retry_after=LONGEST_WAIT + 1)))
+    with pytest.raises(ModelBusy, match="in an hour"):
+        said(ModelAccess(model), SPEAK, way)
+    assert waited == []
+
+
+@ways
+@pytest.mark.parametrize("error", [ModelError("no key"), TooLong("9 of 8 tokens"), RuntimeError("a bug")])
+def test_what_asking_again_cannot_help_is_raised_at_once(error: Exception, way: str, waited: list[float]) -> None:
+    access = ModelAccess(ScriptedModel(("", error)), budget=Budget(tokens=10_000))
+    with pytest.raises(type(error), match=str(error)):
+        said(access, SPEAK, way)
+    assert waited == []
+    assert access._reserved == Usage()
+
+
+# -- the budget ----------------------------------------------------------------------------------------------------
+
+
+@hows
+def test_a_call_that_could_exceed_the_tokens_is_not_made(how: str) -> None:
+    needed = tokens(LOOK) + 100
+    model = ScriptedModel(("", Reply(text="yes", usage=Usage(prompt_tokens=8, completion_tokens=2))))
+    access = ModelAccess(model, budget=Budget(tokens=needed + 9))
+    answered(access, ASK, how)
+    with pytest.raises(BudgetSpent) as caught:
+        answered(access, ASK, how)
+    assert str(caught.value) == (
+        f"the budget ends here: the next call may need {needed} tokens, and {needed - 1} of {needed + 9} are left;"
+        " raise it, and what is done is not done again"
+    )
+    assert (len(model.seen), access.usage.calls) == (1, 1)
+
+
+@hows
+def test_a_call_that_just_fits_is_made(how: str) -> None:
+    needed = tokens(LOOK) + 100
+    assert answered(ModelAccess(ScriptedModel(("", "yes")), budget=Budget(tokens=needed)), ASK, how).text == "yes"
+    with pytest.raises(BudgetSpent):
+        answered(ModelAccess(ScriptedModel(), budget=Budget(tokens=needed - 1)), ASK, how)
+
+
+@ways
+def test_a_budget_may_be_in_money(way: str) -> None:
+    price = Price(prompt=1.0, completion=10.0)
+    usage = Usage(prompt_tokens=1000, completion_tokens=100)
+    access = ModelAccess(ScriptedModel(("", Reply(text="yes", usage=usage))), budget=Budget(cost=0.0025, price=price))
+    said(access, SPEAK, way)
+    assert price.of(access.usage) == pytest.approx(0.002)
+    with pytest.raises(BudgetSpent, match=r"the next call may cost 0\.0010, and 0\.0005 of 0\.0025 are left"):
+        said(access, SPEAK, way)
+
+
+def test_a_budget_in_money_needs_a_price() -> None:
+    with pytest.raises(ValueError, match="needs price=Price"):
+        Budget(cost=1.0)
+
+
+@ways
+def test_the_next_attempt_must_fit_too(way: str, waited: list[float]) -> None:
+    """Nothing stays reserved for the one that failed."""
+    needed = tokens(LOOK) + 100
+    model = ScriptedModel(("", ModelBusy("later")), ("", "yes"))
+    assert "".join(said(ModelAccess(model, budget=Budget(tokens=needed)), SPEAK, way)) == "yes"
+
+
+class Waiting:
+    """A model that answers when it is told to."""
+
+    name = "waiting"
+    context_window = None
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+
+    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        assert self.go.wait(30)
+        return Reply(text="yes")
+
+    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        raise NotImplementedError
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+        raise NotImplementedError
+
+    def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+        raise NotImplementedError
+
+
+def test_callers_at_once_cannot_exceed_it_together() -> None:
+    needed = tokens(LOOK) + 100
+    model = Waiting()
+    access = ModelAccess(model, budget=Budget(tokens=3 * needed + 1))
+    refusals = threading.Semaphore(0)
+
+    def ask(_: int) -> str:
+        try:
+            return str(access.answer(ASK, Tally()).text)
+        except BudgetSpent:
+            refusals.release()
+            return "refused"
+
+    with ThreadPoolExecutor(8) as pool:
+        replies = pool.map(ask, range(8))
+        refused = [refusals.acquire(timeout=30) for _ in range(5)]
+        model.go.set()
+        assert refused == [True] * 5
+        assert sorted(replies) == ["refused"] * 5 + ["yes"] * 3
+    assert access.usage.calls == 3
+
+
+def test_a_stream_holds_its_share_until_it_has_ended() -> None:
+    needed = tokens(LOOK) + 100
+    access = ModelAccess(ScriptedModel(("", "one two three"), ("", "yes")), budget=Budget(tokens=2 * needed - 1))
+    pieces = access.stream(SPEAK, Tally())
+    assert next(pieces) == "one "
+    with pytest.raises(BudgetSpent):
+        access.answer(ASK, Tally())
+    assert list(pieces) == ["two ", "three"]
+    assert access.answer(ASK, Tally()).text == "yes"
+
+
+# -- speaking ------------------------------------------------------------------------------------------------------
+
+
+class Stream:
+    """A model whose streams are given; an error in one is raised there."""
+
+    name = "stream"
+    context_window = None
+
+    def __init__(self, *streams: Sequence[Reply | Exception]) -> None:
+        self._streams = list(streams)
+        self.closed = 0
+
+    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+        try:
+            for piece in self._streams.pop(0):
+                if isinstance(piece, Exception):
+                    raise piece
+                yield piece
+        finally:
+            self.closed += 1
+
+    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+        try:
+            for piece in self._streams.pop(0):
+                if isinstance(piece, Exception):
+                    raise piece
+                yield piece
+        finally:
+            self.closed += 1
+
+    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        raise NotImplementedError
+
+    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        raise NotImplementedError
+
+
+def piece(text: str, end: Any = "", usage: Usage | None = None) -> Reply:
+    return Reply(text=text, end=end, usage=usage or Usage())
+
+
+streaming = pytest.mark.parametrize("way", ["pieces", "apieces"])
+
+
+@streaming
+def test_pieces_come_as_they_are_and_empty_ones_do_not(way: str) -> None:
+    model = Stream(
+        [piece(""), piece("Look "), piece(""), piece("again."), piece("", "complete"), piece("", "", COUNTED)]
+    )
+    access = ModelAccess(model)
+    assert said(access, SPEAK, way) == ["Look ", "again."]
+    assert access.usage == COUNTED
+    assert said(access, Say("Well."), way) == ["Well."]
+    assert access.usage == COUNTED
+
+
+@streaming
+@pytest.mark.parametrize("silent", [[], [piece(""), piece("")]])
+def test_a_stream_without_words_and_end_is_asked_for_again(
+    silent: list[Reply | Exception], way: str, waited: list[float]
+) -> None:
+    whole = [piece("Look."), piece("", "complete")]
+    assert said(ModelAccess(Stream(silent, whole)), SPEAK, way) == ["Look."]
+    assert len(waited) == 1
+    with pytest.raises(ModelBusy, match="neither words nor an end; check its address"):
+        said(ModelAccess(Stream(silent, silent), attempts=2), SPEAK, way)
+
+
+@streaming
+@pytest.mark.parametrize(
+    ("stream", "error", "had"),
+    [
+        ([piece("", "complete")], "the model's answer is empty", ""),
+        ([piece(" \n", "complete")], "the model's answer is empty", " \n"),
+        ([piece("Look "), piece("at")], "the model's answer broke off", "Look at"),
+        ([piece("Look "), piece("at", "length")], "was cut off at the longest that the model writes", "Look at"),
+        ([piece("Lo"), piece("", "refused")], "the model's answer was refused", "Lo"),
+        ([piece("", "refused")], "the model's answer was refused", ""),
+        ([piece("Look "), ModelBusy("reset", retry_after=0.0)], "reset", "Look "),
+        ([piece("Look "), ModelError("died")], "died", "Look "),
+    ],
+)
+def test_an_answer_that_is_none_or_not_whole_is_an_error_with_what_had_come(
+    stream: list[Reply | Exception], error: str, had: str, way: str, waited: list[float]
+) -> None:
+    access = ModelAccess(Stream(stream))
+    with pytest.raises(ModelError, match=error) as caught:
+        said(access, SPEAK, way)
+    assert type(caught.value) is ModelError
+    assert caught.value.said == had
+    assert access.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=len(had.split()))
+    assert waited == []
+
+
+@hows
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (Reply(text=" "), "the model's answer is empty"),
+        (Reply(text="Look at", end="length"), "was cut off at the longest"),
+        (Reply(text="No.", end="refused"), "was refused"),
+    ],
+)
+def test_a_whole_answer_is_held_to_the_same(reply: Reply, error: str, how: str) -> None:
+    with pytest.raises(ModelError, match=error) as caught:
+        answered(ModelAccess(ScriptedModel(("", reply))), SPEAK, how)
+    assert caught.value.said.strip() == reply.text.strip()
+
+
+@streaming
+def test_it_is_tried_again_only_before_the_first_words(way: str, waited: list[float]) -> None:
+    model = Stream([ModelBusy("reset")], [piece(""), ModelBusy("reset")], [piece("Look."), ModelBusy("late")], [])
+    access = ModelAccess(model)
+    with pytest.raises(ModelError, match="late"):
+        said(access, SPEAK, way)
+    assert (len(waited), access.usage.calls) == (2, 3)
+
+
+@streaming
+def test_a_listener_who_leaves_ends_the_stream_and_the_tally_is_right(way: str) -> None:
+    model = Stream([piece("one "), piece("two "), piece("three", "complete")])
+    access, tally = ModelAccess(model, budget=Budget(tokens=1000)), Tally()
+    if way == "pieces":
+        pieces = access.stream(SPEAK, tally)
+        assert next(pieces) == "one "
+        pieces.close()
+    else:
+
+        async def leave() -> None:
+            pieces = access.astream(SPEAK, tally)
+            assert await anext(pieces) == "one "
+            await pieces.aclose()
+
+        asyncio.run(leave())
+    assert model.closed == 1
+    assert access.usage == tally.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=1)
+    assert access._reserved == Usage()
+
+
+async def test_a_call_that_is_cancelled_holds_nothing_back() -> None:
+    class Slow(ScriptedModel):
+        async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+            began.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    began = asyncio.Event()
+    access = ModelAccess(Slow(), budget=Budget(tokens=1000))
+    task = asyncio.create_task(access.aanswer(ASK, Tally()))
+    await began.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert access._reserved == Usage()
+    assert access.usage == Usage(calls=1)
+
+
+# -- kept replies --------------------------------------------------------------------------------------------------
+
+
+class Kept(dict[str, str]):
+    def put(self, key: str, text: str) -> None:
+        self[key] = text
+
+
+class Broken:
+    def get(self, key: str) -> str | None:
+        raise BadCache("the file is damaged")
+
+    def put(self, key: str, text: str) -> None:
+        raise BadCache("the file is damaged")
+
+
+def always(text: str) -> bool:
+    return True
+
+
+@hows
+def test_a_reply_is_kept_under_all_that_was_asked_and_whom(how: str) -> None:
+    class Other(Form):
+        unit: str
+
+    kept = Kept()
+    access = ModelAccess(ScriptedModel(name="a"), cache=kept)
+    answered(access, Keep(ASK, "yes"), how)
+    assert answered(access, Recall(ASK, always), how) == "yes"
+    assert answered(access, Recall(Ask(ASK.role, LOOK, expected=999), always), how) == "yes"
+    for ask in (Ask(Role.SELECTOR, LOOK), Ask(ASK.role, (*LOOK, *LOOK)), Ask(ASK.role, LOOK, Other)):
+        assert answered(access, Recall(ask, always), how) is None
+    assert answered(ModelAccess(ScriptedModel(name="b"), cache=kept), Recall(ASK, always), how) is None
+    assert access.usage == Usage(recalled=2)
+
+
+@hows
+def test_one_that_is_not_usable_counts_for_nothing(how: str) -> None:
+    access = ModelAccess(ScriptedModel(), cache=Kept())
+    answered(access, Keep(ASK, "yes"), how)
+    assert answered(access, Recall(ASK, "no".__eq__), how) is None
+    assert access.usage == Usage()
+
+
+@hows
+def test_without_a_cache_nothing_is_kept(how: str) -> None:
+    access = ModelAccess(ScriptedModel())
+    assert answered(access, Keep(ASK, "yes"), how) is None
+    assert answered(access, Recall(ASK, always), how) is None
+
+
+@hows
+def test_a_cache_that_fails_stops_a_call_and_never_loses_a_reply(how: str, caplog: pytest.LogCaptureFixture) -> None:
+    access = ModelAccess(ScriptedModel(), cache=Broken())
+    with pytest.raises(BadCache, match="damaged"):
+        answered(access, Recall(ASK, always), how)
+    with caplog.at_level(logging.WARNING):
+        answered(access, Keep(ASK, "yes"), how)
+    assert caplog.messages == ["a reply was not kept: the file is damaged"]

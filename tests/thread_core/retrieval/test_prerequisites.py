@@ -1,0 +1,257 @@
+import time
+
+import pytest
+
+from thread_core.retrieval.prerequisites import (
+    Judgement,
+    Known,
+    Policy,
+    Verdict,
+    admit,
+    judge,
+    judge_all,
+)
+
+MET, NOT_MET, ASK = Verdict.MET, Verdict.NOT_MET, Verdict.ASK
+
+
+def said(*texts: str) -> Known:
+    return Known(said=texts)
+
+
+def confirmed(*texts: str) -> Known:
+    return Known(confirmed=texts)
+
+
+def denied(*texts: str) -> Known:
+    return Known(denied=texts)
+
+
+@pytest.mark.parametrize(
+    ("prerequisite", "known", "verdict"),
+    [
+        # versions
+        ("OCP 4.16 and later", said("My OCP 4.17 cluster hangs."), MET),
+        ("OCP 4.16 and later", said("We run OCP v4.16.3."), MET),
+        ("OCP 4.16 and later", said("Our 4.14 cluster is slow."), NOT_MET),
+        ("OCP 4.16 and later", said("The cluster is slow."), ASK),
+        ("OCP 4.16 and later", said("We run Agent 4.14."), ASK),
+        ("OCP 4.16 and later", said("Only 1.5 GB are free, at 3.7 %."), ASK),
+        ("OCP 4.16 and later", said("See error 404.3 and step 2.1."), ASK),
+        ("OCP 4.16 and later", said("We are not on OCP 4.16 yet."), ASK),
+        ("OCP 4.16 and later", said("We are not on OCP 4.16, we have OCP 4.14."), NOT_MET),
+        ("OCP 4.16 and later", said("It was OCP 4.14.", "Now it is OCP 4.16."), MET),
+        ("Before OCP 4.16", said("OCP 4.16"), NOT_MET),
+        ("Before OCP 4.16", said("OCP 4.15.30"), MET),
+        ("From an agent before 2.3", said("The agent version is 2.1"), MET),
+        ("From an agent before 2.3", said("agent 2.3"), NOT_MET),
+        ("Agent 2.3 or newer must be installed.", said("agent 2.2"), NOT_MET),
+        ("4.14 to 4.16", said("We run 4.15."), MET),
+        ("4.14 to 4.16", said("We run 4.16.9."), MET),
+        ("4.14 to 4.16", said("We run 4.17."), NOT_MET),
+        ("After 4.16", said("We run 4.16.2."), NOT_MET),
+        ("After 4.16", said("We run 4.17."), MET),
+        ("Version 2", said("We have version 1."), NOT_MET),
+        ("Version 2", said("We have v2."), MET),
+        ("Version 2", said("We have 1 printer."), ASK),
+        ("Version 2", said("It is agent v1."), ASK),
+        ("Up to version 3", said("It says v3.2."), MET),
+        ("Up to version 3", confirmed("Version 2"), MET),
+        ("Till 3 and later", said("The till has version 2."), NOT_MET),
+        ("Till 3 and later", said("The printer has version 2."), ASK),
+        # versions as they are said
+        ("OCP 4.16 and later", said("This cluster is only on 4.14."), NOT_MET),
+        ("OCP 4.16 and later", said("It prints 4.14.3."), NOT_MET),
+        ("OCP 4.16 and later", said("`oc version` says 4.17"), MET),
+        ("OCP 4.16 and later", said("We are below 4.16."), NOT_MET),
+        ("OCP 4.16 and later", said("We have OCP 4.16 or newer."), MET),
+        ("OCP 4.16 and later", said("We have OCP 4.15 or newer."), ASK),
+        ("OCP 4.16 and later", said("It came with the upgrade from 4.12 to 4.17."), MET),
+        ("OCP 4.16 and later", said("Not yet on 4.16."), ASK),
+        ("OCP 4.16 and later", said("It worked before 4.16."), ASK),
+        ("OCP 4.16 and later", said("10.0.3.4 does not answer."), ASK),
+        ("OCP 4.16.3 and later", said("We run OCP 4.16."), ASK),
+        ("At least 3 nodes are ready.", said("It is a 4.14 cluster."), ASK),
+        ("OCP 4.16 and later", said("We run 3.11."), NOT_MET),
+        ("OCP 4.16 and later", said("Version 3.11."), NOT_MET),
+        # a number that is no version of the product
+        ("OCP 4.16 and later", said("The load is 0.5."), ASK),
+        ("OCP 4.16 and later", said("It takes 3.9 cores."), ASK),
+        ("OCP 4.16 and later", said("It fails over HTTP/1.1 and TLS 1.3."), ASK),
+        ("OCP 4.16 and later", said("It listens on port 8443."), ASK),
+        ("4.16 and later", said("The disk has USB 3.0."), ASK),
+        ("4.16 and later", said("We use TLS 1.2."), ASK),
+        ("4.16 and later", said("Python 3.9 stops."), ASK),
+        ("4.16 and later", said("We run OCP 4.14."), NOT_MET),
+        ("1.4 and later", said("We use TLS 1.2."), ASK),
+        ("TLS 1.2 or later is enabled.", said("We run 1.1."), ASK),
+        ("TLS 1.2 or later is enabled.", said("It speaks TLS 1.1."), NOT_MET),
+        ("The port has USB 3.0.", said("It has USB 2.0."), NOT_MET),
+        # versions with more than numbers
+        ("OCP 4.14.0 and later", said("OCP 4.14.0-rc.1"), NOT_MET),
+        ("OCP 4.14.0 and later", said("OCP 4.14.0"), MET),
+        ("Kubernetes 1.30 and later", said("v1.29.3+k3s1"), NOT_MET),
+        ("Windows 10, version 22H2", said("Windows 10 21H2"), NOT_MET),
+        ("Windows 10, version 22H2", said("Windows 10 22H2"), MET),
+        ("Windows 10, version 22H2", said("Windows 10"), ASK),
+        ("Office 2019/2016", said("Office 2016"), MET),
+        ("Office 2019/2016", said("Office 2013"), NOT_MET),
+        # ranges with two ends
+        ("OCP between 4.12 and 4.14", said("OCP 4.13"), MET),
+        ("OCP between 4.12 and 4.14", said("OCP 4.15"), NOT_MET),
+        ("OCP >= 4.13, < 4.16", said("OCP 4.15.9"), MET),
+        ("OCP >= 4.13, < 4.16", said("OCP 4.16"), NOT_MET),
+        ("OCP >= 4.13, < 4.16", said("OCP 4.12"), NOT_MET),
+        # products
+        ("Office 2013", said("I have Office 2013."), MET),
+        ("Office 2013:", said("I have Office 2016."), NOT_MET),
+        ("Office 2013", said("Excel stops."), ASK),
+        ("Windows 11", said("I use Windows 10."), NOT_MET),
+        ("Windows 11", said("I use Windows."), ASK),
+        ("Windows 11", said("I have a Mac."), NOT_MET),
+        # platforms
+        ("Windows", said("windows 11 here"), MET),
+        ("Windows", said("It does not print on Windows."), MET),
+        ("Windows", said("I have a MacBook."), NOT_MET),
+        ("Windows", said("I do not use Windows."), NOT_MET),
+        ("Windows", said("I don’t have Windows."), NOT_MET),
+        ("Windows", said("It stops."), ASK),
+        ("macOS", said("on a Mac"), MET),
+        ("Linux and macOS", said("Ubuntu"), MET),
+        ("Linux and macOS", said("Windows"), NOT_MET),
+        ("On the web", said("in the web app"), MET),
+        ("64-bit Office", said("an x64 machine"), MET),
+        ("64-bit Office", said("an x86 machine"), NOT_MET),
+        ("Windows", said("I had Windows.", "Now I have a Mac."), NOT_MET),
+        ("Windows (64-bit)", said("Windows"), ASK),
+        ("Windows (64-bit)", said("Windows x64"), MET),
+        ("Windows (64-bit)", said("32-bit Windows"), NOT_MET),
+        ("Windows (64-bit)", said("x64 Linux"), NOT_MET),
+        ("Linux (Debian)", said("Debian 12"), MET),
+        ("Linux (Debian)", said("Ubuntu"), ASK),
+        ("Linux (Debian)", said("Linux"), ASK),
+        ("Windows or Ubuntu", said("Windows"), MET),
+        ("Ubuntu 22.04 LTS", said("Ubuntu 20.04"), NOT_MET),
+        ("Ubuntu 22.04 LTS", said("a Mac"), NOT_MET),
+        ("macOS 13 (Ventura)", said("macOS 13.2"), MET),
+        ("macOS 13 (Ventura)", said("macOS 12"), NOT_MET),
+        ("Windows 10/11", said("Windows 11"), MET),
+        ("Windows 10, Windows 8.1, and Windows 8", said("Windows 8.1"), MET),
+        ("Windows 10, Windows 8.1, and Windows 8", said("Windows 7"), NOT_MET),
+        ("3. Windows", said("Windows"), MET),
+        ("Method 1 (Windows)", said("a Mac"), NOT_MET),
+        # roles
+        ("For administrators", said("I am an admin."), MET),
+        ("Admins only", said("I'm not an administrator."), NOT_MET),
+        ("For workspace owners only", said("As the owner I cannot open it."), MET),
+        ("For administrators", said("I asked our administrator."), ASK),
+        ("For administrators", said("I am a manager."), ASK),
+        ("Admins only", said("I am a member."), NOT_MET),
+        ("Admins only", said("I am not a member."), ASK),
+        ("Administrators only", confirmed("For admins"), MET),
+        ("Administrators only", denied("For admins"), NOT_MET),
+        ("Close all windows first.", said("I have a Mac."), ASK),
+        ("You know the MAC address.", said("I use Windows."), ASK),
+        # earlier steps
+        ("You have completed the port test.", Known(done=("Service: Test the port: port test",)), MET),
+        ("After you have run the health check", Known(done=("Service: run the health check",)), MET),
+        ("You have completed the port test.", Known(done=("Service: health check",)), ASK),
+        ("Windows", Known(done=("Printer: Windows: Method 1",)), ASK),
+        ("Before OCP 4.16", Known(done=("Agent: OCP 4.16 and later: ping",)), ASK),
+        # a person's words
+        ("You hold the role db-operator.", said("I hold the role db-operator."), MET),
+        ("You hold the role db-operator.", said("I don't hold the role db-operator."), NOT_MET),
+        ("You hold the role db-operator.", said("I haven’t the role db-operator to hold."), NOT_MET),
+        ("You hold the role db-operator.", said("How do I fail over?"), ASK),
+        ("Nobody else works on the cluster.", said("Somebody works on the cluster."), ASK),
+        # contradiction
+        ("OCP 4.16 and later", confirmed("OCP 4.16 and later"), MET),
+        ("OCP 4.16 and later", denied("OCP 4.16 and later"), NOT_MET),
+        ("Before OCP 4.16", confirmed("OCP 4.16 and later"), NOT_MET),
+        ("Before OCP 4.16", denied("OCP 4.16 and later"), MET),
+        ("OCP 4.16 and later", confirmed("Before OCP 4.16"), NOT_MET),
+        ("OCP 4.16 and later", denied("Before OCP 4.16"), MET),
+        ("OCP 4.14 and later", confirmed("OCP 4.16 and later"), MET),
+        ("OCP 4.16 and later", denied("OCP 4.14 and later"), NOT_MET),
+        ("OCP 4.16 and later", confirmed("OCP 4.14 and later"), ASK),
+        ("OCP 4.15 and earlier", denied("After OCP 4.15"), MET),
+        ("Before OCP 4.16", confirmed("Agent 4.16 and later"), ASK),
+        ("Office 2013", confirmed("Office 2016"), NOT_MET),
+        ("Office 2013", denied("Office 2016"), ASK),
+        ("macOS", confirmed("Windows"), NOT_MET),
+        ("macOS", denied("Windows"), ASK),
+    ],
+)
+def test_a_prerequisite_is_met_or_not_or_asked_for(prerequisite: str, known: Known, verdict: Verdict) -> None:
+    assert judge(prerequisite, known).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("prerequisite", "known", "judgement"),
+    [
+        (
+            "OCP 4.16 and later",
+            said("OCP 4.14"),
+            Judgement(verdict=NOT_MET, reason="you said: ocp 4.14"),
+        ),
+        (
+            "Before OCP 4.16",
+            confirmed("OCP 4.16 and later"),
+            Judgement(verdict=NOT_MET, reason="you confirmed: OCP 4.16 and later"),
+        ),
+        ("macOS", said("on Windows"), Judgement(verdict=NOT_MET, reason="you said: windows")),
+        (
+            "The role\n`op`.",
+            Known(),
+            Judgement(
+                verdict=ASK,
+                reason="nothing said so far decides it",
+                question="Before this step: does this hold for you? The role `op`",
+            ),
+        ),
+    ],
+)
+def test_an_answer_has_its_reason_and_its_question(prerequisite: str, known: Known, judgement: Judgement) -> None:
+    assert judge(prerequisite, known) == judgement
+
+
+class TestManyPrerequisites:
+    def test_one_that_is_not_met_decides(self) -> None:
+        judgement = judge_all(["The role op.", "Windows"], said("on a Mac"))
+        assert judgement == Judgement(verdict=NOT_MET, reason="you said: macos")
+
+    def test_then_the_first_one_to_ask(self) -> None:
+        judgement = judge_all(["macOS", "The role op.", "A window."], said("on a Mac"))
+        assert (judgement.verdict, judgement.question) == (ASK, "Before this step: does this hold for you? The role op")
+
+    def test_none_is_met(self) -> None:
+        assert judge_all([], Known()) == Judgement(verdict=MET, reason="nothing stands against it")
+
+    @pytest.mark.parametrize(
+        ("policy", "stays", "asks"), [(Policy.KEEP, True, False), (Policy.ASK, True, True), (Policy.DROP, False, True)]
+    )
+    def test_a_policy_says_what_becomes_of_the_undecided(self, policy: Policy, stays: bool, asks: bool) -> None:
+        admitted, judgement = admit(["The role op."], Known(), policy)
+        assert (admitted, bool(judgement.question)) == (stays, asks)
+
+    @pytest.mark.parametrize("policy", list(Policy))
+    def test_no_policy_keeps_what_is_not_met_or_drops_what_is(self, policy: Policy) -> None:
+        assert not admit(["Windows"], said("on a Mac"), policy)[0]
+        assert admit(["macOS"], said("on a Mac"), policy)[0]
+
+
+def test_a_question_names_the_gate_alone() -> None:
+    assert judge("Method 1 (Windows)", Known()).question == "Before this step: does this hold for you? Windows"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "piece", ["a", "1", "1.", "a ", "Windows ", "not ", "a1 ", "Windows 1 ", "from 1 ", "v1, ", "(a", "\ud800"]
+)
+def test_no_text_takes_long(piece: str) -> None:
+    text = (piece * 100_000)[:100_000]
+    started = time.process_time()
+    judge(text, said("We run OCP 4.16 on Windows."))
+    judge("OCP 4.16 and later", said(text))
+    judge("You hold the role db-operator", Known(said=(text,), done=(text,)))
+    assert time.process_time() - started < 2

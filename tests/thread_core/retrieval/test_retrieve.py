@@ -1,0 +1,269 @@
+"""Which units a question leads to. Clear cases only: what is asserted holds whatever the weights are."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
+from thread_core.layout import render
+from thread_core.models import LogicUnitType
+from thread_core.plan import run
+from thread_core.ports import Hit
+from thread_core.retrieval.prerequisites import Known
+from thread_core.retrieval.retrieve import (
+    Entry,
+    applies,
+    choose_entry,
+    find_entries,
+    fit,
+    fuse,
+    rank_documents,
+    retrieve,
+    shared_names,
+    shared_words,
+)
+from thread_core.store.library import Library
+from thread_core.testing.store import MemoryStore
+from thread_core.text.words import count_tokens
+
+AGENT = """\
+# Install the monitoring agent
+
+The agent reports the load of a node.
+
+## Download
+
+Fetch the package with `agent fetch`.
+
+## Install on the node
+
+Unpack it with `agent unpack`. If the disk is full, follow [Disk full](disk.md).
+
+## Rotate the log files
+
+Set the size at which log files rotate with `agent rotate`.
+
+### Keep fewer log files
+
+Set the number of log files with `agent keep`.
+"""
+DISK = "# Disk full\n\n## Look\n\nList what is large.\n\n## Free\n\nRemove old packages.\n"
+PRINTER = "# Printer offline\n\n## Windows\n\nStart the spooler.\n\n## macOS\n\nResume the queue.\n"
+QUEUE = "# Queue stuck\n\n## Agent 2.3 and later\n\nRestart it.\n\n## Before Agent 2.3\n\nReinstall it.\n"
+
+
+def library(**texts: str) -> Library:
+    store = MemoryStore()
+    for name, text in texts.items():
+        units = RuleExtractor().extract(Document(f"{name}.md", text)).units
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
+    return Library(store, default_embedding())
+
+
+def extracted(text: str, document_id: str = "a.md") -> tuple[LogicUnit, ...]:
+    return RuleExtractor().extract(Document(document_id, text)).units
+
+
+@pytest.fixture(scope="module")
+def guides() -> Library:
+    return library(agent=AGENT, disk=DISK, printer=PRINTER, queue=QUEUE)
+
+
+def found(among: Library, question: str, **options: int) -> list[LogicUnit]:
+    return [one.unit for one in run(retrieve(question, **options), among.answer)]  # type: ignore[arg-type]
+
+
+def names(units: list[LogicUnit], document: str = "") -> list[str]:
+    """The units' last headings; all, or those of one document."""
+    return [unit.section[-1] if unit.section else "" for unit in units if document in unit.document_id]
+
+
+def test_a_document_is_entered_at_its_first_step_and_read_in_order(guides: Library) -> None:
+    units = found(guides, "How do I install the monitoring agent?", k=1)
+    assert names(units) == [
+        "Download",
+        "Install on the node",
+        "Rotate the log files",
+        "Keep fewer log files",
+        "Look",
+        "Free",
+        "",
+    ]
+
+
+def test_a_question_about_a_later_section_enters_there_and_the_steps_before_come_after(guides: Library) -> None:
+    units = found(guides, "rotate the log files: set the size at which log files rotate", k=1)
+    assert names(units, "agent")[:4] == [
+        "Rotate the log files",
+        "Keep fewer log files",
+        "Download",
+        "Install on the node",
+    ]
+
+
+def test_what_the_steps_link_to_follows_them(guides: Library) -> None:
+    documents = [unit.document_id for unit in found(guides, "How do I install the monitoring agent?", k=1)]
+    assert [name for name, _ in itertools.groupby(documents)] == ["agent.md", "disk.md", "agent.md"]
+
+
+def test_background_comes_last(guides: Library) -> None:
+    units = found(guides, "How do I install the monitoring agent?")
+    kinds = [unit.type == LogicUnitType.STEP for unit in units]
+    assert units[-1].body == "The agent reports the load of a node."
+    assert kinds == sorted(kinds, reverse=True)
+
+
+def test_a_link_enters_the_other_document_where_it_says() -> None:
+    among = library(agent="# Agent silent\n\nRestart it. If the disk is full, [free some](disk.md#free).\n", disk=DISK)
+    assert names(found(among, "The agent is silent", k=1)) == ["", "Free"]
+
+
+def test_links_that_lead_nowhere_or_back_add_nothing() -> None:
+    among = library(
+        alpha="# Alpha silent\n\nSee if [gone](gone.md) runs, or follow [Beta](beta.md).\n",
+        beta="# Beta silent\n\nRestart beta, then follow [Alpha](alpha.md).\n",
+    )
+    units = found(among, "alpha is silent")
+    assert [unit.document_id for unit in units] == ["alpha.md", "beta.md"]
+
+
+def test_no_unit_comes_twice(guides: Library) -> None:
+    units = found(guides, "How do I install the monitoring agent on a full disk?")
+    assert len({unit.id for unit in units}) == len(units)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_no_more_units_come_than_allowed(limit: int, guides: Library) -> None:
+    question = "How do I install the monitoring agent?"
+    assert found(guides, question, limit=limit) == found(guides, question)[:limit]
+
+
+@pytest.mark.parametrize("budget", [0, 1, 40, 60, 100])
+def test_no_more_tokens_come_than_allowed_but_the_first_unit_always(budget: int, guides: Library) -> None:
+    question = "How do I install the monitoring agent?"
+    units = found(guides, question, budget=budget)
+    assert units == found(guides, question)[: len(units)]
+    assert len(units) == 1 or sum(count_tokens(render(unit)) for unit in units) <= budget
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("My printer is offline on Windows 11", ["Windows"]),
+        ("My printer is offline, I have a Mac", ["macOS"]),
+        ("My printer is offline", ["Windows", "macOS"]),
+    ],
+)
+def test_what_is_for_another_platform_does_not_come(question: str, kept: list[str], guides: Library) -> None:
+    assert names(found(guides, question), "printer") == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("The queue is stuck, agent 2.4", ["Agent 2.3 and later"]),
+        ("The queue is stuck with agent 2.1", ["Before Agent 2.3"]),
+    ],
+)
+def test_what_is_for_another_version_does_not_come(question: str, kept: list[str], guides: Library) -> None:
+    assert names(found(guides, question), "queue") == kept
+
+
+def test_what_is_known_besides_the_question_counts(guides: Library) -> None:
+    known = Known(said=("My printer is offline",), denied=("Windows",))
+    units = [one.unit for one in run(retrieve("My printer is offline", known=known), guides.answer)]
+    assert names(units, "printer") == ["macOS"]
+
+
+@pytest.mark.parametrize("question", ["bake a chocolate cake", "the moon is made of cheese", "qqq zzz"])
+def test_where_nothing_is_related_nothing_comes(question: str, guides: Library) -> None:
+    assert found(guides, question) == []
+    assert not fit(run(find_entries(question), guides.answer))
+
+
+def test_the_same_question_finds_the_same(guides: Library) -> None:
+    question = "How do I install the monitoring agent?"
+    twice = [run(retrieve(question), guides.answer) for _ in range(2)]
+    again = run(retrieve(question), library(agent=AGENT, disk=DISK, printer=PRINTER, queue=QUEUE).answer)
+    assert twice[0] == twice[1] == again
+
+
+def test_documents_are_entered_best_first(guides: Library) -> None:
+    entries = run(find_entries("The disk is full", 3), guides.answer)
+    assert len(entries) == 3
+    assert entries[0].unit.document_id == "disk.md"
+    assert [entry.score for entry in entries] == sorted((entry.score for entry in entries), reverse=True)
+    assert all(entry.unit in entry.document for entry in entries)
+
+
+@pytest.mark.parametrize("question", ["", "?", "AND (b* NEAR", "\ud800", "é 😀 中文", "disk " * 5000])
+def test_any_question_can_be_asked(question: str, guides: Library) -> None:
+    assert isinstance(found(guides, question), list)
+
+
+# -- the parts -----------------------------------------------------------------------------------------------------
+
+
+def test_kinds_of_evidence_are_scaled_to_their_best() -> None:
+    scores = fuse([Hit("a", "x", 0.8), Hit("b", "x", 0.4), Hit("c", "x", -0.3)], [Hit("b", "x", 90.0)])
+    assert scores["a"] == 1
+    assert scores["a"] > scores["c"] == 0
+    assert scores["b"] > 0.5
+    assert fuse([], []) == {}
+    assert fuse([Hit("a", "x", 0.0)], [Hit("a", "x", -1.0)]) == {"a": 0.0}
+
+
+def test_documents_are_ranked_by_their_best_unit_and_equal_ones_by_name() -> None:
+    hits = [Hit("1", "b", 0), Hit("2", "a", 0), Hit("3", "c", 0)]
+    assert [name for name, _ in rank_documents({"1": 0.5, "2": 0.5, "3": 1.0}, hits)] == ["c", "a", "b"]
+
+
+def test_the_first_step_is_the_entry_unless_a_later_section_fits_plainly_better() -> None:
+    units = extracted(AGENT)
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
+    assert choose_entry(units, {}) == steps[0]
+    assert choose_entry(units, {steps[0].id: 0.9, steps[2].id: 0.9}) == steps[0]
+    assert choose_entry(units, {steps[2].id: 1.75}) == steps[2]
+
+
+def test_a_document_without_steps_is_entered_where_it_begins() -> None:
+    units = extracted("# Terms\n\n## Meaning\n\nA word.\n")
+    assert choose_entry(units, {}) == units[0]
+
+
+def test_words_shared_with_a_document_are_a_share_of_the_question_s() -> None:
+    units = extracted(DISK)
+    assert shared_words("remove packages", units) == 1
+    assert shared_words("remove chocolate", units) == 0.5
+    assert shared_words("chocolate", units) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "spoken_for"),
+    [
+        ("setup ends with 0x80070005", [0.5, 0.5, 0.0, 0.0]),
+        ("SERVFAIL and 0x80070005 on 4.14", [0.5, 1.0, 0.0, 0.0]),
+        ("setup of the agent", [0.0] * 4),
+        ("0x8007", [0.0] * 4),
+        ("version v2", [0.0] * 4),
+    ],
+)
+def test_codes_and_names_speak_for_the_few_documents_that_have_them(question: str, spoken_for: list[float]) -> None:
+    texts = ["0x80070005 means no.", "0x80070005 or SERVFAIL on v2.", "Setup of the agent v2.", "Agent v2."]
+    documents = {text: RuleExtractor().extract(Document(text, f"# Setup\n\n{text}\n")).units for text in texts}
+    assert list(shared_names(question, documents).values()) == spoken_for
+
+
+def test_a_unit_applies_unless_something_known_rules_it_out() -> None:
+    windows, macos = extracted(PRINTER)
+    known = Known(said=("on Windows",))
+    assert (applies(windows, known), applies(macos, known)) == (True, False)
+    assert applies(macos, Known())
+
+
+@pytest.mark.parametrize(("related", "expected"), [([], False), ([0.0, 0.1], False), ([0.0, 2.0], True)])
+def test_one_related_document_is_enough(related: list[float], expected: bool) -> None:
+    unit = extracted(DISK)[0]
+    assert fit([Entry(unit, 1.0, (unit,), value) for value in related]) is expected

@@ -1,0 +1,507 @@
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
+from thread_core.errors import BadIndex
+from thread_core.ports import DocumentNames
+from thread_core.retrieval.retrieve import retrieve
+from thread_core.store import lexical, sqlite_file
+from thread_core.store.lexical import NoWords, SqliteLexicalIndex, bring_into_step
+from thread_core.store.library import Library
+from thread_core.store.versioning import version_of
+from thread_core.testing.store import MemoryStore
+from thread_core.walking.session import HowToSession
+
+DISK = "# Disk full\n\n## Fix\n\nFree some space with `journalctl`.\n"
+QUEUE = "# Queue backlog\n\n## Fix\n\nIf KubePodNotReady fires, the disk may be full too.\n"
+
+
+def units(*texts: str, document: str = "") -> list[LogicUnit]:
+    documents = [Document(f"{document}{number}.md", text) for number, text in enumerate(texts)]
+    return [unit for document in documents for unit in RuleExtractor().extract(document).units]
+
+
+def pages(*texts: str) -> Iterator[list[LogicUnit]]:
+    yield from ([unit] for unit in units(*texts))
+
+
+def keep(store: MemoryStore, some: list[LogicUnit]) -> None:
+    store.write(some, [(1.0, 0.0)] * len(some))
+
+
+@pytest.fixture
+def index() -> Iterator[SqliteLexicalIndex]:
+    found = SqliteLexicalIndex()
+    yield found
+    found.close()
+
+
+def documents(index: SqliteLexicalIndex, words: str, k: int = 5) -> list[str]:
+    return [hit.document_id for hit in index.search(words, k)]
+
+
+def test_words_in_the_header_count_more(index: SqliteLexicalIndex) -> None:
+    index.update(pages(QUEUE, DISK))
+    assert documents(index, "disk full") == ["1.md", "0.md"]
+
+
+def test_a_hit_names_its_unit_and_better_ones_have_higher_scores(index: SqliteLexicalIndex) -> None:
+    index.update(pages(QUEUE, DISK))
+    queue, disk = units(QUEUE, DISK)
+    first, second = index.search("disk full", 5)
+    assert (first.unit_id, second.unit_id) == (disk.id, queue.id)
+    assert first.score > second.score > 0
+
+
+@pytest.mark.parametrize("words", ["journalctl", "JOURNALCTL?", "freeing the spaces", 'space "AND" (x*'])
+def test_a_unit_is_found_by_any_of_its_words(index: SqliteLexicalIndex, words: str) -> None:
+    index.update(pages(DISK))
+    assert documents(index, words) == ["0.md"]
+
+
+@pytest.mark.parametrize("words", ["KubePodNotReady", "pod ready", "kubepodnotready"])
+def test_a_name_is_found_whole_and_by_its_parts(index: SqliteLexicalIndex, words: str) -> None:
+    index.update(pages(DISK, QUEUE))
+    assert documents(index, words) == ["1.md"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["", "the of", "certificate", '"', "a:b NEAR(", "\ud800", "²", "x\x00y", "NOT *", "a AND (b* NEAR", "^- {z}"],
+)
+def test_nothing_is_found_where_no_word_is_known(index: SqliteLexicalIndex, words: str) -> None:
+    index.update(pages(DISK))
+    assert index.search(words, 5) == []
+
+
+def test_a_question_may_be_as_long_as_a_log(index: SqliteLexicalIndex) -> None:
+    index.update(pages(DISK))
+    assert documents(index, " ".join(f"word{number}" for number in range(5000)) + " journalctl") == ["0.md"]
+
+
+def test_no_more_than_k_are_found(index: SqliteLexicalIndex) -> None:
+    index.update(pages(*[DISK] * 5))
+    assert [len(index.search("disk", k)) for k in (0, 1, 3, 9)] == [0, 1, 3, 5]
+
+
+def test_what_is_added_and_removed_is_found_or_not(index: SqliteLexicalIndex) -> None:
+    [disk], [queue] = units(DISK), units(QUEUE)
+    index.update([[disk]])
+    index.update([[queue]], [disk.id, "nobody"])
+    assert (documents(index, "journalctl"), documents(index, "queue")) == ([], ["0.md"])
+    assert (index.ids(), index.version()) == ({queue.id}, version_of([queue.id]))
+
+
+def test_the_version_is_that_of_what_is_held(index: SqliteLexicalIndex) -> None:
+    """Whatever came twice, was missing, or came back in one update."""
+    disk, queue, spool = (unit for text in (DISK, QUEUE, QUEUE.replace("Queue", "Spool")) for unit in units(text))
+    for added, removed in (([disk, queue], []), ([disk, disk], [spool.id]), ([disk, spool], [disk.id, disk.id])):
+        index.update([added], removed)
+        assert index.version() == version_of(index.ids()) != ""
+    assert index.ids() == {disk.id, queue.id, spool.id}
+
+
+def test_an_index_that_grew_ranks_like_one_made_at_once(index: SqliteLexicalIndex) -> None:
+    kept, gone = units(DISK, QUEUE, DISK), units("# Certificate\n\nRotate the disk.\n", document="cert")
+    at_once = SqliteLexicalIndex()
+    at_once.update([kept])
+    for unit in (*gone, *reversed(kept)):
+        index.update([[unit]])
+    index.update((), [unit.id for unit in gone])
+    assert index.search("disk full", 5) == at_once.search("disk full", 5) != []
+    at_once.close()
+
+
+def test_a_unit_that_is_held_counts_once(index: SqliteLexicalIndex) -> None:
+    for _ in range(2):
+        index.update(pages(DISK, QUEUE))
+    assert documents(index, "disk full") == ["0.md", "1.md"]
+
+
+def test_an_update_that_fails_leaves_what_was_there(index: SqliteLexicalIndex) -> None:
+    def failing() -> Iterator[list[LogicUnit]]:
+        yield units(QUEUE)
+        raise OSError("the store went away")
+
+    index.update(pages(DISK))
+    with pytest.raises(OSError, match="went away"):
+        index.update(failing(), index.ids())
+    assert (documents(index, "journalctl"), documents(index, "queue")) == (["0.md"], [])
+    assert index.version() == version_of(index.ids())
+
+
+def test_nothing_is_taken_in_twice_for_one_version(index: SqliteLexicalIndex) -> None:
+    """Two processes that find the same file out of step: the second one waits for the first, and reads nothing."""
+
+    def unread() -> Iterator[list[LogicUnit]]:
+        raise AssertionError("read")
+        yield
+
+    index.update(pages(DISK))
+    index.update(unread(), index.ids(), index.version())
+    assert documents(index, "disk") == ["0.md"]
+
+
+def test_an_index_that_was_never_filled_has_no_version(index: SqliteLexicalIndex) -> None:
+    assert (index.version(), index.ids(), [*index.names()], index.search("disk", 5)) == ("", set(), [], [])
+
+
+def test_an_index_with_a_path_outlives_its_process(tmp_path: Path) -> None:
+    first = SqliteLexicalIndex(tmp_path / "words.sqlite")
+    first.update(pages(DISK))
+    first.close()
+    second = SqliteLexicalIndex(str(tmp_path / "words.sqlite"))
+    assert (second.version(), documents(second, "disk")) == (version_of(second.ids()), ["0.md"])
+    second.close()
+
+
+def test_threads_may_share_it(index: SqliteLexicalIndex) -> None:
+    index.update(pages(DISK, QUEUE))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: documents(index, "journalctl"), range(64)))
+    assert found == [["0.md"]] * 64
+
+
+class TestNames:
+    """What documents may call each other."""
+
+    TITLED = "---\ntitle: Free some space\n---\n# Disk full\n\n## Look\n\nRun df.\n"
+
+    def test_every_document_has_its_own(self, index: SqliteLexicalIndex) -> None:
+        index.update(pages(self.TITLED, QUEUE))
+        assert [*index.names()] == [
+            DocumentNames("0.md", "Disk full", ("Free some space",)),
+            DocumentNames("1.md", "Queue backlog", ()),
+        ]
+
+    def test_a_document_is_looked_up_by_any_of_them(self, index: SqliteLexicalIndex) -> None:
+        index.update([units(self.TITLED, QUEUE, document="docs/")])
+        keys = "path docs/0", "end 0", "end docs/1", "name free some space", "name queue backlog", "name queue", "0.md"
+        documents = "docs/0.md", "docs/0.md", "docs/1.md", "docs/0.md", "docs/1.md"
+        assert [index.called(key) for key in keys] == [*([one] for one in documents), [], []]
+
+    def test_other_names_take_the_place_of_those_before(self, index: SqliteLexicalIndex) -> None:
+        [disk], [queue] = units(DISK), units(QUEUE, document="queue")
+        index.update([[disk, queue]])
+        index.update([[disk.model_copy(update={"title": "Queue backlog"})]])
+        assert (index.called("name disk full"), index.called("path 0")) == ([], ["0.md"])
+        assert sorted(index.called("name queue backlog")) == ["0.md", "queue0.md"]
+        index.update((), [disk.id])
+        assert (index.called("name queue backlog"), index.called("path 0")) == (["queue0.md"], [])
+
+    def test_nobody_goes_by_half_a_character(self, index: SqliteLexicalIndex) -> None:
+        index.update(pages(DISK))
+        assert index.called("name \ud800") == []
+
+    def test_they_go_with_the_last_unit(self, index: SqliteLexicalIndex) -> None:
+        first, *others = units(self.TITLED)
+        index.update([[first, *others]])
+        index.update((), [unit.id for unit in others])
+        assert [names.document_id for names in index.names()] == index.called("name disk full") == ["0.md"]
+        index.update((), [first.id])
+        assert [*index.names()] == []
+
+    def test_all_of_them_are_read_in_batches(self, index: SqliteLexicalIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(lexical, "BATCH", 2)
+        index.update(pages(*[DISK] * 5))
+        assert [names.document_id for names in index.names()] == [f"{number}.md" for number in range(5)]
+
+    def test_they_may_change_while_the_units_stay(self, index: SqliteLexicalIndex) -> None:
+        [disk] = units(DISK)
+        index.update([[disk]])
+        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]])
+        assert [*index.names()] == [DocumentNames("0.md", "Disk full", ("KB 17",))]
+        assert documents(index, "disk") == ["0.md"]
+
+
+class CountingStore(MemoryStore):
+    """Notes how many units are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = 0
+
+    def get(self, ids: Sequence[str]) -> list[LogicUnit]:
+        found = super().get(ids)
+        self.read += len(found)
+        return found
+
+
+class TestStep:
+    """`bring_into_step` reads what an index lacks, and no more."""
+
+    @pytest.fixture
+    def store(self) -> CountingStore:
+        found = CountingStore()
+        keep(found, units(DISK, QUEUE))
+        return found
+
+    def test_an_empty_index_takes_everything_in(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
+        bring_into_step(index, store, store.version())
+        assert (index.ids(), index.version(), store.read) == (set(store.ids()), store.version(), 2)
+
+    def test_an_index_in_step_reads_nothing(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
+        for _ in range(2):
+            bring_into_step(index, store, store.version())
+        assert store.read == 2
+
+    def test_only_what_changed_is_read(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
+        bring_into_step(index, store, store.version())
+        keep(store, units("# Certificate\n\nRotate it.\n", document="cert"))
+        store.write(gone=[unit.id for unit in units(DISK)])
+        bring_into_step(index, store, store.version())
+        assert (index.ids(), index.version(), store.read) == (set(store.ids()), store.version(), 3)
+        assert (documents(index, "certificate"), documents(index, "journalctl")) == (["cert0.md"], [])
+
+    def test_an_index_of_other_units_is_made_good(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
+        """As a writer leaves it that was killed: some units too many, some too few."""
+        index.update([units(QUEUE, document="gone")])
+        bring_into_step(index, store, store.version())
+        assert index.ids() == set(store.ids())
+
+    def test_a_store_that_was_emptied_leaves_nothing(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
+        bring_into_step(index, store, store.version())
+        bring_into_step(index, MemoryStore(), "")
+        assert (index.ids(), index.version(), [*index.names()]) == (set(), "", [])
+
+    def test_many_units_are_read_in_batches(
+        self, index: SqliteLexicalIndex, store: CountingStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lexical, "BATCH", 1)
+        bring_into_step(index, store, store.version())
+        assert index.ids() == set(store.ids())
+
+
+class TestNoWords:
+    """Header vectors alone work, with links and all."""
+
+    CERTIFICATE = "# Certificate expired\n\n1. Run `cert renew`.\n\n   If the disk is full, follow [Disk full](0.md).\n"
+
+    @pytest.fixture
+    def library(self) -> Library:
+        store = MemoryStore()
+        some = units(DISK, QUEUE, self.CERTIFICATE)
+        store.write(some, default_embedding().embed([unit.header for unit in some]))
+        return Library(store, default_embedding(), NoWords())
+
+    def test_it_knows_units_and_names_and_finds_nothing(self) -> None:
+        index = NoWords()
+        [disk], [queue] = units(DISK), units(QUEUE, document="queue")
+        index.update([[disk, queue]])
+        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]], [queue.id, "nobody"])
+        assert (index.ids(), index.version(), index.search("disk", 5)) == ({disk.id}, version_of([disk.id]), [])
+        assert [*index.names()] == [DocumentNames("0.md", "Disk full", ("KB 17",))]
+
+    def test_what_is_near_is_retrieved_with_what_it_links_to(self, library: Library) -> None:
+        found = library.run(retrieve("How do I renew a certificate that has expired?", k=1))
+        assert [one.unit.document_id for one in found] == ["2.md", "0.md"]
+
+    def test_a_session_crosses_to_another_document(self, library: Library) -> None:
+        session = HowToSession(library)
+        assert "cert renew" in session.start("How do I renew a certificate that has expired?").text
+        assert "journalctl" in session.respond("the disk is full").text
+
+
+class TestFile:
+    """A file can be anything, and others use it too."""
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        """A file with one unit."""
+        index = SqliteLexicalIndex(tmp_path / "words.sqlite3")
+        index.update(pages(DISK))
+        index.close()
+        return tmp_path / "words.sqlite3"
+
+    @pytest.fixture
+    def impatient(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sqlite_file, "PATIENCE", 0.05)
+
+    def test_it_is_one_file(self, path: Path) -> None:
+        """A second one beside it would be missed when the file is copied, or could not be made beside it."""
+        open_index = SqliteLexicalIndex(path)
+        assert documents(open_index, "disk") == ["0.md"]
+        assert list(path.parent.iterdir()) == [path]
+        open_index.close()
+
+    @pytest.mark.parametrize("data", [b"# Notes\n" * 100, b"SQLite format 3\0" + b"x" * 4000])
+    def test_what_is_no_database_is_left_alone(self, tmp_path: Path, data: bytes) -> None:
+        path = tmp_path / "notes.md"
+        path.write_bytes(data)
+        with pytest.raises(BadIndex, match=r"notes\.md cannot be used \(file is not a database\); name another file"):
+            SqliteLexicalIndex(path)
+        assert path.read_bytes() == data
+
+    def test_a_database_of_something_else_is_left_alone(self, tmp_path: Path) -> None:
+        path = tmp_path / "notes.db"
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE units (header TEXT)")
+        data = path.read_bytes()
+        with pytest.raises(BadIndex, match="is a database of something else; name another file"):
+            SqliteLexicalIndex(path)
+        assert path.read_bytes() == data
+
+    def test_an_empty_file_becomes_an_index(self, tmp_path: Path) -> None:
+        path = tmp_path / "words.sqlite3"
+        path.touch()
+        assert SqliteLexicalIndex(path).version() == ""
+        assert path.stat().st_size > 0
+
+    @pytest.mark.parametrize("change", ["PRAGMA user_version = 99", "PRAGMA user_version = 0"])
+    def test_an_index_of_another_release_is_made_again(self, path: Path, change: str) -> None:
+        with closing(sqlite3.connect(path)) as other:
+            for statement in (change, "DROP TABLE units", "CREATE TABLE units (word TEXT)"):
+                other.execute(statement)
+        index = SqliteLexicalIndex(path)
+        assert (index.version(), index.ids(), [*index.names()]) == ("", set(), [])
+        index.update(pages(QUEUE))
+        assert documents(index, "queue") == ["0.md"]
+
+    def test_damage_is_told_with_what_to_do(self, path: Path) -> None:
+        """Whichever page it hits, and whenever it is met."""
+        whole = path.read_bytes()
+        page = int.from_bytes(whole[16:18], "big")
+        refused = 0
+        for start in range(page, len(whole), page):
+            path.write_bytes(whole[:start] + b"\xff" * page + whole[start + page :])
+            try:
+                index = SqliteLexicalIndex(path)
+                use(index)
+            except BadIndex as refusal:
+                assert "delete it, and it is made again from the store" in str(refusal)
+                refused += 1
+            index.close()
+        assert refused
+
+    def test_a_file_that_was_cut_short_is_refused(self, path: Path) -> None:
+        path.write_bytes(path.read_bytes()[:4096])
+        with pytest.raises(BadIndex, match=r"malformed.*; delete it"):
+            use(SqliteLexicalIndex(path))
+
+    def test_a_folder_that_is_missing_is_named(self, tmp_path: Path) -> None:
+        for path in (tmp_path, tmp_path / "missing" / "words.sqlite3"):
+            with pytest.raises(BadIndex, match=r"unable to open.*folder that is there"):
+                SqliteLexicalIndex(path)
+
+    @pytest.mark.usefixtures("impatient")
+    def test_a_writer_does_not_shut_readers_out_but_other_writers(self, path: Path) -> None:
+        writer, other = SqliteLexicalIndex(path), SqliteLexicalIndex(path)
+        before = other.version()
+
+        def meanwhile() -> Iterator[list[LogicUnit]]:
+            yield units(QUEUE)
+            assert (documents(other, "disk"), documents(other, "queue"), other.version()) == (["0.md"], [], before)
+            with pytest.raises(BadIndex, match=r"database is locked.*another process is writing it"):
+                other.update(pages(QUEUE))
+
+        writer.update(meanwhile())
+        assert (documents(other, "queue"), other.version()) == (["0.md"], version_of(other.ids()))
+        writer.close()
+        other.close()
+
+    @pytest.mark.usefixtures("impatient")
+    def test_a_file_that_another_locks_is_refused(self, path: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(BadIndex, match="another process is writing it"):
+                SqliteLexicalIndex(path)
+
+    @pytest.mark.slow
+    def test_a_writer_that_is_killed_leaves_what_was_there(self, path: Path) -> None:
+        code = """if True:
+            import os, sys
+            from tests.thread_core.store.test_lexical import QUEUE, SqliteLexicalIndex, units
+            def pages():
+                yield units(QUEUE)
+                os._exit(7)
+            SqliteLexicalIndex(sys.argv[1]).update(pages())
+        """
+        assert start(code, path).wait() == 7
+        index = SqliteLexicalIndex(path)
+        assert (documents(index, "disk"), documents(index, "queue")) == (["0.md"], [])
+        assert index.version() == version_of(index.ids())
+
+    @pytest.mark.slow
+    def test_processes_share_it(self, tmp_path: Path) -> None:
+        """They find it empty at the same time, and each ends with the whole."""
+        code = """if True:
+            import sys
+            from tests.thread_core.store.test_lexical import *
+            store = MemoryStore()
+            keep(store, [unit for number in range(50) for unit in units(DISK, document=str(number))])
+            index = SqliteLexicalIndex(sys.argv[1])
+            bring_into_step(index, store, store.version())
+            assert len(index.search("disk", 99)) == len([*index.names()]) == 50
+        """
+        started = [start(code, tmp_path / "words.sqlite3") for _ in range(4)]
+        assert [process.wait() for process in started] == [0] * 4
+
+
+class TestReadOnly:
+    """As on a medium, or for a user, that may not write."""
+
+    @pytest.fixture
+    def path(self) -> Iterator[Path]:
+        """A file in a folder, both for reading only; pytest's own folders are not open to other users."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "words.sqlite3"
+            index = SqliteLexicalIndex(path)
+            index.update(pages(DISK))
+            index.close()
+            path.chmod(0o444)
+            Path(folder).chmod(0o555)
+            with nobody_special():
+                yield path
+            Path(folder).chmod(0o755)
+
+    def test_an_index_in_step_is_used(self, path: Path) -> None:
+        index = SqliteLexicalIndex(path)
+        store = MemoryStore()
+        keep(store, units(DISK))
+        assert (index.version(), documents(index, "disk")) == (store.version(), ["0.md"])
+        bring_into_step(index, store, store.version())
+        index.close()
+
+    def test_one_that_is_not_says_so_and_stays(self, path: Path) -> None:
+        index = SqliteLexicalIndex(path)
+        before = index.version()
+        with pytest.raises(BadIndex, match=r"readonly database.*the store has changed since it was written"):
+            index.update(pages(QUEUE))
+        assert (index.version(), documents(index, "disk")) == (before, ["0.md"])
+        index.close()
+
+    def test_a_new_one_cannot_be_made(self, path: Path) -> None:
+        with pytest.raises(BadIndex, match="unable to open"):
+            SqliteLexicalIndex(path.parent / "new.sqlite3")
+
+
+def use(index: SqliteLexicalIndex) -> None:
+    """Every method once."""
+    index.version(), [*index.names()], index.ids(), index.search("disk journalctl", 5), index.called("name disk full")
+    index.update(pages(QUEUE), index.ids())
+    index.search("queue", 5)
+
+
+def start(code: str, path: Path) -> subprocess.Popen[bytes]:
+    root = Path(lexical.__file__).parents[1]
+    return subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=root)
+
+
+@contextmanager
+def nobody_special() -> Iterator[None]:
+    """Root may write everywhere, so be somebody else for a while."""
+    me = os.geteuid()
+    os.seteuid(me or 65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)

@@ -1,0 +1,72 @@
+import pytest
+
+from thread_core.text.contrast import agreement
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition"),
+    [
+        ("all three are around 60 percent", "every filesystem is below 80 %"),
+        ("only 3 MB", "the lag is below 16 MB"),
+        ("it took 4 seconds", "it takes more than 500 ms"),
+        ("ten days left", "fewer than 30 days are left"),
+        ("three members", "two or more members failed"),
+        ("the About box tells me 14.3.9", "the version number is 14.2.0 or above"),
+        ("it answers 503", "the logs show 5xx errors"),
+        ("error 401", "401 and 403 codes"),
+        ("not a 403 after all, it is a 503", "5xx errors"),
+        ("this is release 2010", "2007 or a later release"),
+        ("the pods are not running", "the pods are down"),
+        ("the value has not changed", "the numbers are the same"),
+        ("there is no such entry", "you can't find the entry"),
+        ("there's nothing of the kind", "the file is missing"),
+        ("there isn't one", "it is missing"),
+        ("the search found none", "no file is found"),
+        ("the flag is still NO", "the flag is false"),
+    ],
+)
+def test_it_agrees(seen: str, condition: str) -> None:
+    assert agreement(seen, condition) == 1
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition"),
+    [
+        ("it is at 93 percent", "every filesystem is below 80 %"),
+        ("it is at 80 %", "the use is below 80 %"),
+        ("40 MB behind", "the lag is below 16 MB"),
+        ("the About box tells me 14.1.4", "the version number is 14.2.0 or above"),
+        ("it answers 503", "401 and 403 codes"),
+        ("not a 403 after all, it is a 503", "401 and 403 codes"),
+        ("0x80070005", "it ends with 0x80070002"),
+        ("the pods are not running", "the pods are running"),
+        ("it gets longer and longer", "the queue is shrinking"),
+        ("nothing of that name is listed", "an entry for it is shown"),
+        ("it doesn't work", "it works"),
+        ("there is no such entry", "you find the entry"),
+        ("it finds nothing new", "a new version is listed"),
+    ],
+)
+def test_it_contradicts(seen: str, condition: str) -> None:
+    assert agreement(seen, condition) == -1
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition"),
+    [
+        ("", "the queue is empty"),
+        ("the lamp is red", "the queue holds messages"),
+        ("it took 4 seconds", "the use is below 80 %"),
+        ("7 of them", "the lag is below 16 MB"),
+        ("503 pages", "the printer is offline"),
+        ("one is running and one is stopped", "the service is running"),
+        ("0x8", "E12 blinks"),
+        ("no lamp blinks", "the value is false"),
+    ],
+)
+def test_nothing_tells(seen: str, condition: str) -> None:
+    assert agreement(seen, condition) == 0
+
+
+def test_numbers_outweigh_words() -> None:
+    assert agreement("it works at 40 %", "it fails below 80 %") == 1

@@ -1,0 +1,181 @@
+"""Where a sentence sends the reader, and whether it ends the procedure."""
+
+import pytest
+
+from thread_core.models import LinkAction
+from thread_core.text.directions import Jump, ending, goes_on, is_counted, jump, purpose, reference
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Go to step 5.", Jump(step=5)),
+        ("Skip steps 4 and 5 and go to step 6.", Jump(step=6)),
+        ("Skip step 2.", Jump(step=3)),
+        ("Skip steps 2 and 3.", Jump(step=4)),
+        ("Skip steps 2-4.", Jump(step=5)),
+        ("Skip steps 4, 5 and 6.", Jump(step=7)),
+        ("Skip to step 7.", Jump(step=7)),
+        ("Skip step 3 if it is done and continue with step 4.", Jump(step=4)),
+        ("Return to step 1.", Jump(step=1)),
+        ("Repeat step 2 once.", Jump(step=2)),
+        ("Proceed to Step 10.", Jump(step=10)),
+        ("Start over at step 1.", Jump(step=1)),
+        ("Go to Method 8.", Jump(section="Method 8")),
+        ("If the job stays, continue with Method 2.", Jump(section="Method 2")),
+        ("Try Option B.", Jump(section="Option B")),
+        ("See Appendix A for the names.", Jump(section="Appendix A")),
+        ("Follow Workaround II.", Jump(section="Workaround II")),
+        ("Skip to section 5.", Jump(section="section 5")),
+        ("Skip section 4 and go to section 5.", Jump(section="section 5")),
+        ("Skip section 4.", None),
+        ("If the error still occurs, try the next method.", Jump(following="method")),
+        ("Move on to the next section.", Jump(following="section")),
+        ("Follow the instructions in the section below.", Jump(following="section")),
+        ("Continue with the option that follows.", Jump(following="option")),
+        ("Use the following method.", None),
+        ("Use one of the methods below.", None),
+        ("Go to the next step.", None),
+        ("Resume from step #5.", Jump(step=5)),
+        ("Carry on with step 5.", Jump(step=5)),
+        ("Perform steps 5 and 6 again.", Jump(step=5)),
+        ("If red, see step 5.", Jump(step=5)),
+        ("See step 5 if it is red.", Jump(step=5)),
+        ("If red -> step 5", Jump(step=5)),
+        ("See step 5 for the code.", None),
+        ("Try the code that you wrote down in step 5.", None),
+        ("Continue until step 5 is done.", None),
+        ("After you perform step 5, wait.", None),
+        ("Step 5 takes long.", None),
+        ("Go on. Step 5 is next", None),
+        ("Use the method of your choice.", None),
+        ("Go to step 5a.", None),
+        ("Go to step 1234.", None),
+        ("go " * 300 + "to step 5", None),
+        ("", None),
+    ],
+)
+def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found: Jump | None) -> None:
+    assert jump(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "action"),
+    [
+        ("The issue is resolved.", LinkAction.RESOLVED),
+        ("The problem has been fixed.", LinkAction.RESOLVED),
+        ("You are finished.", LinkAction.RESOLVED),
+        ("You're done.", LinkAction.RESOLVED),
+        ("No further action is required.", LinkAction.RESOLVED),
+        ("Consider the alert as a false alarm.", LinkAction.RESOLVED),
+        ("This alert can safely be ignored.", LinkAction.RESOLVED),
+        ("Nothing more to do.", LinkAction.RESOLVED),
+        ("This is expected.", LinkAction.RESOLVED),
+        ("You have fixed the problem.", LinkAction.RESOLVED),
+        ("You can stop here.", LinkAction.RESOLVED),
+        ("Ignore this warning.", LinkAction.RESOLVED),
+        ("Close the ticket.", LinkAction.RESOLVED),
+        ("That is normal.", LinkAction.RESOLVED),
+        ("Close the ticket window.", None),
+        ("The issue is resolved, then restart the pump.", None),
+        ("Open a support case.", LinkAction.ESCALATE),
+        ("Open a ticket with the platform team.", LinkAction.ESCALATE),
+        ("Contact your system administrator.", LinkAction.ESCALATE),
+        ("Escalate to the second line.", LinkAction.ESCALATE),
+        ("Page the database lead.", LinkAction.ESCALATE),
+        ("Ask the network team.", LinkAction.ESCALATE),
+        ("Notify the on-call.", LinkAction.ESCALATE),
+        ("Call your landlord.", LinkAction.ESCALATE),
+        ("Talk to a qualified electrician.", LinkAction.ESCALATE),
+        ("Contact us.", LinkAction.ESCALATE),
+        ("Report this to the owner.", LinkAction.ESCALATE),
+        ("Send an email to the help desk.", LinkAction.ESCALATE),
+        ("Contact cleaner removes rust.", None),
+        ("If the issue is not resolved, open a ticket.", LinkAction.ESCALATE),
+        ("Do not hesitate to contact support.", LinkAction.ESCALATE),
+        ("Do not contact support.", None),
+        ("There is no need to open a ticket.", None),
+        ("You don't have to contact support.", None),
+        ("Contact support for a key, then enter it.", None),
+        ("Contact the vendor of the printer for an updated driver.", None),
+        ("Ask your administrator for the licence key.", None),
+        ("Contact support for help with version 4.", LinkAction.ESCALATE),
+        ("Open a ticket with the vendor for an update.", LinkAction.ESCALATE),
+        ("The issue is not resolved.", None),
+        ("Did this fix the problem?", None),
+        ("It cannot be ignored.", None),
+        ("Restart it.", None),
+        ("Open a ticket. " * 50, None),
+        ("", None),
+        ("Open the request log.", None),
+    ],
+)
+def test_a_sentence_ends_the_procedure(sentence: str, action: LinkAction | None) -> None:
+    assert ending(sentence) == action
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("For more information about queues, see the guide.", "more information about queues"),
+        ("See also the guide.", "more information"),
+        ("To see the queue, run it.", ""),
+        ("Follow the guide.", ""),
+    ],
+)
+def test_a_reference_is_told_from_an_instruction(sentence: str, found: str) -> None:
+    assert purpose(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Go to the next step.", True),
+        ("If it fails, proceed to next step.", True),
+        ("Go on to the next step.", True),
+        ("Skip ahead to the next step.", True),
+        ("Skip the next step.", False),
+        ("The next step takes long.", False),
+        ("Go to the next step: oil it.", False),
+        ("Use it in the next step.", False),
+        ("go " * 300 + "to the next step", False),
+        ("", False),
+    ],
+)
+def test_a_sentence_sends_the_reader_to_the_step_after_it(sentence: str, found: bool) -> None:
+    assert goes_on(sentence) == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "offered"),
+    [
+        ("See Lamps for more information.", "more information"),
+        ("Refer to Lamps for details.", "details"),
+        ("(See also Lamps.)", "more information"),
+        ("Please see Lamps for detailed instructions on bulbs.", "detailed instructions on bulbs"),
+        ("You can find more tips in Lamps.", "more tips"),
+        ("You may also find details at Lamps, there.", "details"),
+        ("You can find the lamp in the hall.", ""),
+        ("See Lamps.", ""),
+        ("Follow Lamps for the next hour.", ""),
+        ("Swap the bulb, see Lamps for details.", ""),
+    ],
+)
+def test_a_reference_offers_more_to_read(sentence: str, offered: str) -> None:
+    assert reference(sentence) == offered
+
+
+@pytest.mark.parametrize(
+    ("heading", "counted"),
+    [
+        ("Method 2", True),
+        ("Cause B: the spring", True),
+        ("step 12. Oil it", True),
+        ("Methods", False),
+        ("Method of last resort", False),
+        ("2. The spring", False),
+        ("The spring, part 2", False),
+    ],
+)
+def test_a_heading_is_one_of_several_that_are_tried_in_turn(heading: str, counted: bool) -> None:
+    assert is_counted(heading) == counted

@@ -1,0 +1,163 @@
+"""Which code of a step is to be run, and which is left to the person."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thread_core.text.code import codes
+from thread_core.text.markdown import Source
+from thread_core.text.orders import orders
+
+RUN = [
+    ("Run `a`.", ["a"]),
+    ("Ping the primary with `db ping`.", ["db ping"]),
+    ("Free the rotor with `pumpctl free 3`.", ["pumpctl free 3"]),
+    ("Check the lag using the command `db lag --all`.", ["db lag --all"]),
+    ("Run `a` and `b`.", ["a", "b"]),
+    ("Run `a`, `b`, and then run `c`.", ["a", "b", "c"]),
+    ("1. Run `a`.\n2. Then execute `b`.", ["a", "b"]),
+    ("To see the lag, run `db lag`. Check the lag.", ["db lag"]),
+    ("**Run** `echo a. B, c; d`\nand look at the *lamp*.", ["echo a. B, c; d"]),
+    ("Run `a`. If it is red, run `b`.", ["a"]),
+    ("Run `a`; if it fails, run `b`.", ["a"]),
+    ("Run `a`.\n\n- If it is red, run `b`.\n- Otherwise, run `c`.", ["a"]),
+    ("Run `a`. Is the lamp green?\n\n- Yes: run `b`.", ["a"]),
+    ("Run `a`. A red lamp means that you must run `b`.", ["a"]),
+    ("Run `a`.\n\n**If the lamp is red:**\n\nRun `b`.", ["a"]),
+    ("Restarting the pump takes a minute. Run `a`.", ["a"]),
+    ("Run `df -h` and look at `/var`.", ["df -h"]),
+    ("Run the following command:\n\n```\ndf -h\n```", ["df -h"]),
+    ("Find it by using this command:\n\n    df -h\n", ["df -h"]),
+    ("Check the disk:\n\n```sh\n# how full\ndf \\\n  -h\n\nls /var\n```", ["df -h", "ls /var"]),
+    ("Check the disk:\n\n   ```console\n   $ df -h\n   /var 90%\n   $ # all\n   $ ls\n   ```", ["df -h", "ls"]),
+    ("Run `a`:\n\n```\n90%\n```", ["a"]),
+    ("```bash\na\n```\n\n```\noutput\n```", ["a"]),
+    ("Restart it:\n\n```bash\na\n```", ["a"]),
+    ("Note: it is loud. Run `a`.", ["a"]),
+    ("Step 1: Run `a`.\n\nStep 2: Run `b`.", ["a", "b"]),
+    ("Never run `b` here. Run `a`.", ["a"]),
+]
+
+
+@pytest.mark.parametrize(("text", "commands"), RUN, ids=[text for text, _ in RUN])
+def test_what_is_said_to_be_run_is_taken(text: str, commands: list[str]) -> None:
+    assert list(orders(text).commands) == commands
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run `a` or `b`.",
+        "Run either `a` or `b`.",
+        "Run `a`. Alternatively, run `b`.",
+        "Run `a`. On Windows, run `b` instead.",
+        "Run `a`. If you use Windows, run `b` instead.",
+        "Run `a`.\n\nOr run `b`.",
+        "There are two ways.\n\n- Run `a`.\n- Run `b`.",
+        "**Option A**\n\nRun `a`.\n\n**Option B**\n\nRun `b`.",
+        "Try any of these methods. Run `a`.",
+        "Run one of the following commands:\n\n```sh\na\nb\n```",
+        "If it is red, run `a`.",
+        "Run `a` if it is red.",
+        "Run `a` when the lamp is red.",
+        "Run `a` unless it is red.",
+        "Once it has stopped, run `a`.",
+        "On Windows, run `a`.",
+        "Do not run `a`.",
+        "Never execute `a`.",
+        "You can run `a`.",
+        "You may also check it with `a`.",
+        "Optionally, run `a`.",
+        "Consider running `a`.",
+        "Run `a` until the lamp is green.",
+        "Run `a` on each node.",
+        "Run `a` as `root`.",
+        "Run `a` with `--force`.",
+        "Close the valve. Run `a`.",
+        "Drain the node. Run `a`.",
+        "Run `a` (only if it is red).",
+        "Run `a` and check that `/var` is not full.",
+        "Close the valve and run `a`.",
+        "Wait 5 minutes, then run `a`.",
+        "Warning: only on the standby! Run `a`.",
+        "> **Caution**\n> Only on the standby.\n\nRun `a`.",
+        "The pod fails with `CrashLoopBackOff`.",
+        "Most of the time the pods restart with `E17`.",
+        "We use `a` for that. The tool `b` is old. You ran `c`.",
+        "`a` shows the state.",
+        "For example, run `a`.",
+        "The output is:\n\n```console\n$ a\n```",
+        "Clean up:\n\n```sh\n# If the disk is full:\na\n```",
+        "Clean up:\n\n```sh\na\n# or\nb\n```",
+        "Example output:\n\n```sh\na\n```",
+        "Use this:\n\n```\nkey = 3\n```",
+        "Run the following query:\n\n```\nsum(rate(x))\n```",
+        "Add these lines to `a.sh`:\n\n```sh\nb\n```",
+        "Edit the file:\n\n```yaml\na: b\n```",
+        "Edit the file:\n\n    a\n",
+        "Method 2: run `a`.",
+        "E17: run `a`.",
+        "- E17: run `a`.\n- E18: run `b`.",
+        "### If the lamp is red\n\nRun `a`.",
+        "| Run | `a` |\n|---|---|\n| Run | `b` |",
+        f"{'Very ' * 150}often, run `a`.",
+        "Press Reset.",
+        "",
+        "Run X\ue0000\ue000 now.",
+    ],
+)
+def test_what_depends_on_something_is_left_to_the_person(text: str) -> None:
+    assert orders(text) == ((), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("Run `a`.", True),
+        ("Run `a`. If it is red, close the valve.", True),
+        ("Run `a`. Check the lamp.", True),
+        ("Run `a`. Then close the valve.", False),
+        ("Run `a` and press Reset.", False),
+        ("Run `a`. Then edit the file:\n\n```yaml\nb\n```", False),
+        ("Run `a`. Alternatively, run `b`.", False),
+        ("Run `a`. Then do this:", False),
+    ],
+)
+def test_whether_something_is_left_for_a_person_is_told(text: str, complete: bool) -> None:
+    assert orders(text).complete is complete
+
+
+def test_a_line_of_a_block_is_one_command_whatever_stands_in_it() -> None:
+    for inner in ("\u2028", "\x0c", "\x1c", "\x85", "\u00a0"):
+        assert orders(f"```sh\na{inner}b\n```\n").commands == (f"a{inner}b",)
+
+
+def test_nothing_after_a_line_that_says_where_an_outcome_leads() -> None:
+    text = "Run `a`.\n\nThe lamp is red.\nRun `b`.\n\nRun `c`."
+    assert orders(text).commands == ("a", "b", "c")
+    assert orders(text, branches=[3]).commands == ("a",)
+    assert orders("Run `a`.\nIf it is red, run `b`.", branches=[1, 2]).commands == ("a",)
+
+
+def test_a_condition_that_led_here_is_none_any_more() -> None:
+    text = "If `lamp` shows E17, run `a`. If it is dark, run `b`."
+    assert orders(text, condition="`lamp` shows E17").commands == ()
+    assert orders(text, condition="lamp shows E17").commands == ("a",)
+    assert orders(text, condition="it is dark").commands == ()
+
+
+PIECES = st.sampled_from(
+    [
+        *("Run ", "with ", "Check it ", "if ", "or ", "not ", " and ", ", ", ". ", ": ", "> ", "- ", "1. ", "|", "# "),
+        *("`a b`", "``c`d``", "`e\nf`", "    g h\n", "```sh\ni j\n```\n", "~~~\n$ k\n", "X\ue0001\ue000"),
+        *("\n", "\n\n", "\r", "\t"),
+    ]
+)
+
+
+@given(st.text(max_size=60) | st.lists(PIECES, max_size=12).map("".join))
+def test_whatever_a_step_says_only_code_of_it_is_run(text: str) -> None:
+    written = " ".join(code.text for code in codes(Source(text.replace("\ue000", "\ufffd"))))
+    assert all(command in written for command in orders(text).commands)

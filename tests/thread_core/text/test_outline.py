@@ -1,0 +1,301 @@
+import pytest
+
+from thread_core.text.markdown import parse
+from thread_core.text.outline import LONGEST_NAME, Outline, Role, numbered_rows, outline, slug, step_named
+
+
+def cut(text: str, document_id: str = "guides/disk.md", title: str = "") -> Outline:
+    return outline(parse(text), document_id, title)
+
+
+def paths(text: str) -> list[tuple[str, ...]]:
+    """The paths of the sections that hold something."""
+    return [section.path for section in cut(text).sections if section.blocks]
+
+
+def anchors(text: str) -> list[str]:
+    return [section.anchor for section in cut(text).sections if section.heading]
+
+
+def role(heading: str) -> Role:
+    """The role that a heading gives to its section, in a document that has steps elsewhere."""
+    return cut(f"# T\n\n## Steps\n\nDo.\n\n## {heading}\n\ntext").sections[-1].role
+
+
+class TestTitle:
+    @pytest.mark.parametrize(
+        ("text", "title", "found", "aliases"),
+        [
+            ("# Disk full\n\ntext", "", "Disk full", ()),
+            ("# Disk full\n\ntext", "Given", "Given", ("Disk full",)),
+            ("---\ntitle: From front\n---\n# Disk full\n", "", "Disk full", ("From front",)),
+            ("---\ntitle: From front\n---\ntext", "", "From front", ()),
+            ("---\ntitle: From front\n---\n## First\n\na\n\n## Second\n\nb", "", "From front", ()),
+            ("## First\n\na\n\n## Second\n\nb", "", "First", ()),
+            ("Disk full\n=========\n", "", "Disk full", ()),
+            ("just text", "", "disk", ()),
+            ("", "", "disk", ()),
+            ("#\n\n# Real", "", "Real", ()),
+        ],
+    )
+    def test_it_is_given_or_the_first_heading_or_the_front_matter_s_or_the_id_s(
+        self, text: str, title: str, found: str, aliases: tuple[str, ...]
+    ) -> None:
+        plan = cut(text, title=title)
+        assert (plan.title, plan.aliases) == (found, aliases)
+
+    def test_it_stands_in_no_path(self) -> None:
+        assert paths("# T\n\na\n\n## One\n\nb\n\n### Two\n\nc") == [(), ("One",), ("One", "Two")]
+
+    def test_front_matter_s_title_takes_the_place_of_a_missing_top_heading(self) -> None:
+        assert paths("---\ntitle: T\n---\n## One\n\na\n\n## Two\n\nb") == [("One",), ("Two",)]
+
+    def test_a_name_without_end_is_cut(self) -> None:
+        plan = cut("# " + "long " * 500 + "\n\ntext\n\n## " + "x" * 5000 + "\n\ntext")
+        assert (len(plan.title), len(plan.sections[-1].title)) == (LONGEST_NAME - 1, LONGEST_NAME)
+
+    @pytest.mark.parametrize(
+        "text", ["_Original KB number:_ 3200416", "KB-3200416", "Applies to KB3200416", "KB article: 3200416"]
+    )
+    def test_a_knowledge_base_number_is_an_alias(self, text: str) -> None:
+        assert cut(f"# T\n\n{text}").aliases == ("KB3200416",)
+
+    @pytest.mark.parametrize("text", ["KB4501235 tells more.", "See KB4501235", "Install KB4501235 first."])
+    def test_another_document_s_number_is_no_alias(self, text: str) -> None:
+        assert cut(f"# T\n\n{text}").aliases == ()
+
+    def test_the_date_is_the_front_matter_s(self) -> None:
+        assert cut("---\nms.date: 03/31/2025\n---\n# T").date == "03/31/2025"
+
+
+class TestAnchors:
+    @pytest.mark.parametrize(
+        ("heading", "anchor"),
+        [
+            ("Method 2: use the CLI", "method-2-use-the-cli"),
+            ("2.4 Journal", "24-journal"),
+            ("`df` & `du`", "df--du"),
+            ("Über_alles", "über_alles"),
+            ("???", ""),
+        ],
+    )
+    def test_a_slug_is_what_code_hosts_make_of_a_heading(self, heading: str, anchor: str) -> None:
+        assert slug(heading.replace("`", "")) == anchor
+
+    def test_a_heading_that_repeats_is_numbered(self) -> None:
+        assert anchors("# T\n## Fix\n## Fix\n## fix") == ["", "fix", "fix-1", "fix-2"]
+
+    def test_a_number_never_meets_a_heading_that_is_called_so(self) -> None:
+        assert anchors("# T\n## Fix\n## Fix 1\n## Fix\n## Fix") == ["", "fix", "fix-1", "fix-2", "fix-3"]
+
+    def test_the_title_s_slug_is_taken(self) -> None:
+        assert anchors("# Fix\n## Fix") == ["", "fix-1"]
+
+    def test_what_follows_a_fold_has_the_anchor_of_the_section_around_it(self) -> None:
+        text = "# T\n## Fix\na\n## Fix\nb\n\n<details>\n<summary>S</summary>\n\nc\n\n</details>\n\nd"
+        assert [section.anchor for section in cut(text).sections if section.blocks] == ["fix", "fix-1", "s", "fix-1"]
+
+
+class TestPseudoHeadings:
+    @pytest.mark.parametrize("line", ["**Workaround**", "**Workaround**:", "**Workaround:**", "__Workaround__"])
+    def test_a_bold_line_heads_what_follows(self, line: str) -> None:
+        assert paths(f"# T\n\na\n\n{line}\n\nb") == [(), ("Workaround",)]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "**Do not do this.**",
+            "**Stop!**",
+            "**Note**",
+            "**Important:**",
+            "**Warning: the data is lost**",
+            "**Part** of it",
+            "**" + "x" * 91 + "**",
+            "**Two\nlines**",
+            ":",
+        ],
+    )
+    def test_emphasis_and_notes_head_nothing(self, line: str) -> None:
+        assert paths(f"# T\n\na\n\n{line}\n\nb") == [()]
+
+    @pytest.mark.parametrize("announcement", ["Select:", "First,"])
+    def test_a_bold_line_that_is_announced_is_its_end(self, announcement: str) -> None:
+        assert paths(f"# T\n\n{announcement}\n\n**Settings**\n\nb") == [()]
+
+    @pytest.mark.parametrize("line", ["Prerequisites:", "Equipment:", "Steps:", "Solution:"])
+    def test_a_line_that_names_a_kind_of_section_heads_what_follows(self, line: str) -> None:
+        assert paths(f"# T\n\na\n\n{line}\n\nb") == [(), (line[:-1],)]
+
+    @pytest.mark.parametrize("line", ["Note:", "Follow these steps:", "Fix it:", "Press this button:", "Steps", ":"])
+    def test_a_line_that_announces_heads_nothing(self, line: str) -> None:
+        assert paths(f"# T\n\na\n\n{line}\n\nb") == [()]
+
+    def test_a_bold_line_stands_under_any_heading(self) -> None:
+        text = "# T\n\n**A**\n\na\n\n###### Deep\n\n**B**\n\nb\n\n## Next\n\nc"
+        assert paths(text) == [("A",), ("Deep", "B"), ("Next",)]
+
+    def test_a_fold_is_a_section_up_to_its_end(self) -> None:
+        text = (
+            "# T\n\n## Remove\n\nbefore\n\n<details>\n<summary><b>Credentials</b></summary>\n\ninside\n\n"
+            "**More**\n\nmore inside\n\n</details>\n\nafter"
+        )
+        assert paths(text) == [("Remove",), ("Remove", "Credentials"), ("Remove", "Credentials", "More"), ("Remove",)]
+
+    def test_folds_side_by_side_are_sections_side_by_side(self) -> None:
+        fold = "<details>\n<summary>{0}</summary>\n\n{0}\n\n</details>\n"
+        text = fold.format("A") + fold.format("B") + "\nc"
+        assert paths(text) == [("A",), ("B",), ()]
+
+    def test_a_fold_of_one_block_keeps_its_words(self) -> None:
+        text = "# T\n\n<details><summary>A</summary>inside</details>\n\nafter"
+        sections = cut(text).sections
+        assert [(s.path, s.heading, [b.text for b in s.blocks]) for s in sections if s.blocks] == [
+            (("A",), None, ["<details><summary>A</summary>inside</details>"]),
+            ((), None, ["after"]),
+        ]
+
+    def test_a_fold_without_a_summary_is_no_section(self) -> None:
+        assert paths("# T\n\n<details>\n\na\n\n</details>\n\nb") == [()]
+
+    def test_a_tab_is_named_by_its_words(self) -> None:
+        text = "# T\n\n### [Error 1](#tab/Error-1)\n\na\n\n### [Error 1](#tab/Error-1)\n\nb"
+        assert (paths(text), anchors(text)) == ([("Error 1",), ("Error 1",)], ["", "error-1", "error-1-1"])
+
+    def test_a_rule_ends_the_last_tab(self) -> None:
+        text = "# T\n\n### [A](#tab/a)\n\na\n\n---\n\n### [B](#tab/b)\n\n#### C\n\nb\n\n---\n\nc"
+        assert paths(text) == [("A",), ("B", "C"), ()]
+
+    def test_a_rule_ends_no_other_section(self) -> None:
+        text = "# T\n\n### [A](#tab/a)\n\na\n\n## [B](b.md)\n\nb\n\n---\n\nc"
+        assert paths(text) == [("A",), ("B",)]
+
+    def test_a_setext_heading_is_a_heading(self) -> None:
+        text = "Disk\n====\n\na\n\nCause\n-----\n\nb"
+        assert [(s.path, s.heading) for s in cut(text).sections if s.heading] == [((), (1, 2)), (("Cause",), (6, 7))]
+
+
+class TestRoles:
+    @pytest.mark.parametrize(
+        ("heading", "expected"),
+        [
+            ("Prerequisites", Role.PREREQUISITE),
+            ("1. Before you begin", Role.PREREQUISITE),
+            ("What you'll need", Role.PREREQUISITE),
+            ("What you will need", Role.PREREQUISITE),
+            ("Before you get started", Role.PREREQUISITE),
+            ("Before starting", Role.PREREQUISITE),
+            ("System requirements", Role.PREREQUISITE),
+            ("Prerequisites and requirements", Role.PREREQUISITE),
+            ("Required roles", Role.PREREQUISITE),
+            ("Tools needed", Role.PREREQUISITE),
+            ("Materials", Role.PREREQUISITE),
+            ("Parts and tools", Role.PREREQUISITE),
+            ("Ingredients", Role.PREREQUISITE),
+            ("Things you need", Role.PREREQUISITE),
+            ("Access required", Role.PREREQUISITE),
+            ("Requirements for the night shift", Role.PREREQUISITE),
+            ("Abbreviations used", Role.TERMINOLOGY),
+            ("Other resources", Role.APPENDIX),
+            ("What next?", Role.APPENDIX),
+            ("Table of contents", Role.APPENDIX),
+            ("In this article", Role.APPENDIX),
+            ("Common root causes", Role.BACKGROUND),
+            ("Symptoms of a leak", Role.BACKGROUND),
+            ("Impact on guests", Role.BACKGROUND),
+            ("Alert description", Role.BACKGROUND),
+            ("Description of the pump", Role.BACKGROUND),
+            ("How it works", Role.BACKGROUND),
+            ("Limitations", Role.BACKGROUND),
+            ("Add a description", Role.STEP),
+            ("Enter details", Role.STEP),
+            ("How it works out for you", Role.STEP),
+            ("Key terms", Role.TERMINOLOGY),
+            ("Glossary of terms", Role.TERMINOLOGY),
+            ("Definitions and abbreviations", Role.TERMINOLOGY),
+            ("Common questions", Role.FAQ),
+            ("FAQs about returns", Role.FAQ),
+            ("Questions & answers", Role.FAQ),
+            ("Useful links", Role.APPENDIX),
+            ("Related", Role.APPENDIX),
+            ("Contact us", Role.APPENDIX),
+            ("What's next", Role.APPENDIX),
+            ("Revision history", Role.APPENDIX),
+            ("Tips and tricks", Role.APPENDIX),
+            ("Summary", Role.APPENDIX),
+            ("Why it happens", Role.BACKGROUND),
+            ("When to use this method", Role.BACKGROUND),
+            ("Safety instructions", Role.BACKGROUND),
+            ("Error message", Role.BACKGROUND),
+            ("Glossary", Role.TERMINOLOGY),
+            ("FAQ", Role.FAQ),
+            ("Frequently asked questions", Role.FAQ),
+            ("See also", Role.APPENDIX),
+            ("Appendix A: names", Role.APPENDIX),
+            ("More information", Role.APPENDIX),
+            ("Meaning", Role.BACKGROUND),
+            ("Root cause", Role.BACKGROUND),
+            ("What is a queue?", Role.BACKGROUND),
+            ("Mitigation", Role.STEP),
+            ("How to resolve it", Role.STEP),
+            ("Method 1", Role.STEP),
+            ("Anything else", Role.STEP),
+            ("1 2 3 4 5", Role.STEP),
+        ],
+    )
+    def test_a_heading_promises_a_role(self, heading: str, expected: Role) -> None:
+        assert role(heading) is expected
+
+    def test_a_section_without_a_promise_has_the_role_of_the_one_above(self) -> None:
+        sections = cut("# T\n\n## Steps\n\na\n\n## Symptoms\n\nb\n\n### On the node\n\nc").sections
+        assert [section.role for section in sections if section.path] == [Role.STEP, Role.BACKGROUND, Role.BACKGROUND]
+
+    def test_words_under_the_title_are_background_where_steps_follow(self) -> None:
+        assert [s.role for s in cut("# T\n\nabout\n\n## Steps\n\nDo.").sections if s.blocks] == [
+            Role.BACKGROUND,
+            Role.STEP,
+        ]
+
+    @pytest.mark.parametrize("text", ["Do it.", "# T\n\nDo it.", "# T\n\n1. Do it.\n2. Check."])
+    def test_a_document_without_sections_is_a_procedure(self, text: str) -> None:
+        assert [section.role for section in cut(text).sections if section.blocks] == [Role.STEP]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "#", "**", "<summary></summary>", "<details>\n<summary>", "</details>"])
+def test_a_document_without_a_heading_has_no_path(text: str) -> None:
+    assert {section.path for section in cut(text).sections} == {()}
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Step 1: loosen", 1),
+        ("step 12. Loosen", 12),
+        ("Step 3 - Loosen", 3),
+        ("(Step 3)", 3),
+        ("Step 4", 4),
+        ("Step 2 of the guide", None),
+        ("Steps 1 and 2", None),
+        ("Step 1.5 loosen", None),
+        ("See step 1: it tells", None),
+        ("", None),
+    ],
+)
+def test_a_step_may_be_called_by_its_number(text: str, number: int | None) -> None:
+    assert step_named(text) == number
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "numbers"),
+    [
+        ("Step", ("1", "2."), {3: 1, 4: 2}),
+        ("#", ("Step 1", "Step 2"), {3: 1, 4: 2}),
+        ("No.", ("1", "two"), {}),
+        ("Blinks", ("1", "2"), {}),
+        ("", ("1", "2"), {}),
+    ],
+)
+def test_the_first_column_of_a_table_may_number_its_rows(
+    head: str, cells: tuple[str, str], numbers: dict[int, int]
+) -> None:
+    table = parse(f"| {head} | Do |\n|---|---|\n| {cells[0]} | a |\n| {cells[1]} | b |\n").blocks[0]
+    assert numbered_rows(table) == numbers

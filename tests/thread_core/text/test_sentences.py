@@ -1,0 +1,52 @@
+"""How a block is cut into sentences."""
+
+import pytest
+
+from thread_core.text.sentences import Sentence, cut, without_remark
+
+
+class TestSentences:
+    @pytest.mark.parametrize(
+        ("text", "found"),
+        [
+            ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+            ("Version 4.16 is new. See a.sh.", ["Version 4.16 is new.", "See a.sh."]),
+            ("Use one, e.g. The first. Next.", ["Use one, e.g. The first.", "Next."]),
+            ("Say “ja”. Then go.", ["Say “ja”.", "Then go."]),
+            ('Say "go." Then go. (See below.) End.', ['Say "go."', "Then go.", "(See below.)", "End."]),
+            ("No. 5 is alive.", ["No. 5 is alive."]),
+            ("Run a. Then b.", ["Run a.", "Then b."]),
+            ("Ask J. Doe. Then go.", ["Ask J. Doe.", "Then go."]),
+            ("a\n  b\tc", ["a b c"]),
+            ("", []),
+            (" \n ", []),
+            (". . . .", [". . . ."]),
+        ],
+    )
+    def test_a_text_is_cut_where_a_sentence_ends(self, text: str, found: list[str]) -> None:
+        assert [sentence.text for sentence in cut(text)] == found
+
+    def test_a_sentence_knows_its_lines_and_characters(self) -> None:
+        text = "One goes\non. Two\nis long.\nThree."
+        assert list(cut(text)) == [
+            Sentence("One goes on.", 0, 1, 0, 12),
+            Sentence("Two is long.", 1, 2, 13, 25),
+            Sentence("Three.", 3, 3, 26, 32),
+        ]
+
+    def test_no_word_is_lost(self) -> None:
+        text = "A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J"
+        assert " ".join(sentence.text for sentence in cut(text)).split() == text.split()
+
+
+class TestRemarks:
+    @pytest.mark.parametrize(
+        ("text", "rest"),
+        [
+            ("Note: The lamp is red.", "The lamp is red."),
+            ("[!TIP] Wait.", "Wait."),
+            ("If the status is Warning: Not updated, wait.", "If the status is Warning: Not updated, wait."),
+        ],
+    )
+    def test_what_a_note_begins_with_is_left_out_and_nothing_further_on(self, text: str, rest: str) -> None:
+        assert without_remark(text) == rest

@@ -1,0 +1,65 @@
+import time
+
+import pytest
+
+from thread_core.text.words import content_words, count_tokens, query_words, stem, word_list
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("restarting", "restarted"),
+        ("restart", "restarts"),
+        ("policy", "policies"),
+        ("failure", "failures"),
+        ("queue", "queues"),
+        ("configuration", "configurations"),
+    ],
+)
+def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize("word", ["", "up", "ing", "503", "x86", "4ed", "red"])
+def test_short_words_and_numbers_are_their_own_stem(word: str) -> None:
+    assert stem(word) == word
+
+
+def test_words_without_meaning_are_left_out() -> None:
+    assert content_words("How do I restart the node after it is full?") == {"restart", "node", "full"}
+
+
+def test_words_keep_their_order_and_their_number() -> None:
+    assert word_list("Node full, node empty") == ["node", "full", "node", "empty"]
+
+
+def test_a_name_counts_with_its_parts() -> None:
+    assert content_words("KubePodNotReady") == {"kubepodnotready", "kube", "pod", "not", "ready"}
+
+
+def test_a_query_has_each_word_once_as_written() -> None:
+    assert query_words("restarting KubePodNotReady, restarting the node") == [
+        "restarting",
+        "kubepodnotready",
+        "node",
+        "kube",
+        "pod",
+        "not",
+        "ready",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " ", "_ _", "\ud800", "the of and", "!?", "\x1f"])
+def test_a_text_may_have_no_words(text: str) -> None:
+    assert (content_words(text), word_list(text), query_words(text)) == (set(), [], [])
+
+
+def test_a_long_text_of_names_takes_time_in_proportion() -> None:
+    started = time.process_time()
+    word_list(" ".join(f"aLongName{number}Here" for number in range(20_000)))
+    assert time.process_time() - started < 5
+
+
+def test_tokens_are_words_and_marks() -> None:
+    assert count_tokens("") == 0
+    assert count_tokens("Run `df -h`, then wait.") == 10

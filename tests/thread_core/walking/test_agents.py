@@ -1,0 +1,17 @@
+from thread_core.walking import agents
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn
+
+
+def test_below_a_turn_and_its_outcomes_stands_what_to_do() -> None:
+    shown = Turn(text="Look at the lamp.", status=Status.AWAITING, options=("it is lit", "it is dark"))
+    assert agents.told(shown) == (
+        "Look at the lamp.\n\n1. it is lit\n2. it is dark\n\n"
+        "(Do this, or have it done; then call again with the outcome.)"
+    )
+    assert agents.told(shown, "Wait.").endswith("\n\n(Wait.)")
+
+
+def test_a_model_is_told_what_to_do_in_every_status_that_is_shown() -> None:
+    advice = {agents.told(Turn(text="", status=status)) for status in Status if status is not Status.NEW}
+    assert len(advice) == len(Status) - 1

@@ -1,0 +1,1080 @@
+"""Walks over small guides. What is asserted holds whatever the weights of `outcomes` and `retrieval` are."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from thread_core import Document, RuleExtractor, Span, default_embedding
+from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.store.library import Library
+from thread_core.testing.store import MemoryStore
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
+from thread_core.walking.replies import read_event
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Event, Status
+from thread_core.walking.trail import VERSION, SessionState, loaded
+from thread_core.walking.turns import Turn, body_from
+
+
+def at_length(sentence: str) -> str:
+    """A sentence repeated until its step is a unit of its own."""
+    return " ".join([sentence] * (600 // len(sentence)))
+
+
+FAILOVER = f"""\
+# Database failover
+
+**Prerequisites**
+
+- You hold the role `operator`.
+
+## Decide
+
+1. Ping the primary with `db ping`. {at_length("It answers at once where all is well.")}
+
+   - If there is no pong, skip steps 2 and 3 and go to step 4.
+
+2. Ask how far the standby lags behind with `db lag`. {at_length("Asking twice does no harm.")}
+
+   - If the lag is below 16 MB, go to step 3.
+   - If the lag is above 16 MB, open a ticket with the database team.
+
+3. Switch the roles with `db switchover`. {at_length("Clients see a short break.")}
+
+   - If it prints complete, the issue is resolved.
+   - If the volume has no space, follow [Disk full](disk.md).
+
+4. Fence the primary with `db fence`, then promote the standby. {at_length("Never promote before.")}
+"""
+DISK = f"""\
+# Disk full
+
+1. List what is large with `du -sh /var`. {at_length("Many small files take a minute.")}
+
+2. Remove old logs with `rm`. {at_length("Never remove a log in use.")}
+"""
+AGENT = """\
+# Agent is silent
+
+## Agent 2.3 and later
+
+Ping the agent with `agent ping`.
+
+## Before Agent 2.3
+
+Run `control status`. If it prints up, the issue is resolved.
+
+## Restart
+
+Restart the host with `reboot`.
+"""
+FAIL_OVER = "How do I fail over the database?"
+SILENT = "The agent is silent: how do I ping the agent?"
+UNRELATED = "bake a chocolate cake"
+HAND_OVER = "Hand it to somebody who knows more"
+
+
+def keep(store: MemoryStore, **texts: str) -> None:
+    """Put documents into a store; one that is there is replaced."""
+    for name, text in texts.items():
+        units = RuleExtractor().extract(Document(f"{name}.md", text)).units
+        remove(store, f"{name}.md")
+        store.write(units, default_embedding().embed([unit.header for unit in units]))
+
+
+def remove(store: MemoryStore, document_id: str) -> None:
+    store.write(gone=[row.unit.id for row in store.document(document_id)])
+
+
+def library(**texts: str) -> Library:
+    store = MemoryStore()
+    keep(store, **texts)
+    return Library(store, default_embedding())
+
+
+@pytest.fixture(scope="module")
+def guides() -> Library:
+    return library(failover=FAILOVER, disk=DISK, agent=AGENT)
+
+
+@pytest.fixture
+def session(guides: Library) -> HowToSession:
+    return HowToSession(guides)
+
+
+def walk(among: Library, question: str, *said: str) -> tuple[HowToSession, Turn]:
+    """A session after some answers, and what the person sees."""
+    session = HowToSession(among)
+    turn = session.start(question)
+    for words in said:
+        turn = session.respond(words)
+    return session, turn
+
+
+def same(state: SessionState) -> SessionState:
+    """A state without what tells it from that of another session that went the same way."""
+    return state.but(id="", turn=0)
+
+
+def first_words(turn: Turn) -> str:
+    """How the body that is shown begins."""
+    return turn.text.splitlines()[1]
+
+
+# -- the happy path ------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_from_the_first_step_to_the_end(guides: Library) -> None:
+    session = HowToSession(guides)
+    ping = session.start(FAIL_OVER)
+    assert (ping.status, ping.options) == (Status.AWAITING, ("there is no pong",))
+    assert ping.text.startswith("Database failover: Decide\n")
+    assert ping.citations[0] == Span("failover.md", 9, 11)
+    lag = session.respond("Done. What next?")
+    assert (lag.status, lag.options) == (Status.AWAITING, ("the lag is below 16 MB", "the lag is above 16 MB"))
+    assert "`db lag`" in lag.text
+    switch = session.respond("1")
+    assert "`db switchover`" in switch.text
+    assert session.why() == 'you chose "the lag is below 16 MB"'
+    end = session.respond("it prints complete")
+    assert (end.status, end.citations[0]) == (Status.RESOLVED, Span("failover.md", 20, 20))
+    assert "The issue is resolved." in end.text
+    assert end.unit_ids == switch.unit_ids
+
+
+def test_what_is_shown_stands_in_the_lines_that_are_cited(guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER)
+    lines = FAILOVER.splitlines()
+    for _ in range(4):
+        cited = turn.citations[0]
+        assert "\n".join(lines[cited.start - 1 : cited.end]) in turn.text
+        turn = session.respond("next")
+
+
+def test_a_session_says_why_it_shows_a_step(session: HowToSession) -> None:
+    assert session.why() == "no step was shown yet"
+    session.start(FAIL_OVER)
+    assert session.why() == "it fits the question best"
+    session.respond("next")
+    assert session.why() == "you went on"
+
+
+def test_prerequisites_that_are_no_gate_are_shown_with_the_step(session: HowToSession) -> None:
+    assert "Before you start: You hold the role operator." in session.start(FAIL_OVER).text
+    assert "Before you start" not in session.respond("next").text
+
+
+def test_starting_again_forgets_the_walk_before(session: HowToSession) -> None:
+    fresh = session.start(FAIL_OVER), same(session.state)
+    session.start(SILENT)
+    session.respond("no")
+    assert (session.start(FAIL_OVER), same(session.state)) == fresh
+
+
+# -- saying what comes next ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("said", ["next", "Done. What next?", "ok", "", "  ", "Okay, done.", "I did that. And now?"])
+def test_these_words_go_on(said: str, guides: Library) -> None:
+    _, turn = walk(guides, FAIL_OVER, said)
+    assert "`db lag`" in turn.text
+
+
+@pytest.mark.parametrize("said", ["1", "1.", "#1", " 1) "])
+def test_these_are_an_option_s_number(said: str) -> None:
+    assert read_event(said) is Event.CHOOSE
+
+
+@pytest.mark.parametrize("said", ["503", "step 3", "no", "done, but it hangs", "next to nothing works", "yesterday"])
+def test_these_are_an_outcome(said: str) -> None:
+    assert read_event(said) is Event.REPORT
+
+
+@pytest.mark.parametrize("said", ["1", "there is no pong", "There is no pong", "no pong came back"])
+def test_an_outcome_jumps_over_the_steps_that_it_rules_out(said: str, guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER, said)
+    assert (turn.status, session.state.trail[-1].line) == (Status.AWAITING, turn.citations[0].start)
+    assert "\n4. Fence the primary" in turn.text
+    assert session.state.trail[-1].condition == "there is no pong"
+
+
+@pytest.mark.parametrize("said", ["2", "the lag is above 16 MB", "The lag is above 16 MB"])
+def test_an_outcome_may_hand_the_walk_to_a_person(said: str, guides: Library) -> None:
+    _, turn = walk(guides, FAIL_OVER, "next", said)
+    assert turn.status is Status.ESCALATED
+    assert "Open a ticket with the database team." in turn.text
+
+
+@pytest.mark.parametrize(
+    "said", ["it works now", "The error is gone now, it is solved.", "that did it", "everything is back to normal"]
+)
+def test_a_person_may_say_that_it_is_solved(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "yes", said)
+    assert turn.status is Status.RESOLVED
+    assert session.state.said[-1] == said
+
+
+@pytest.mark.parametrize("said", ["it still does not work", "it is not solved", "the problem isn't gone"])
+def test_a_person_may_say_that_it_is_not(said: str, guides: Library) -> None:
+    _, turn = walk(guides, SILENT, "yes", said)
+    assert turn.status in (Status.AWAITING, Status.ASKING)
+
+
+def test_a_number_beyond_the_options_is_told_so(guides: Library) -> None:
+    before, _ = walk(guides, FAIL_OVER, "next")
+    for said in ("0", "3", "99"):
+        after, turn = walk(guides, FAIL_OVER, "next", said)
+        assert turn.text.startswith(f"There is no option {said} (options: 1 to 2).")
+        assert turn.options == ("the lag is below 16 MB", "the lag is above 16 MB")
+        assert (turn.status, same(after.state)) == (Status.AWAITING, same(before.state))
+
+
+def test_a_number_where_there_are_no_options_is_told_so(guides: Library) -> None:
+    _, turn = walk(guides, "The disk is full", "1")
+    assert (turn.status, turn.options) == (Status.AWAITING, ())
+    assert turn.text.startswith("There is no option 1 (options: none here).")
+
+
+# -- other documents -----------------------------------------------------------------------------------------------
+
+CALLER = f"""\
+# Service down
+
+1. Look at the service with `service look`. {at_length("It prints one line.")}
+
+   - If the certificate has expired, follow [Certificate](certificate.md).
+
+2. Restart the service with `service restart`. {at_length("It takes a moment.")}
+"""
+CERTIFICATE = "# Certificate\n\nRenew it with `cert renew`.\n"
+
+
+def test_a_link_leads_to_another_document_and_its_end_back_to_the_caller() -> None:
+    among = library(service=CALLER, certificate=CERTIFICATE)
+    session, there = walk(among, "My service is down", "1")
+    assert (there.status, there.citations[0].document_id) == (Status.AWAITING, "certificate.md")
+    assert [caller.document_id for caller in session.state.callers] == ["service.md"]
+    back = session.respond("done")
+    assert "`service restart`" in back.text
+    assert session.why() == "back in Service down"
+    assert session.state.callers == ()
+
+
+def test_a_link_to_a_document_that_has_moved_is_followed() -> None:
+    _, there = walk(library(**{"service": CALLER, "security/certificate": CERTIFICATE}), "My service is down", "1")
+    assert there.citations[0].document_id == "security/certificate.md"
+
+
+def test_a_link_to_a_document_that_is_not_there_goes_on_here() -> None:
+    session, turn = walk(library(service=CALLER), "My service is down", "1")
+    assert "`service restart`" in turn.text
+    assert session.why() == "that option leads nowhere in this store"
+
+
+PLATFORMS = """\
+# Install the reader
+
+Choose what fits the reader.
+
+## If you are on Windows
+
+Run the setup.
+
+## If you have a Mac
+
+Open the shop.
+"""
+
+
+@pytest.mark.parametrize(("chosen", "shown"), [("1", "Run the setup."), ("2", "Open the shop.")])
+def test_what_was_chosen_is_not_asked_for_again(chosen: str, shown: str) -> None:
+    _, turn = walk(library(reader=PLATFORMS), "Install the reader: choose what fits the reader", chosen)
+    assert (turn.status, turn.text.splitlines()[-1]) == (Status.AWAITING, shown)
+
+
+def test_the_end_of_a_guide_is_said_and_the_next_closest_offered(guides: Library) -> None:
+    session, turn = walk(guides, "The disk is full", "next", "next")
+    assert turn.status is Status.AWAITING
+    assert turn.text.startswith("That was the last step here. If it is not solved, the closest other guide is: ")
+    solved, onward = turn.options
+    title = onward.removeprefix("Go on with ")
+    assert (solved, title in turn.text) == ("It is solved", True)
+    assert session.respond("9").options == turn.options
+
+
+@pytest.mark.parametrize("said", ["1", "It is solved"])
+def test_after_the_end_it_may_be_solved(said: str, guides: Library) -> None:
+    assert walk(guides, "The disk is full", "next", "next", said)[1].status is Status.RESOLVED
+
+
+@pytest.mark.parametrize("said", ["2", "Go on with", "next"])
+def test_after_the_end_the_next_guide_is_entered(said: str) -> None:
+    among = library(disk=DISK, failover=FAILOVER)
+    session, end = walk(among, "The disk is full", "next", "next")
+    words = end.options[1] if said == "Go on with" else said
+    assert session.respond(words).citations[0].document_id == "failover.md"
+
+
+def test_after_the_end_an_unclear_report_is_answered_with_what_was_offered_there() -> None:
+    pump = "# Pump is silent\n\nIf the lamp is dark, replace the fuse. If the lamp is red, call the plumber.\n"
+    session, end = walk(library(pump=pump, disk=DISK), "The pump is silent", "next")
+    assert end.options == ("It is solved", "Go on with Disk full")
+    asked = session.respond("hmm")
+    assert (asked.status, asked.options) == (Status.ASKING, end.options)
+    assert session.respond("2").citations[0].document_id == "disk.md"
+
+
+def test_the_end_of_the_only_guide_is_said() -> None:
+    session, turn = walk(library(disk=DISK), "The disk is full", "next", "next")
+    assert (turn.status, turn.text) == (Status.RESOLVED, "That was the last step of Disk full.")
+    assert session.respond("next") == turn
+
+
+def test_a_guide_none_of_whose_steps_apply_is_not_offered() -> None:
+    """It used to be entered, skipped and offered again for ever."""
+    among = library(
+        printer="# Printer offline\n\nCheck the cable. If the queue hangs, follow [Queue](queue.md).\n",
+        queue="# Queue\n\n## macOS\n\nReset the queue.\n",
+    )
+    _, turn = walk(among, "My printer is offline on Windows 11", "next", "next")
+    assert (turn.status, turn.text) == (Status.RESOLVED, "That was the last step of Printer offline.")
+
+
+# -- the gate ------------------------------------------------------------------------------------------------------
+
+
+def test_a_section_for_some_versions_is_asked_about(session: HowToSession) -> None:
+    turn = session.start(SILENT)
+    assert (turn.status, turn.options) == (Status.ASKING, ("Yes", "No"))
+    assert "Agent 2.3 and later" in turn.text
+    assert "agent ping" not in turn.text
+    assert "it decides whether the step applies" in session.why()
+
+
+@pytest.mark.parametrize("said", ["yes", "Yes.", "1", "ok", "Agent 2.4", "I have Agent 2.3.1", "it is 3.0"])
+def test_a_section_that_applies_is_shown(said: str, guides: Library) -> None:
+    _, turn = walk(guides, SILENT, said)
+    assert (turn.status, "`agent ping`" in turn.text) == (Status.AWAITING, True)
+
+
+@pytest.mark.parametrize("said", ["no", "No!", "2", "Agent 2.1", "I have Agent 2.1", "yes, Agent 2.2", "we are on 1.9"])
+def test_a_section_that_does_not_is_skipped_and_its_opposite_shown(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, said)
+    assert (turn.status, "`control status`" in turn.text) == (Status.AWAITING, True)
+    assert session.why() == "this does not hold: Agent 2.3 and later"
+
+
+@pytest.mark.parametrize("said", ["perhaps", "I don't know", "not sure", "no idea", "the lamp is red", "next"])
+def test_what_decides_nothing_shows_the_section_and_is_not_asked_again(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, said)
+    assert (turn.status, "`agent ping`" in turn.text) == (Status.AWAITING, True)
+    assert session.respond("next").status is Status.AWAITING
+
+
+def test_the_answer_to_a_gate_is_remembered(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "yes", "next")
+    assert "`reboot`" in turn.text, "the section for older agents is skipped and not asked about"
+    assert session.state.confirmed == ("Agent 2.3 and later",)
+
+
+def test_a_number_beyond_yes_and_no_is_no_answer(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "7")
+    assert (turn.status, turn.options) == (Status.ASKING, ("Yes", "No"))
+    assert "`control status`" in session.respond("2").text
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"), [("My agent 2.1 is silent", "`control status`"), ("My agent 2.5 is silent", "`agent ping`")]
+)
+def test_a_question_that_names_the_version_is_not_asked(question: str, shown: str, guides: Library) -> None:
+    _, turn = walk(guides, question)
+    assert (turn.status, shown in turn.text) == (Status.AWAITING, True)
+
+
+def test_an_outcome_does_not_lead_past_the_gate(guides: Library) -> None:
+    """`it prints up` belongs to older agents, which this one is not."""
+    _, turn = walk(guides, "My agent 2.5 is silent", "it prints up")
+    assert "control status" not in turn.text
+    assert turn.status is not Status.RESOLVED
+
+
+def test_where_nothing_applies_it_is_said() -> None:
+    _, turn = walk(library(queue="# Queue stuck\n\n## macOS\n\nReset it.\n"), "The queue is stuck", "no")
+    assert (turn.status, turn.text, turn.options) == (Status.UNKNOWN, "No step of these guides applies to you.", ())
+
+
+# -- nothing fits --------------------------------------------------------------------------------------------------
+
+
+def test_where_nothing_fits_the_nearest_guides_are_offered(guides: Library) -> None:
+    session, turn = walk(guides, UNRELATED)
+    assert (turn.status, turn.unit_ids, turn.citations) == (Status.UNKNOWN, (), ())
+    assert turn.text.startswith("Nothing in this store fits the question.")
+    assert set(turn.options) == {"Database failover", "Disk full", "Agent is silent"}
+    assert session.respond("next") == turn
+
+
+@pytest.mark.parametrize("by_title", [False, True])
+def test_one_of_the_nearest_guides_can_be_chosen(by_title: bool) -> None:
+    among = library(disk=DISK)
+    session, turn = walk(among, UNRELATED)
+    assert turn.options == ("Disk full",)
+    chosen = session.respond("disk full" if by_title else "1")
+    assert (chosen.status, chosen.citations[0].document_id) == (Status.AWAITING, "disk.md")
+
+
+def test_a_number_beyond_the_nearest_guides_is_told_so(guides: Library) -> None:
+    session, turn = walk(guides, UNRELATED)
+    again = session.respond("9")
+    assert (again.status, again.options) == (Status.UNKNOWN, turn.options)
+    assert again.text.startswith(f"There is no option 9 (options: 1 to {len(turn.options)}).")
+
+
+def test_more_words_may_find_a_guide(guides: Library) -> None:
+    _, turn = walk(guides, UNRELATED, "well, the disk is full: list what is large")
+    assert turn.status is Status.AWAITING
+
+
+def test_there_is_nothing_to_go_back_to(guides: Library) -> None:
+    session, _ = walk(guides, UNRELATED)
+    with pytest.raises(IllegalStep):
+        session.back()
+
+
+# -- going back, and on after the end ------------------------------------------------------------------------------
+
+
+def test_going_back_shows_each_turn_before(guides: Library) -> None:
+    session = HowToSession(guides)
+    turns = [session.start(FAIL_OVER), session.respond("next"), session.respond("1")]
+    states = [session.state]
+    session.respond("the volume has no space")
+    assert [session.back(), session.back(), session.back()] == turns[::-1]
+    assert session.state.trail == (states[0].trail[0].model_copy(update={"outcome": ""}),)
+
+
+def test_at_the_first_step_there_is_no_way_back(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    before = session.state
+    with pytest.raises(IllegalStep, match="this is the first step"):
+        session.back()
+    assert session.state == before
+
+
+@pytest.mark.parametrize("said", ["1", "it prints complete", "it works now"])
+def test_going_back_from_the_end_shows_the_last_step(said: str, guides: Library) -> None:
+    session, last = walk(guides, FAIL_OVER, "next", "1")
+    assert session.respond(said).status is Status.RESOLVED
+    assert session.back() == last
+    assert "`db lag`" in session.back().text
+
+
+def test_going_back_from_escalation_shows_the_last_step(guides: Library) -> None:
+    session, last = walk(guides, FAIL_OVER, "next")
+    assert session.respond("2").status is Status.ESCALATED
+    assert session.back() == last
+
+
+def test_going_back_from_the_end_of_a_guide_shows_its_last_step(guides: Library) -> None:
+    session, last = walk(guides, "The disk is full", "next")
+    offer = session.respond("next")
+    assert session.back() == last
+    assert session.respond("next") == offer
+
+
+def test_going_back_from_a_gate_shows_the_step_before() -> None:
+    among = library(agent=AGENT.replace("## Agent 2.3", "## Look\n\nLook at the lamp.\n\n## Agent 2.3"))
+    session, first = walk(among, "The agent is silent: look at the lamp")
+    assert session.respond("next").status is Status.ASKING
+    assert session.back() == first
+
+
+def test_going_back_from_two_steps_shown_at_once_passes_both() -> None:
+    """It used to show the same two again and again."""
+    text = f"""\
+# Printer offline
+
+1. Check the cable of the printer. {at_length("Pull it out and in.")}
+
+   - If the lamp blinks blue, press the button.
+
+2. Reset the printer. {at_length("It takes a moment.")}
+
+3. Call the office desk. {at_length("They are kind.")}
+"""
+    among = library(printer=text)
+    session, first = walk(among, "My printer is offline")
+    both = session.respond("1")
+    assert len(both.unit_ids) == 2
+    assert both.citations[0] == Span("printer.md", 5, 7)
+    assert session.back() == first
+    session.respond("1")
+    assert "office desk" in session.respond("next").text
+    assert session.back() == both
+
+
+@pytest.mark.parametrize("end", ["1", "it works now"])
+@pytest.mark.parametrize("said", ["next", "done"])
+def test_answering_after_the_end_goes_on_at_the_last_step(end: str, said: str, guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER, "next", "1", end)
+    assert session.state.status is Status.RESOLVED
+    assert first_words(session.respond(said)).startswith("4. Fence")
+
+
+def test_a_fault_that_comes_back_reopens_the_session(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER, "next", "1", "it works now")
+    turn = session.respond("no, it came back: the volume has no space")
+    assert (turn.status, turn.citations[0].document_id) == (Status.AWAITING, "disk.md")
+
+
+# -- the store changes under the walk ------------------------------------------------------------------------------
+
+
+def test_a_step_whose_text_was_edited_is_found_by_its_place() -> None:
+    among = library(disk=DISK, failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("Ask how far the standby lags", "Query how far the standby lags"))
+    told = session.respond("the lag is below 16 MB")
+    assert told.text.startswith("The guide was edited since this step was shown.")
+    assert ("Query how far" in told.text, told.options) == (True, ("the lag is below 16 MB", "the lag is above 16 MB"))
+    assert "`db switchover`" in session.respond("the lag is below 16 MB").text
+    assert "Query how far" in session.back().text
+
+
+def test_lines_that_were_added_above_move_nothing() -> None:
+    among = library(failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("## Decide", "\n\n\n\n## Decide"))
+    session.respond("1")
+    back = session.back()
+    assert first_words(back).startswith("2. Ask how far")
+    assert back.citations[0] == Span("failover.md", 17, 20)
+
+
+@pytest.mark.parametrize("said", ["next", "1", "2", "9", "yes", "no", "it still does not work", "it works now"])
+@pytest.mark.parametrize("change", ["removed", "emptied", "renamed"])
+@pytest.mark.parametrize("before", [(), ("next",), ("next", "1"), ("next", "1", "the volume has no space")])
+def test_a_document_may_go_between_two_turns(before: tuple[str, ...], change: str, said: str) -> None:
+    among = library(failover=FAILOVER, disk=DISK, agent=AGENT)
+    assert isinstance(among.store, MemoryStore)
+    session, turn = walk(among, FAIL_OVER, *before)
+    gone = turn.citations[0].document_id
+    if change == "removed":
+        remove(among.store, gone)
+    else:
+        text = "# Nothing to see\n" if change == "emptied" else "# Other\n\n## Other\n\n1. Do something else.\n"
+        keep(among.store, **{gone.removesuffix(".md"): text})
+    reply = session.respond(said)
+    assert reply.text
+    session.respond("next")
+    try:
+        session.back()
+    except IllegalStep as refusal:
+        assert "no longer in the store" in str(refusal) or "first step" in str(refusal)
+
+
+def test_a_guide_that_is_gone_is_named_as_gone() -> None:
+    among = library(disk=DISK, agent=AGENT)
+    assert isinstance(among.store, MemoryStore)
+    session, _ = walk(among, "The disk is full")
+    remove(among.store, "disk.md")
+    assert session.respond("next").text.startswith("The guide that you followed is no longer in this store.")
+
+
+def test_a_guide_that_was_offered_and_is_gone_is_named_as_gone() -> None:
+    among = library(disk=DISK, agent=AGENT)
+    assert isinstance(among.store, MemoryStore)
+    session, turn = walk(among, UNRELATED)
+    remove(among.store, "disk.md")
+    turn = session.respond(str(turn.options.index("Disk full") + 1))
+    assert (turn.status, turn.text) == (Status.UNKNOWN, "That guide is no longer in the store.")
+
+
+# -- the state -----------------------------------------------------------------------------------------------------
+
+WALKS = (
+    (FAIL_OVER, "next", "1", "the volume has no space", "done", "done", "next", "next"),
+    (FAIL_OVER, "there is no pong", "next", "42", "back", "it works now", "next"),
+    (SILENT, "why not", "next", "it prints up", "no, it came back", "back"),
+    (SILENT, "no", "it prints up", "back", "next", "next", "2", "yes"),
+    (UNRELATED, "9", "1", "next", "next", "next", "1"),
+)
+
+
+def say(session: HowToSession, words: str) -> Turn | str:
+    try:
+        return session.back() if words == "back" else session.respond(words)
+    except IllegalStep as refusal:
+        return str(refusal)
+
+
+def resumed(state: SessionState | str, among: Library) -> HowToSession:
+    return HowToSession(among).resumed(state)
+
+
+@pytest.mark.parametrize("lines", WALKS)
+def test_a_walk_that_lives_as_json_between_turns_is_the_same(lines: tuple[str, ...], guides: Library) -> None:
+    plain, stored = HowToSession(guides), HowToSession(guides)
+    assert plain.start(lines[0]) == stored.start(lines[0])
+    for words in lines[1:]:
+        text = stored.state.model_dump_json()
+        assert json.loads(text)["version"] == VERSION
+        stored = resumed(text, library(failover=FAILOVER, disk=DISK, agent=AGENT))
+        assert say(stored, words) == say(plain, words)
+        assert (same(stored.state), stored.why()) == (same(plain.state), plain.why())
+
+
+@pytest.mark.parametrize("lines", WALKS)
+async def test_the_awaited_walk_is_the_same(lines: tuple[str, ...], guides: Library) -> None:
+    plain, awaited = HowToSession(guides), HowToSession(guides)
+    assert plain.start(lines[0]) == await awaited.astart(lines[0])
+    for words in lines[1:]:
+        try:
+            turn: Turn | str = await (awaited.aback() if words == "back" else awaited.arespond(words))
+        except IllegalStep as refusal:
+            turn = str(refusal)
+        assert say(plain, words) == turn
+        assert same(plain.state) == same(awaited.state)
+
+
+@pytest.mark.parametrize("lines", WALKS)
+def test_a_state_holds_no_text_of_the_documents_but_headers(lines: tuple[str, ...], guides: Library) -> None:
+    session, _ = walk(guides, lines[0])
+    for words in lines[1:]:
+        say(session, words)
+    text = session.state.model_dump_json()
+    for body in ("It answers at once", "Asking twice", "Clients see", "Many small files", "`"):
+        assert body not in text
+
+
+def test_a_state_can_be_kept_and_branched(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER, "next")
+    kept = session.state
+    assert session.respond("2").status is Status.ESCALATED
+    assert "`db switchover`" in resumed(kept, guides).respond("1").text
+    assert loaded(kept) == loaded(kept.model_dump(mode="json")) == loaded(kept.model_dump_json()) == kept
+
+
+def test_a_state_of_another_version_is_refused(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    text = session.state.model_copy(update={"version": VERSION + 1}).model_dump_json()
+    with pytest.raises(ValueError, match=f"version {VERSION + 1} cannot be resumed by version {VERSION}"):
+        resumed(text, guides)
+
+
+def test_a_step_that_is_refused_leaves_the_session_as_it_was(guides: Library) -> None:
+    session = HowToSession(guides)
+    for event in (session.back, lambda: session.respond("next")):
+        with pytest.raises(IllegalStep, match="call start with a question first"):
+            event()
+    assert same(session.state) == same(SessionState())
+
+
+# -- links that lead in circles ------------------------------------------------------------------------------------
+
+CIRCLES = {
+    "two documents": {
+        "one": "# Alpha down\n\nCheck alpha. Follow [Beta](two.md).\n",
+        "two": "# Beta\n\nCheck beta. Follow [Alpha](one.md).\n",
+    },
+    "a document to itself": {"one": "# Alpha down\n\nCheck alpha. Follow [Alpha](one.md).\n"},
+    "a step to itself": {"one": "# Alpha down\n\n1. Check alpha, then go to step 1.\n"},
+    "steps": {
+        "one": f"# Alpha down\n\n1. Check alpha. {at_length('It is slow.')}\n\n2. Go to step 1. {at_length('Now.')}\n"
+    },
+    "under a condition": {
+        "one": "# Alpha down\n\nCheck alpha. If beta is down, follow [Beta](two.md).\n",
+        "two": "# Beta\n\nCheck beta. If alpha is down, follow [Alpha](one.md).\n",
+    },
+}
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+def test_a_walk_in_circles_comes_to_an_end(name: str) -> None:
+    session, _ = walk(library(**CIRCLES[name]), "alpha is down")
+    for _ in range(20):
+        turn = session.respond("next")
+    assert (turn.status, turn.text[:25]) == (Status.RESOLVED, "That was the last step of")
+
+
+def test_a_person_may_go_round_a_circle_as_often_as_the_outcome_says() -> None:
+    session, _ = walk(library(**CIRCLES["under a condition"]), "alpha is down")
+    seen = [session.respond("1").citations[0].document_id for _ in range(5)]
+    assert seen == ["two.md", "one.md", "two.md", "one.md", "two.md"]
+    for _ in range(20):
+        turn = session.respond("next")
+    assert turn.status is Status.RESOLVED
+
+
+def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> None:
+    session, turn = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
+    assert (turn.status, turn.options) == (Status.ASKING, ("Once more", "Go on with the next step", HAND_OVER))
+    assert turn.text.startswith("This step was shown 3 times already, so it may lead in circles: Alpha down")
+    asked = session.state
+    for said, shown in (("1", "Check alpha."), ("yes", "Check alpha."), ("once more", "Check alpha.")):
+        assert shown in resumed(asked, library(**CIRCLES["under a condition"])).respond(said).text
+    given_up = resumed(asked, library(**CIRCLES["under a condition"])).respond("3")
+    assert (given_up.status, given_up.text.count("Alpha down: Check alpha")) == (Status.ESCALATED, 3)
+    gone_on = resumed(asked, library(**CIRCLES["under a condition"])).respond("2")
+    assert (gone_on.status, gone_on.text) == (Status.RESOLVED, "That was the last step of Beta.")
+
+
+# -- other ways to move --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("said", ["skip", "Skip this step.", "skip it"])
+def test_a_step_that_is_skipped_is_not_done(said: str, guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER, said)
+    assert "`db lag`" in turn.text
+    assert (session.state.trail[0].skipped, session.state.known.done) == (True, ())
+    assert session.why() == "you went past the step before"
+
+
+def test_a_gate_that_is_skipped_decides_nothing(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "skip")
+    assert "Before Agent 2.3" in turn.text
+    assert (turn.status, session.state.confirmed, session.state.denied) == (Status.ASKING, (), ())
+
+
+@pytest.mark.parametrize("said", ["restart", "start over", "Please start again."])
+def test_starting_over_keeps_what_holds_for_the_person(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "no", "next", said)
+    assert "`control status`" in turn.text
+    assert (len(session.state.trail), session.state.denied) == (1, ("Agent 2.3 and later",))
+
+
+@pytest.mark.parametrize("said", ["back", "go back", "undo", "Previous step"])
+def test_back_can_be_said(said: str, guides: Library) -> None:
+    session, first = walk(guides, FAIL_OVER)
+    session.respond("next")
+    assert session.respond(said) == first
+
+
+def test_back_undoes_the_answer_to_a_gate(guides: Library) -> None:
+    session, asked = walk(guides, SILENT)
+    session.respond("no")
+    assert session.back() == asked
+    assert session.state.denied == ()
+    assert "`agent ping`" in session.respond("yes").text
+
+
+@pytest.mark.parametrize("said", ["why?", "Why this step?", "why do you ask"])
+def test_why_says_why_and_changes_nothing(said: str, guides: Library) -> None:
+    session, step = walk(guides, FAIL_OVER, "next")
+    before = session.state
+    why = session.respond(said)
+    assert (why.text, why.options, why.status) == ("you went on", step.options, Status.AWAITING)
+    assert session.state == before
+
+
+def test_a_session_that_goes_on_elsewhere_shows_where_it_stands(guides: Library) -> None:
+    among = library(failover=FAILOVER, disk=DISK, agent=AGENT)
+    for said in ((), ("next",), ("there is no pong",), ("next", "2"), ("next", "1", "the volume has no space")):
+        session, turn = walk(guides, FAIL_OVER, *said)
+        there = resumed(session.state.model_dump_json(), among)
+        assert (there.show(), there.state) == (turn, session.state)
+        assert there.respond("where are we?") == turn
+
+
+@pytest.mark.parametrize("said", ["I give up", "escalate this", "hand it over"])
+def test_who_gives_up_hands_over_what_was_tried(said: str, guides: Library) -> None:
+    session, turn = walk(guides, FAIL_OVER, "next", "skip", "the volume has no space", said)
+    assert turn.status is Status.ESCALATED
+    told = turn.text.splitlines()
+    assert told[2:] == [
+        f"What was tried for: {FAIL_OVER}",
+        "1. Database failover: Decide: Ping the primary with db ping (failover.md:9): done",
+        "2. Database failover: Decide: Ask how far the standby lags behind with db lag (failover.md:13): not done",
+        "3. Database failover: Decide: Switch the roles with db switchover (failover.md:18): the volume has no space",
+        "4. Disk full: List what is large with du -sh /var (disk.md:3): it was given up",
+    ]
+    assert session.respond("next").status is Status.AWAITING
+
+
+def test_an_edited_step_is_shown_before_an_answer_counts() -> None:
+    among = library(failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("below 16 MB, go to step 3", "below 8 MB, go to step 3"))
+    told = session.respond("1")
+    assert told.text.splitlines()[0] == "The guide was edited since this step was shown. This is the step as it is now:"
+    assert told.options == ("the lag is below 8 MB", "the lag is above 16 MB")
+    assert "`db switchover`" in session.respond("1").text
+
+
+def test_who_looks_again_is_told_once_of_an_edit() -> None:
+    among = library(failover=FAILOVER)
+    session, _ = walk(among, FAIL_OVER, "next")
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=FAILOVER.replace("Ask how far the standby lags", "Query how far the standby lags"))
+    assert session.show().text.startswith("The guide was edited")
+    assert session.show().text.startswith("Database failover: Decide\n2. Query how far")
+    assert "`db switchover`" in session.respond("1").text
+
+
+@pytest.mark.parametrize("above", ["\n\n\n", ""])
+def test_what_stands_below_a_step_is_found_where_it_stands_now(above: str) -> None:
+    among = library(failover="\n\n\n" + FAILOVER)
+    session, turn = walk(among, FAIL_OVER, "no pong came back")
+    assert "> " in turn.text
+    assert isinstance(among.store, MemoryStore)
+    keep(among.store, failover=above + FAILOVER)
+    assert session.show().text == turn.text
+
+
+# -- nothing fits the step ------------------------------------------------------------------------------------------
+
+
+def test_what_fits_no_outcome_is_asked_again_then_looked_for_then_said() -> None:
+    among = library(
+        kettle="# Kettle\n\nFill it. If the lamp is red, empty it. If the lamp is green, wait.\n", disk=DISK
+    )
+    session, _ = walk(among, "How do I use the kettle?")
+    asked = session.respond("xylophone")
+    assert (asked.status, asked.options) == (Status.ASKING, ("the lamp is red", "the lamp is green"))
+
+
+# -- two people, one session ---------------------------------------------------------------------------------------
+
+
+def test_of_two_answers_to_one_turn_the_first_counts(guides: Library) -> None:
+    journal = Journal()
+    session = HowToSession(guides, journal=journal)
+    session.start(FAIL_OVER)
+    here, there = (HowToSession(guides, journal=journal).resumed(session.state) for _ in range(2))
+    assert "`db lag`" in here.respond("next").text
+    before = there.state
+    with pytest.raises(AnsweredAlready, match="turn 1 of session"):
+        there.respond("there is no pong")
+    assert there.state == before
+    assert "1. Ping the primary" in there.show().text
+
+
+def test_what_is_refused_answers_no_turn(guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    with pytest.raises(IllegalStep):
+        session.back()
+    assert "`db lag`" in session.respond("next").text
+
+
+# -- executors -----------------------------------------------------------------------------------------------------
+
+
+class Hands:
+    """Says of each step what it was told to, by a word of its header, and hands over the rest."""
+
+    def __init__(self, **outcomes: Outcome) -> None:
+        self._outcomes = outcomes
+        self.given: list[Action] = []
+
+    def run(self, action: Action) -> Outcome:
+        self.given.append(action)
+        found = (outcome for word, outcome in self._outcomes.items() if word in action.header)
+        return next(found, Outcome(kind=OutcomeKind.HANDED))
+
+
+def outcome(kind: OutcomeKind, text: str = "") -> Outcome:
+    return Outcome(kind=kind, text=text)
+
+
+def test_what_an_executor_sees_takes_the_branch(guides: Library) -> None:
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, "there is no pong"))
+    session = HowToSession(guides, executor=hands)
+    turn = session.start(FAIL_OVER)
+    assert "4. Fence the primary" in turn.text
+    assert [ran.header for ran in turn.ran] == ["Database failover: Decide: Ping the primary with db ping"]
+    assert turn.text.splitlines()[1:4] == ["```text", "there is no pong", "```"]
+    assert session.state.trail[0].outcome == "it was run: there is no pong"
+    assert session.why() == "what was seen when it was run fits: there is no pong"
+
+
+def test_what_it_sees_that_decides_nothing_is_the_person_s(guides: Library) -> None:
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, "42 bananas"))
+    session = HowToSession(guides, executor=hands)
+    turn = session.start(FAIL_OVER)
+    assert (turn.status, turn.options, len(hands.given)) == (Status.AWAITING, ("there is no pong",), 1)
+    assert "42 bananas" in turn.text
+    assert "42 bananas" not in session.state.model_dump_json()
+    assert "4. Fence" in session.respond("1").text
+
+
+@pytest.mark.parametrize("kind", [OutcomeKind.FAILED, OutcomeKind.UNCERTAIN, OutcomeKind.HANDED])
+def test_what_did_not_work_is_the_person_s(kind: OutcomeKind, guides: Library) -> None:
+    hands = Hands(Ping=outcome(kind, "exit code 3"))
+    turn = HowToSession(guides, executor=hands).start(FAIL_OVER)
+    assert (turn.status, len(hands.given)) == (Status.AWAITING, 1)
+    assert "exit code 3" in turn.text
+    assert "1. Ping the primary" in turn.text
+
+
+def test_what_is_handed_over_without_a_word_looks_as_without_an_executor(guides: Library) -> None:
+    assert HowToSession(guides, executor=Hands()).start(FAIL_OVER) == walk(guides, FAIL_OVER)[1]
+
+
+class Asking:
+    """Wants leave for everything."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def run(self, action: Action) -> Outcome:
+        if action.approved != action.digest:
+            return outcome(OutcomeKind.APPROVAL, action.text)
+        self.ran.append(action.header)
+        return outcome(OutcomeKind.OBSERVED, "there is no pong")
+
+
+@pytest.mark.parametrize("said", ["1", "run it", "yes"])
+def test_what_is_approved_is_run(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    asked = session.start(FAIL_OVER)
+    assert (asked.status, asked.options, asking.ran) == (Status.ASKING, ("Run it", "I do it myself"), [])
+    assert asked.text.endswith("Shall this be run for you?")
+    turn = session.respond(said)
+    assert len(asking.ran) == 1
+    assert (turn.status, "4. Fence the primary" in turn.text) == (Status.ASKING, True)
+
+
+@pytest.mark.parametrize("said", ["2", "no", "", "I do it myself"])
+def test_what_is_not_approved_is_the_person_s(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    session.start(FAIL_OVER)
+    turn = session.respond(said)
+    assert (turn.status, asking.ran) == (Status.AWAITING, [])
+    assert "1. Ping the primary" in turn.text
+
+
+@pytest.mark.parametrize("said", ["done", "ok, done", "next"])
+def test_what_was_done_meanwhile_is_not_run(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    session.start(FAIL_OVER)
+    assert "`db lag`" in session.respond(said).text
+    assert asking.ran == []
+
+
+def test_an_outcome_in_place_of_an_approval_counts(guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    session.start(FAIL_OVER)
+    assert "4. Fence" in session.respond("there is no pong").text
+    assert asking.ran == []
+
+
+def test_a_rerun_of_a_turn_is_the_same_action(guides: Library) -> None:
+    first = Hands()
+    session = HowToSession(guides, executor=first)
+    session.start(FAIL_OVER)
+    before = session.state
+    keys = []
+    for _ in range(2):
+        hands = Hands()
+        HowToSession(guides, executor=hands).resumed(before).respond("next")
+        keys += [action.key for action in hands.given]
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    assert first.given[0].key not in keys
+
+
+def test_what_is_left_to_do_of_a_step_is_the_person_s() -> None:
+    among = library(pump="# Pump\n\n1. Run `pump look`. Then close the valve.\n\n2. Go home.\n")
+    hands = Hands(Pump=outcome(OutcomeKind.OBSERVED, "all is well"))
+    session = HowToSession(among, executor=hands)
+    turn = session.start("How do I look at the pump?")
+    assert (turn.status, [action.commands for action in hands.given]) == (Status.AWAITING, [("pump look",)])
+    assert "all is well" in turn.text
+    assert "Then close the valve." in turn.text
+
+
+def test_what_a_condition_has_led_to_is_run() -> None:
+    text = (
+        f"# Pump\n\n## Look\n\n1. Look at the lamp. {at_length('It is small.')}\n\n   - If it is red, run `pump off`.\n"
+    )
+    hands = Hands()
+    session = HowToSession(library(pump=text), executor=hands)
+    session.start("Pump: look at the lamp")
+    session.respond("it is red")
+    assert [action.commands for action in hands.given] == [(), ("pump off",)]
+
+
+def test_who_goes_back_to_a_step_that_was_run_does_it_or_not_by_themselves(guides: Library) -> None:
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, "there is no pong"))
+    session = HowToSession(guides, executor=hands)
+    session.start(FAIL_OVER)
+    back = session.back()
+    assert ("1. Ping the primary" in back.text, back.ran, len(hands.given)) == (True, (), 2)
+    assert "`db lag`" in session.respond("done").text
+
+
+@pytest.mark.parametrize("kind", [OutcomeKind.FAILED, OutcomeKind.HANDED, OutcomeKind.OBSERVED])
+def test_a_branch_within_a_step_does_not_run_its_command_again(kind: OutcomeKind) -> None:
+    brake = (
+        "# Brake\n\n1. Run `brake off`. If the brake is still stuck, call the smith. If it smokes, run `brake cool`.\n"
+    )
+    hands = Hands(Brake=outcome(kind, "42"))
+    session = HowToSession(library(brake=brake), executor=hands)
+    session.start("How do I release the brake?")
+    assert "call the smith" in session.respond("the brake is still stuck").text
+    assert [action.commands for action in hands.given] == [("brake off",)]
+    session.respond("the brake is still stuck")
+    assert len(hands.given) == 1
+
+
+def test_an_executor_does_not_run_for_ever() -> None:
+    among = library(loop="# Loop\n\n1. Look. If it spins, go to step 1.\n")
+    hands = Hands(Loop=outcome(OutcomeKind.OBSERVED, "it spins"))
+    turn = HowToSession(among, executor=hands).start("Loop: look")
+    assert (turn.status, len(hands.given)) == (Status.ASKING, 3)
+    assert "it may lead in circles" in turn.text
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_a_policy_says_what_becomes_of_the_undecided(policy: Policy, guides: Library) -> None:
+    turn = HowToSession(guides, policy=policy).start(SILENT)
+    expected = {
+        Policy.ASK: (Status.ASKING, "does this hold for you? Agent 2.3 and later"),
+        Policy.KEEP: (Status.AWAITING, "Before you start: Agent 2.3 and later\nPing the agent"),
+        Policy.DROP: (Status.AWAITING, "Restart the host"),
+    }[policy]
+    assert (turn.status, expected[1] in turn.text) == (expected[0], True), turn.text
+
+
+# -- small things --------------------------------------------------------------------------------------------------
+
+
+def test_a_body_is_shown_from_a_line_on() -> None:
+    unit = RuleExtractor().extract(Document("a.md", "# A\n\nDo this:\n\n- One.\n- Two.\n")).units[0]
+    assert body_from(unit, unit.start) == unit.body
+    assert body_from(unit, 6) == "- Two."
+    assert body_from(unit, 99) == unit.body
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?", "AND (b* NEAR", "\ud800", "é 😀 中文", "word " * 5000])
+def test_any_question_has_an_answer(question: str, guides: Library) -> None:
+    session, turn = walk(guides, question)
+    assert turn.text
+    assert session.respond(question).text
+
+
+def test_a_jump_within_a_unit_shows_the_step_and_what_led_there() -> None:
+    store = MemoryStore()
+    text = "# Kiln\n\n1. Read the dial. If it is cold, go to step 3.\n2. Wait.\n3. Light the kiln.\n4. Close the lid.\n"
+    keep(store, kiln=text)
+    session = HowToSession(Library(store, default_embedding()))
+    session.start("How do I light the kiln?")
+    turn = session.respond("it is cold")
+    assert turn.text.splitlines() == [
+        "Kiln",
+        "> 1. Read the dial. If it is cold, go to step 3.",
+        "",
+        "3. Light the kiln.",
+        "4. Close the lid.",
+    ]

@@ -1,0 +1,141 @@
+"""What is shown besides the step: the sentence that leads to it, and other ways on."""
+
+from __future__ import annotations
+
+from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
+from thread_core.walking.outcomes import Candidate, candidates
+from thread_core.walking.turns import LONG, OTHERS, Turn, body_from, hedged, listed, quoting, step_turn
+
+LEAKING = """\
+# Leaking tap
+
+## Look
+
+Watch the tap.
+
+- If it drips from the spout, go to [Washer](#washer).
+- If it drips from the handle, tighten the nut.
+
+## Washer
+
+Change the washer.
+
+## Meaning
+
+Water is lost.
+"""
+
+
+def extracted(text: str = LEAKING) -> tuple[LogicUnit, ...]:
+    return RuleExtractor().extract(Document("tap.md", text)).units
+
+
+def ways(units: tuple[LogicUnit, ...]) -> dict[str, Candidate]:
+    return {way.condition: way for way in candidates(units[0], units) if way.link is not None}
+
+
+def said(way: Candidate) -> tuple[LogicUnit, Span]:
+    """Where the sentence of a way stands."""
+    assert way.link is not None and way.link.evidence is not None
+    return way.unit, way.link.evidence
+
+
+def passages(*others: Candidate) -> list[tuple[LogicUnit, Span]]:
+    return [(way.unit, Span(way.unit.document_id, way.line, way.end)) for way in others]
+
+
+def shown(unit: LogicUnit) -> Turn:
+    return step_turn([unit], unit.start)
+
+
+def test_the_sentence_that_leads_to_a_step_stands_above_it() -> None:
+    units = extracted()
+    turn = quoting(shown(units[1]), *said(ways(units)["it drips from the spout"]))
+    assert turn.text.splitlines() == [
+        "Leaking tap: Washer",
+        "> - If it drips from the spout, go to [Washer](#washer).",
+        "",
+        "Change the washer.",
+    ]
+    assert (turn.citations[0].start, turn.citations[-1].start) == (units[1].start, 7)
+
+
+def test_a_sentence_that_is_shown_is_not_quoted() -> None:
+    units = extracted()
+    turn = shown(units[0])
+    assert quoting(turn, *said(ways(units)["it drips from the handle"])) == turn
+
+
+def test_other_ways_stand_below_with_where_they_come_from() -> None:
+    units = extracted()
+    turn = hedged(shown(units[1]), passages(ways(units)["it drips from the handle"]))
+    assert "Or, if it is rather this (Leaking tap: Look):\n- If it drips from the handle, tighten" in turn.text
+    assert turn.citations[-1].start == turn.citations[-1].end == 8
+
+
+def test_what_is_shown_is_no_other_way() -> None:
+    units = extracted()
+    turn = shown(units[0])
+    assert hedged(turn, passages(*ways(units).values())) == turn
+
+
+def test_other_ways_are_few_and_short() -> None:
+    text = "# Tap\n\nLook.\n\n" + "".join(f"## Case {n}\n\nTurn valve {n}. {'Wait. ' * 40}\n\n" for n in range(1, 9))
+    units = extracted(text)
+    others = [way for unit in units[2:] for way in candidates(unit, [unit])]
+    turn = hedged(shown(units[1]), passages(*others))
+    assert turn.text.count("Or, if") == OTHERS
+    assert len(turn.text) <= LONG
+
+
+# -- bodies that a model wrote -------------------------------------------------------------------------------------
+
+
+def rewritten(*links: Link) -> LogicUnit:
+    """A unit whose body was written from lines 3 to 4 and 9 of a document."""
+    spans = (Span("tap.md", 3, 4), Span("tap.md", 9, 9))
+    return LogicUnit(
+        id="w",
+        document_id="tap.md",
+        place=Place("look", 1),
+        type=LogicUnitType.STEP,
+        header="Leaking tap: Look",
+        body="1. Shut the valve.\n\n2. Change the washer.\n\n3. Open it.",
+        links=links,
+        title="Leaking tap",
+        spans=(Span("tap.md", 1, 1), *spans),
+        body_spans=spans,
+        rewritten=True,
+    )
+
+
+def test_a_rewritten_body_is_shown_and_cited_whole_from_whatever_line() -> None:
+    unit = rewritten()
+    assert unit.start == 3
+    for line in (3, 4, 9, 99):
+        turn = step_turn([unit], line)
+        assert turn.text == f"Leaking tap\n{unit.body}"
+        assert turn.citations == (Span("tap.md", 3, 4), Span("tap.md", 9, 9), Span("tap.md", 1, 1))
+
+
+def test_no_part_of_a_rewritten_body_is_given_for_a_line() -> None:
+    unit = rewritten()
+    assert (body_from(unit, 3, 9), body_from(unit, 4, 9), body_from(unit, 3, 4)) == (unit.body, "", "")
+
+
+def test_what_leads_on_from_a_rewritten_body_is_said_in_the_words_of_its_link() -> None:
+    link = Link("it drips from the spout", "change the washer.", evidence=Span("tap.md", 4, 4))
+    unit = rewritten(link)
+    body, way = candidates(unit, [unit])
+    assert (body.link, body.passage, body.line, body.end) == (None, unit.body, 3, 9)
+    assert (way.link, way.passage) == (link, "it drips from the spout change the washer.")
+    turn = quoting(shown(extracted()[1]), *said(way))
+    assert turn.text.splitlines()[1] == "> If it drips from the spout, then change the washer."
+    assert turn.citations[-1] == Span("tap.md", 4, 4)
+
+
+def test_a_turn_as_one_text_lists_the_known_outcomes() -> None:
+    turn = shown(extracted()[0])
+
+    assert listed(turn) == f"{turn.text}\n\n1. it drips from the spout\n2. it drips from the handle"
+    assert listed(turn.model_copy(update={"options": ()})) == turn.text

@@ -1,0 +1,1 @@
+"""A whole plan in one answer."""

@@ -1,0 +1,266 @@
+"""What a body tells the reader to do: its items and sentences that say so, flat, with the code that belongs to them.
+
+Notes, what programs print and sentences that only announce steps tell nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from textwrap import dedent
+
+from thread_core.extraction.drafts import is_picture
+from thread_core.text import conditions, directions
+from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.sentences import cut, is_aside, tells
+
+DEEPEST = 20
+"""Levels of lists and quotations that are read."""
+ENDING = 200
+"""Characters at the end of a sentence in which it announces something."""
+
+_MARKER = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_BREAK = re.compile(r"<br\s*/?>")
+_CELLS = re.compile(r"(?<!\\)\|")
+_CIRCUMSTANCE = re.compile(
+    r"(?!for (?:example|instance)\b)(?:in|on|at|under|from|for|to|after|before|when|once|while|then|next|finally|lastly"
+    r"|using|with|by|as|if|until|alternatively|first|second|third|also|again|otherwise)\b[^,:]*[,:]\s+(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What may stand before an instruction: "In the Open box, type regedit"."""
+_ADVISED = re.compile(
+    r"(?:you|we)\s+(?P<modal>should|must|(?:will )?need to|have to|can|may|might want to)\s+"
+    r"(?!(?:also\s+)?(?:see|find|not|never|be|have|receive|get|notice)\b)",
+    re.IGNORECASE,
+)
+_OPTIONAL = ("can", "may")
+_VERB = re.compile(
+    r"\W*(?:(?:please|then|now|next|first|finally|also|again|\w+ly),?\s+)*(?P<verb>[a-z]{2,}(?:-[a-z]+)?)"
+    r"(?:\s+(?:out|off|on|up|down|in|back|away))?\s+(?:(?:the|an?|it|them|this|these|those|all|any|each|every|your|its"
+    r"|their|one|another)\b|[`*\"“])",
+    re.IGNORECASE,
+)
+"""A word with an object right behind it: "Read the display", which is an instruction unless it is one of these."""
+_NO_VERBS = frozenset(
+    """
+    in on at by for from to of with without under over after before when while once if unless until since because as
+    though although whether that than about into onto through during between among per via like despite except
+    the an this these those it they we you he she there here all any each every both some most many few several no none
+    one another such other what which who whose where why how not only just even whatever whichever everything anything
+    something nothing everyone someone anyone
+    is are was were be been do does did has have had can could may might must shall should will would
+    so thus hence maybe perhaps often always never sometimes still yet but and or nor either neither else otherwise
+    then now next first finally also again
+    whenever against underneath below above back however therefore almost doing using being
+    note notice given assume consider suppose thanks please sorry warning important caution tip example figure see half
+    """.split()
+)
+_NO_ENDING = re.compile(r"(?:\w{3}ing|\w{2}[^e]ed|ly|[^s]s)\Z", re.IGNORECASE)
+"""No verb as an instruction has it: "restarting", "failed", "usually", "pods"."""
+_PRINTED = re.compile(
+    r"\b(?:outputs?|examples?(?=:)|returns?|prints?|shows?|looks? like|similar to|examples? of|logs?)\b", re.IGNORECASE
+)
+"""Of what announces code that is read and not run."""
+_OUTPUT = ("", "console", "text", "output", "log")
+"""What is said to be in a code block that may be anything."""
+_PROMPTS = ("$ ", "# ", "> ", "PS ", "C:\\")
+_ANNOUNCES = re.compile(r"\b(?:follow(?:ing|s)?|these|below|steps?|as follows)\b[^.]*:$", re.IGNORECASE)
+"""Of a sentence that only says that steps come."""
+
+
+@dataclass(slots=True)
+class Told:
+    """Something that a body tells the reader to do, with its lines in the body, 1-based."""
+
+    text: str
+    when: str
+    first: int
+    last: int
+
+    def add(self, text: str, last: int) -> None:
+        """Put something behind it, which ends on some line."""
+        self.text, self.last = f"{self.text}{text}", max(self.last, last)
+
+
+@lru_cache(maxsize=1024)
+def told_in(body: str, when: str = "") -> tuple[Told, ...]:
+    """What a body tells the reader to do, in order.
+
+    Args:
+        body: Markdown; it may begin inside of a list.
+        when: The condition under which all of it holds.
+    """
+    reading = _Reading(Source(_outdented(body)))
+    reading.read(parse(reading.source.text).blocks, when)
+    return tuple(reading.told)
+
+
+def _outdented(body: str) -> str:
+    """A body that begins inside of a list, so that its first line does not read as code."""
+    depth = len(body) - len(body.lstrip(" "))
+    return re.sub(rf"^ {{1,{depth}}}", "", body, flags=re.MULTILINE) if depth else body
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One reading of a body."""
+
+    source: Source
+    told: list[Told] = field(default_factory=list)
+    lead: Told | None = None
+    """The sentence right above, whether it tells anything or not."""
+    announcing: Told | None = None
+    """The item in which this stands, where it announces what comes in it."""
+    depth: int = 0
+
+    def read(self, blocks: Sequence[Block], when: str) -> None:
+        """Take in what some blocks tell."""
+        self.depth += 1
+        for block in blocks if self.depth <= DEEPEST else ():
+            match block.kind:
+                case "paragraph" if not (is_picture(block) or _is_note(block)):
+                    self._sentences(block, when)
+                case "code":
+                    self._code(block, when)
+                case "list":
+                    self._list(block, when)
+                case "table":
+                    self._table(block, when)
+                case "quote" if not _is_note(block):
+                    self.read(block.children, when)
+                case "heading":
+                    self.lead = None
+        self.depth -= 1
+
+    def _sentences(self, block: Block, when: str) -> None:
+        said = list(cut(self._written(block)))
+        does = [_does(sentence.text) for sentence in said]
+        if self.announcing and _is_told(self.announcing, self.told) and not any(does):
+            self.announcing.add(_listed(self.announcing, [sentence.text for sentence in said]), block.end)
+            return
+        for sentence, tells_it in zip(said, does, strict=True):
+            self.lead = Told(sentence.text, when, block.start + sentence.first, block.start + sentence.last)
+            if tells_it:
+                self.told.append(self.lead)
+
+    def _code(self, block: Block, when: str) -> None:
+        lead, self.lead = self.lead, None
+        if lead and not _is_told(lead, self.told):
+            if not _is_carried_out(block) or _PRINTED.search(lead.text):
+                return
+            self.told.append(lead)
+        elif not lead and (self.told or not _is_carried_out(block)):
+            return  # code that nothing announces shows something
+        fence = "~~~" if "```" in block.text else "```"
+        code = f"{fence}{block.language}\n{block.text}\n{fence}"
+        if lead:
+            lead.add(f"\n\n{code}", block.end)
+            self.lead = lead
+        else:
+            self.told.append(Told(code, when, block.start, block.end))
+
+    def _list(self, block: Block, when: str) -> None:
+        lead, self.lead = self.lead, None
+        items = [(item, list(cut(self._written(item.children[0])))) for item in block.children if item.children]
+        does = sum(any(_does(one.text) for one in said) for _, said in items)
+        steps = any(item.number is not None for item, _ in items) or 2 * does >= max(1, len(items))
+        if not (steps or does or any(part.kind == "code" for item, _ in items for part in item.walk())):
+            if lead and _is_told(lead, self.told) and lead.text.endswith(":"):
+                for _, said in items:
+                    lead.add(_listed(lead, [one.text for one in said]), block.end)
+            return
+        if lead and lead.text.endswith(":"):
+            when = "; ".join(filter(None, (when, conditions.announced(lead.text))))
+            if _is_told(lead, self.told) and (
+                _ANNOUNCES.search(lead.text[-ENDING:]) or conditions.announced(lead.text)
+            ):
+                self.told.pop()
+        for item, said in items:
+            self._item(item, [one.text for one in said if not is_aside(one.text)], when, steps)
+        last = self.told[-1] if self.told else None
+        self.lead = last if last and last.text.endswith(":") else None
+
+    def _item(self, item: Block, said: Sequence[str], when: str, step: bool) -> None:
+        """An item is one instruction; what stands in it besides its first paragraph is read as anything else.
+
+        What is no `step` for sure is one from the first sentence that tells something to the last.
+        """
+        first, *rest = item.children
+        self.lead = None
+        if first.kind != "paragraph":
+            self.read(item.children, when)
+            return
+        does = [at for at, sentence in enumerate(said) if _does(sentence)]
+        kept = said if step else said[does[0] : does[-1] + 1] if does else ()
+        own = Told(" ".join(kept or said), when, first.start, first.end)
+        if kept:
+            self.told.append(own)
+        before, outer = len(self.told), self.announcing
+        self.lead = own if own.text else None
+        self.announcing = own if kept and own.text.endswith(":") else None
+        self.read(rest, when)
+        self.announcing = outer
+        if kept and first.bold and len(self.told) > before and own.last == first.end:
+            self.told.remove(own)  # what the steps in it are called
+
+    def _table(self, block: Block, when: str) -> None:
+        """Rows that tell something are instructions; other tables belong to the sentence that announces them."""
+        lead, self.lead = self.lead, None
+        found = []
+        for row in block.children[1:]:
+            written = self.source.slice(row.start, row.end).strip().strip("|")
+            cells = [cell.strip() for cell in _CELLS.split(written) if cell.strip()]
+            if any(map(_does, cells[1:])):
+                found.append(Told(": ".join(cells), when, row.start, row.end))
+        if not found and lead and _is_told(lead, self.told) and lead.text.endswith(":"):
+            lead.add(f"\n\n{dedent(self.source.slice(block.start, block.end))}", block.end)
+        self.told += found
+
+    def _written(self, block: Block) -> str:
+        """A paragraph as it stands in the body, without what makes it an item."""
+        if block.kind != "paragraph":
+            return ""
+        return _BREAK.sub(" ", _MARKER.sub("", self.source.slice(block.start, block.end)))
+
+
+def _listed(lead: Told, sentences: Sequence[str]) -> str:
+    """Something that a sentence announces, as it stands behind it."""
+    return f"{' ' if lead.text.endswith(':') else '; '}{' '.join(sentences).rstrip('.;,')}"
+
+
+def _is_carried_out(code: Block) -> bool:
+    """Whether code is for the reader to run or to write, and not what a program printed."""
+    return code.language not in _OUTPUT or code.text.startswith(_PROMPTS)
+
+
+def _is_told(told: Told, those: Sequence[Told]) -> bool:
+    return bool(those) and those[-1] is told
+
+
+def _is_note(block: Block) -> bool:
+    said = block.words.lstrip()
+    return said.startswith("[!") or is_aside(said)
+
+
+@lru_cache(maxsize=1024)
+def _does(sentence: str) -> bool:
+    """Whether a sentence tells the reader to do something; that something can be done tells it only for a case."""
+    if is_aside(sentence) or directions.reference(sentence):
+        return False
+    advised = _ADVISED.match(sentence)
+    if _commands(sentence) or directions.directs(sentence) or (advised and advised["modal"].lower() not in _OPTIONAL):
+        return True
+    clause = conditions.clause(sentence)
+    after = _CIRCUMSTANCE.match(sentence)
+    cases = (clause.consequence if clause else "", after["rest"] if after else "")
+    return any(_commands(case) or _ADVISED.match(case) is not None for case in cases)
+
+
+def _commands(sentence: str) -> bool:
+    """Whether it begins with a verb as an instruction has it, a usual one or one with its object."""
+    if tells(sentence):
+        return True
+    found = None if sentence.endswith("?") else _VERB.match(sentence)
+    return found is not None and not (found["verb"].lower() in _NO_VERBS or _NO_ENDING.search(found["verb"]))

@@ -1,0 +1,1 @@
+"""A document -> its logic units: by rules, by a model, or from the paper's form."""

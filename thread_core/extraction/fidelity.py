@@ -1,0 +1,282 @@
+"""Nothing lost, and the proof of it: what an extraction covers, line by line.
+
+Lines that no unit took (front matter, link definitions, stray text) become appendix units, so the union of all
+spans is every line that is not blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+
+from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, changed, identify, made
+from thread_core.ports import Usage
+from thread_core.text import header, sentences
+from thread_core.text.markdown import Block, Markdown, Source, parts, visible
+from thread_core.text.outline import title_page
+
+_CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
+_WORD = re.compile(r"\w")
+
+LEFTOVER = "~leftover"
+"""Anchor of the appendix units; no heading has it."""
+
+
+class MergeReport(Model):
+    """Which units were merged into which, and why."""
+
+    into: str
+    """The id of the unit that stands for all of them."""
+    header: str
+    units: tuple[str, ...]
+    """The ids of the units that were merged, in reading order."""
+    spans: tuple[Span, ...]
+    """Every line that they account for, of each document."""
+    why: str
+    tokens_before: int
+    """What a reader of all of them reads."""
+    tokens_after: int
+    """What a reader of the one reads."""
+
+    def __str__(self) -> str:
+        """One line for a person: where they stand, how many, why, what it saves."""
+        where = ", ".join(map(str, self.spans))
+        return f"{where}: {len(self.units)} units, {self.tokens_before} -> {self.tokens_after} tokens: {self.why}"
+
+
+class Report(Model):
+    """What an extraction kept of its document."""
+
+    document_id: str
+    extractor: str = "rules"
+    """Who made the units: `rules`, or `grounded` or `paper` with a model."""
+    lines: int
+    """Lines that are not blank."""
+    lines_read: int
+    """Of these, in a unit that the extractor itself made."""
+    lines_kept: int
+    """Of these, in any unit: with the leftovers kept as appendix units, all of them."""
+    code_blocks: int
+    code_blocks_kept: int
+    """Whole, byte for byte, in one unit's body."""
+    conditions: int
+    """Lines outside code that say if, unless, otherwise, whenever, in case."""
+    conditions_linked: int
+    """Of these, under a link's evidence."""
+    links: int
+    """Hyperlinks in the text."""
+    links_kept: int
+    """Of these, in a unit's body or on the lines of one of its links."""
+    leftovers: tuple[Span, ...] = ()
+    """Lines that no rule took; each stands in an appendix unit."""
+    usage: Usage = Usage()
+    """What models cost."""
+    problems: tuple[str, ...] = ()
+    """What a reader of the report should know: a model's reply that was refused, a place that is not there."""
+    merges: tuple[MergeReport, ...] = ()
+    """Chains of units that were merged after all this was counted."""
+
+    @property
+    def coverage(self) -> float:
+        """Share of the lines that are in some unit, 0 to 1; an empty document is covered."""
+        return self.lines_kept / self.lines if self.lines else 1.0
+
+
+class Extraction(Model):
+    """A document's logic units in reading order, and the report of what they cover."""
+
+    units: tuple[LogicUnit, ...]
+    report: Report
+
+    def __init__(self, units: Iterable[LogicUnit], report: Report) -> None:
+        super().__init__(units=tuple(units), report=report)
+
+
+def complete(
+    document: Document,
+    markdown: Markdown,
+    units: Iterable[LogicUnit],
+    extractor: str = "rules",
+    lost: Iterable[int] = (),
+) -> Extraction:
+    """Keep what no unit took as appendix units, name all units, and measure.
+
+    So are lines kept of which something is lost in the units that took them.
+    """
+    source = markdown.source
+    ours = sorted(units, key=_position)
+    owner = _owners(ours, len(source))
+    for number in lost:
+        owner[number] = -1
+    blocks = parts(markdown.blocks)
+    code = _lines(block for block in blocks if block.kind == "code")
+    marks, spans = _sort_runs(document.id, owner, source, code, bool(ours))
+    ours = _with_marks(ours, owner, marks)
+    leftovers = _appendix(document, markdown, spans, ours)
+    named = identify(sorted([*ours, *leftovers], key=_position))
+    report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
+    return made(Extraction, {"units": named, "report": report})
+
+
+_position = attrgetter("position")
+
+
+def _owners(units: Sequence[LogicUnit], length: int) -> list[int]:
+    """For each line (index 1 on), which unit holds it; -1 for none."""
+    owner = [-1] * (length + 1)
+    for index, unit in enumerate(units):
+        for span in unit.spans:
+            owner[span.start : span.end + 1] = [index] * (span.end - span.start + 1)
+    return owner
+
+
+def _sort_runs(
+    document_id: str, owner: list[int], source: Source, code: set[int], any_unit: bool
+) -> tuple[list[Span], list[Span]]:
+    """Lines that no unit took, run by run: marks (a rule, a closing tag), which no reader misses, and the others."""
+    marks: list[Span] = []
+    leftovers: list[Span] = []
+    for span in _runs(document_id, owner, source):
+        lines = range(span.start, span.end + 1)
+        said = any(number in code or _WORD.search(visible(source.line(number))) for number in lines)
+        (leftovers if said or not any_unit else marks).append(span)
+    return marks, leftovers
+
+
+def _runs(document_id: str, owner: list[int], source: Source) -> Iterator[Span]:
+    """Runs of lines that nobody holds; blank lines inside a run do not end it."""
+    written = source.written
+    alone = [index for index, number in enumerate(written) if owner[number] < 0]
+    for _, run in groupby(enumerate(alone), lambda pair: pair[1] - pair[0]):
+        indexes = [index for _, index in run]
+        yield Span(document_id, written[indexes[0]], written[indexes[-1]])
+
+
+def _with_marks(units: list[LogicUnit], owner: list[int], marks: list[Span]) -> list[LogicUnit]:
+    """Marks go with the unit above them (at the top, with the first one), outside its body."""
+    extra: dict[int, list[Span]] = {}
+    for mark in marks:
+        above = next((owner[number] for number in range(mark.start - 1, 0, -1) if owner[number] >= 0), 0)
+        owner[mark.start : mark.end + 1] = [above] * (mark.end - mark.start + 1)
+        extra.setdefault(above, []).append(mark)
+    return [
+        changed(unit, {"spans": tuple(sorted((*unit.spans, *extra[index]), key=lambda span: span.start))})
+        if index in extra
+        else unit
+        for index, unit in enumerate(units)
+    ]
+
+
+def _appendix(document: Document, markdown: Markdown, spans: list[Span], ours: list[LogicUnit]) -> Iterator[LogicUnit]:
+    """A unit for each run of lines that no unit took."""
+    if not spans:
+        return
+    page = ours[0] if ours else title_page(markdown, document.id, document.title)
+    for number, span in enumerate(spans, start=1):
+        body = markdown.source.slice(span.start, span.end)
+        lead = next((line for line in body.splitlines() if _WORD.search(line)), "")
+        yield LogicUnit(
+            id="",
+            document_id=document.id,
+            place=Place(LEFTOVER, number),
+            type=LogicUnitType.APPENDIX,
+            header=header.compose(page.title, ("appendix",), lead),
+            body=body,
+            title=page.title,
+            date=page.date,
+            aliases=page.aliases,
+            metadata=document.scalars,
+            spans=(span,),
+            body_spans=(span,),
+        )
+
+
+def _report(
+    document_id: str,
+    extractor: str,
+    source: Source,
+    blocks: list[Block],
+    code_lines: set[int],
+    units: tuple[LogicUnit, ...],
+    owner: list[int],
+    leftovers: tuple[Span, ...],
+) -> Report:
+    lines = source.written
+    holder = _owners(units, len(source))
+    whole = _body_owners(units, len(source))
+    code = [block for block in blocks if block.kind == "code"]
+    conditional = _evidence(link for unit in units for link in unit.links if link.condition)
+    leading = _evidence(
+        link for unit in units for link in unit.links if link.target and (link.target.document or link.target.anchor)
+    )
+    said = _conditional(source, code_lines)
+    hyperlinks = [link for block in blocks for link in block.links]
+    rewritten = [unit for unit in units if unit.rewritten]
+    return Report(
+        document_id=document_id,
+        extractor=extractor,
+        lines=len(lines),
+        lines_read=_held(lines, owner),
+        lines_kept=_held(lines, holder),
+        code_blocks=len(code),
+        code_blocks_kept=sum(
+            (whole[block.start] >= 0 and whole[block.start] == whole[block.end])
+            or _stands_in(rewritten, block.text.strip("\n"), block.start)
+            for block in code
+        ),
+        conditions=len(said),
+        conditions_linked=len(conditional.intersection(said)),
+        links=len(hyperlinks),
+        links_kept=sum(
+            whole[link.line] >= 0 or link.line in leading or _stands_in(rewritten, link.href, link.line)
+            for link in hyperlinks
+        ),
+        leftovers=leftovers,
+    )
+
+
+def _held(lines: list[int], owner: list[int]) -> int:
+    """How many lines somebody holds."""
+    return len(lines) - [owner[number] for number in lines].count(-1)
+
+
+def _conditional(source: Source, code: set[int]) -> set[int]:
+    """The lines outside code that say if, unless, otherwise, whenever, in case."""
+    text = sentences.lowered(source.text)
+    return {source.line_at(at) for at in sentences.places(text, _CONDITION_WORDS)} - code
+
+
+def _lines(pieces: Iterable[Block | Span]) -> set[int]:
+    """The numbers of all lines of some parts of a document."""
+    found: set[int] = set()
+    for piece in pieces:
+        found.update(range(piece.start, piece.end + 1))
+    return found
+
+
+def _evidence(links: Iterable[Link]) -> set[int]:
+    """The lines that say what some links say."""
+    return _lines(link.evidence for link in links if link.evidence)
+
+
+def _body_owners(units: tuple[LogicUnit, ...], length: int) -> list[int]:
+    """For each line, the number of the body span that holds it (all of them counted through); -1 for none.
+
+    A rewritten body holds none of its lines.
+    """
+    owner = [-1] * (length + 1)
+    count = 0
+    for unit in units:
+        for span in () if unit.rewritten else unit.body_spans:
+            owner[span.start : span.end + 1] = [count] * (span.end - span.start + 1)
+            count += 1
+    return owner
+
+
+def _stands_in(rewritten: Sequence[LogicUnit], text: str, line: int) -> bool:
+    """Whether a text of a line stands in the body of a unit that was written from it."""
+    return any(
+        text in unit.body and any(span.start <= line <= span.end for span in unit.body_spans) for unit in rewritten
+    )

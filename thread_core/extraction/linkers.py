@@ -1,0 +1,517 @@
+"""Units -> linkers: what the words of a unit say about the way on, then the branches after it, then the next step.
+
+Targets in other documents stay as they are written; `linking` resolves them when they are read.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from thread_core.extraction.drafts import Draft
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
+from thread_core.store import linking
+from thread_core.text import conditions, directions, header, sentences
+from thread_core.text.markdown import CELL, Block, Hyperlink
+from thread_core.text.outline import Outline, Role, Section, numbered_rows, promise
+
+MOST_BRANCHES = 20
+"""Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
+LABEL_WORDS = 10
+"""Words of a label at most; what is longer is a sentence."""
+NAMESAKES = 20
+"""Sections of one name ("Method 2", once for each platform) that are told apart."""
+SECTIONS = 200
+"""Sections of a document that a sentence may name; more are not looked through."""
+LEAD = 400
+"""Characters of a block that are looked at for its first sentence."""
+
+_SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
+"""What stands between a label in bold and the rest: a mark or a line's end."""
+_SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
+"""A label of what is only shown."""
+_EXPLAINED = frozenset(
+    "variable parameter argument field property attribute column key flag placeholder term abbreviation".split()
+)
+"""Over the first column of a table that says what names mean, not what to do in which case."""
+_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
+
+
+def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
+    """The units with their links, in the order of the `drafts` of which they were made."""
+    sections = Sections(plan.sections)
+    following = next_steps(units)
+    offered: set[str] = set()
+    for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
+        upcoming = following[index]
+        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
+        links = [link for one in stated if (link := settled(one, unit, plan.ids))]
+        links += _alternatives(unit, index, units, drafts, offered)
+        yield with_links(unit, links, upcoming)
+
+
+def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | None) -> LogicUnit:
+    """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
+    decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
+    bare = [Link(query=short(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
+    every = (*links, *bare)
+    if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
+        every = tuple(dict.fromkeys(every))
+    return changed(unit, {"links": every})
+
+
+def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
+    """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
+    found: list[LogicUnit | None] = []
+    upcoming: LogicUnit | None = None
+    beside: tuple[str, ...] = ()
+    after: dict[tuple[str, ...], LogicUnit | None] = {}
+    for unit in reversed(units):
+        follower = upcoming
+        case = conditions.case_of(unit.section)
+        if case and case != beside:
+            if case[:-1] != beside[:-1] or not beside:
+                after[case[:-1]] = upcoming
+            follower = after.get(case[:-1])
+        elif beside and not case:
+            follower = after.get(beside[:-1])
+        found.append(follower if unit.type == LogicUnitType.STEP else None)
+        if unit.type == LogicUnitType.STEP:
+            upcoming, beside = unit, case
+    return found[::-1]
+
+
+def short(unit: LogicUnit) -> str:
+    """A header without the title, which the reader already knows."""
+    prefix = header.compose(unit.title, ()) + ": "
+    return unit.header.removeprefix(prefix)
+
+
+def _alternatives(
+    unit: LogicUnit, index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]
+) -> Iterator[Link]:
+    """Sections side by side whose headings state conditions are the branches of the step before them.
+
+    Each is offered once: what is `offered` already is left out, and what is offered here is added.
+    """
+    if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
+        return
+    first = drafts[index + 1].section
+    if first.anchor in offered or not conditions.heading_condition(first.title):
+        return
+    parent, level = first.path[:-1], first.level
+    beside = drafts[index].section.path[len(parent) : len(parent) + 1]
+    if drafts[index].section.path[: len(parent)] == parent and any(map(conditions.heading_condition, beside)):
+        return  # the unit stands in one of the alternatives itself
+    stated: list[str] = []
+    for position in range(index + 1, len(units)):
+        other, section = units[position], drafts[position].section
+        if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
+            return
+        condition = conditions.heading_condition(section.title)
+        if condition and section.level == level and section.anchor not in offered:
+            offered.add(section.anchor)
+            if condition == conditions.OTHERWISE and stated:
+                condition = f"not: {', or '.join(stated)}"
+            stated.append(condition)
+            evidence = Span(unit.document_id, *section.heading) if section.heading else None
+            yield Link(condition, short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
+
+
+def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
+    numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
+    context = _Context(upcoming, numbered)
+    head: Block | None = None
+    names_documents = linking.may_mention(draft.all_said)
+    names_sections = sections.are_named_in(draft.all_said)
+    for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
+        context.leave(block.start)
+        if block.kind == "paragraph":
+            block = linking.with_mentions(block) if names_documents else block
+            if passage := _passage(block, said, context, names_sections and sections.are_named_in(said)):
+                yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
+        elif block.kind == "list":
+            context.enter(block.end)
+            numbered |= {item.start: item.number for item in block.children if item.number is not None}
+        elif block.kind == "table":
+            head = block.children[0]
+            numbered |= numbered_rows(block)
+        elif block.kind == "row" and block is not head and block.start in numbered:
+            for cell in _cells(block):
+                said = sentences.lowered(cell.text)
+                if passage := _passage(cell, said, context, sections.are_named_in(said)):
+                    yield from _sentence_links(unit, passage, sections, context)
+        elif block.kind == "row" and block is not head and not _explains(head):
+            yield from _row_links(unit, block, sections, context)
+
+
+class _Passage(NamedTuple):
+    """A paragraph, and what its words let expect."""
+
+    block: Block
+    hints: conditions.Hints
+    named: bool
+    """A section is named by its title."""
+
+
+def _passage(block: Block, said: str, context: _Context, named: bool) -> _Passage | None:
+    """A paragraph, given with its words in lower case, or None where nothing of it can say where to go."""
+    context.said.sentence = ""
+    hints = conditions.hints(said)
+    if any(hints) or named or block.links or block.lead or context.holding:
+        return _Passage(block, hints, named)
+    return None
+
+
+def _sentence_links(
+    unit: LogicUnit, passage: _Passage, sections: Sections, context: _Context, announced: _Announced | None = None
+) -> Iterator[Link]:
+    """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
+    block, hints, named = passage
+    stated = ""
+    for statement in _statements(block, hints, context, announced):
+        text, stated = statement.sentence.text, statement.stated
+        jump = directions.jump(text) if hints.jumps else None
+        target = sections.meant_by(text, jump, unit, statement.hrefs) if jump or named else None
+        if target is None and (stated or statement.holding) and not statement.idle and directions.goes_on(text):
+            target = context.onward(block, unit)
+        yield from _leads(statement, target, block, unit)
+    if announced and stated:
+        context.enter(announced.end, stated)
+
+
+class _Statement(NamedTuple):
+    """A sentence, or half of one, and under which condition it is said."""
+
+    sentence: sentences.Sentence
+    stated: str
+    """Its own condition, completed by what was said before; empty where it states none."""
+    idle: bool
+    """Its condition says nothing that can be seen."""
+    condition: str
+    """Under which it is said: its own, or the one of the sentence before or of the words above."""
+    holding: str
+    """The one of the words above alone."""
+    query: str
+    hrefs: list[Hyperlink]
+
+
+def _statements(
+    block: Block, hints: conditions.Hints, context: _Context, announced: _Announced | None
+) -> Iterator[_Statement]:
+    condition = context.holding
+    question = ""
+    end = len(block.text.rstrip())
+    waiting = deque(block.links)
+    labelled = bool(block.lead) or hints.labels
+    for sentence in _halves(block.text, hints) if hints.states else sentences.cut(block.text):
+        clause = conditions.clause(sentence.text) if hints.states and hints.state_in(sentence) else None
+        if clause is None and labelled and sentence.first == 0:
+            clause = _labelled(block, sentence)
+        if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
+            clause = conditions.Clause(led, announced.text)
+        if clause is None and question and sentences.tells(sentence.text):
+            clause = conditions.Clause(question, sentence.text)
+        question = conditions.asks(sentence.text) if hints.asks else ""
+        idle = clause is not None and conditions.is_idle(clause.condition)
+        stated = conditions.complete(clause.condition, context.said) if clause else ""
+        condition = "" if idle else stated or condition
+        context.hear(sentence.text, question, "" if idle else stated)
+        query = clause.consequence if clause else sentence.text
+        hrefs = []
+        while waiting and waiting[0].offset < sentence.stop:
+            link = waiting.popleft()
+            if link.text and link.href.strip("#"):
+                hrefs.append(link)
+        yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
+
+
+def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
+    """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
+    ending = directions.ending(said.query) if said.condition and not target else None
+    if not (target or ending or said.hrefs or (said.stated and not said.idle)):
+        return
+    text, first, last = said.sentence[:3]
+    evidence = Span(unit.document_id, block.start + first, min(block.end, block.start + last))
+    if target:
+        case = said.stated or directions.circumstance(text) or said.holding
+        action = LinkAction.CROSS if target.document else LinkAction.CONTINUE
+        yield Link(case, said.query, action, target, evidence)
+    elif ending:
+        yield Link(said.condition, said.query, ending, None, evidence)
+    elif said.hrefs and len(text) > sentences.LONGEST_SENTENCE:
+        for link in said.hrefs:
+            yield hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
+    elif said.hrefs:
+        case = said.stated or directions.purpose(text) or directions.circumstance(text) or said.holding
+        case = case or directions.reference(said.query)
+        names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
+        for link, name in zip(said.hrefs, names, strict=True):
+            yield hyperlink(link.href, name, said.query, evidence)
+    else:
+        yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+
+
+def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
+    """What the links of a sentence are called, each a case, where it offers several documents; else as many blanks."""
+    names = [header.clip(" ".join(link.text.split())) for link in hrefs]
+    documents = {link.href for link in hrefs if linking.is_document(link.href.partition("#")[0])}
+    differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
+    offered = sentences.tells(sentence) or directions.sends_on(sentence) or " or " in sentence
+    return names if differ and offered else ["" for _ in hrefs]
+
+
+def _halves(text: str, hints: conditions.Hints) -> Iterator[sentences.Sentence]:
+    """The sentences of a text, those that state several conditions in parts."""
+    for sentence in sentences.cut(text):
+        if hints.state_in(sentence):
+            yield from conditions.halves(sentence, text)
+        else:
+            yield sentence
+
+
+def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause | None:
+    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case."""
+    rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
+    found: conditions.Clause | None = None
+    if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
+        found = conditions.Clause(block.lead.strip(" :.-"), rest)
+    elif block.text[:1].isupper():
+        found = conditions.label(sentence.text)
+    if found is None or len(found.condition.split()) > LABEL_WORDS:
+        return None
+    if sentences.is_aside(found.condition) or sentences.tells(found.condition) or _SHOWING.fullmatch(found.condition):
+        return None
+    return None if promise(found.condition) is Role.PREREQUISITE else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Announced:
+    """What a paragraph that ends with a colon, or an item with a list under it, announces."""
+
+    text: str
+    end: int
+
+
+def _announcement(blocks: Sequence[Block], index: int) -> _Announced | None:
+    first = blocks[index + 1] if index + 1 < len(blocks) else None
+    if first is None or not (blocks[index].text.endswith(":") or first.kind == "list"):
+        return None
+    end, text = first.end, first.text
+    for other in map(blocks.__getitem__, range(index + 2, len(blocks))):
+        if other.start > end and not (first.kind == other.kind == "item" and _goes_on(first, other)):
+            break
+        end = max(end, other.end)
+        text = text or other.text
+    line = text.strip().partition("\n")[0] if first.kind == "code" else " ".join(text[:LEAD].split())
+    return _Announced(next((sentence.text for sentence in sentences.cut(line)), ""), end)
+
+
+def _goes_on(one: Block, other: Block) -> bool:
+    """Whether an item belongs to the list that another one begins."""
+    if one.number is None or other.number is None:
+        return one.number is other.number
+    return other.number >= one.number
+
+
+def _row_links(unit: LogicUnit, row: Block, sections: Sections, context: _Context) -> Iterator[Link]:
+    """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
+    cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
+    case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
+    if not case or not rest or (case.startswith(":::image ") and case.endswith(":::")):
+        return
+    evidence = Span(unit.document_id, row.start, row.end)
+    jump = directions.jump(rest)
+    target = sections.of_jump(jump, unit, rest, row.links) if jump else None
+    if target := target or (context.onward(row, unit) if directions.goes_on(rest) else None):
+        yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
+        return
+    if row.links:
+        for link in row.links:
+            long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
+            yield hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
+        return
+    ending = directions.ending(rest)
+    target = None if ending else Target(place=unit.place)
+    yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
+
+
+def _explains(head: Block | None) -> bool:
+    """Whether the rows below a table's head explain names."""
+    first = head.text.split(CELL, 1)[0].strip().lower() if head else ""
+    return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED
+
+
+def _cells(row: Block) -> Iterator[Block]:
+    """The cells after the first of a row, each as a paragraph."""
+    first, *rest = row.text.split(CELL)
+    start = len(first) + 1
+    for cell in rest:
+        text = cell.strip()
+        before = start + len(cell) - len(cell.lstrip())
+        links = tuple(link.moved(-before) for link in row.links if start <= link.offset < start + len(cell))
+        if text:
+            yield Block("paragraph", row.start, row.end, text, links=links)
+        start += len(cell) + 1
+
+
+def hyperlink(href: str, condition: str, query: str, evidence: Span | None) -> Link:
+    """A link to where a hyperlink leads: a document, or a section of the same one."""
+    document, _, anchor = href.partition("#")
+    action = LinkAction.CROSS if document else LinkAction.CONTINUE
+    return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
+
+
+def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
+    """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
+    if link.target and link.target.document and not linking.is_document(link.target.document):
+        here = Target(place=unit.place)
+        return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
+    if link.target and not link.target.document and link.target.anchor in ids:
+        link = changed(link, {"target": changed(link.target, {"anchor": ids[link.target.anchor]})})
+    if link.target and not link.condition and (purpose := directions.reference(link.query)):
+        return changed(link, {"condition": purpose})
+    return link
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Lines of a unit under a condition that the sentence above them states, or a list inside a list item."""
+
+    end: int
+    condition: str
+    outside: str
+    """The condition that "otherwise" is the opposite of when it is read after them."""
+
+
+@dataclass(slots=True)
+class _Context:
+    """Where the reading of a unit stands."""
+
+    upcoming: LogicUnit | None
+    """The step after the unit."""
+    numbered: dict[int, int]
+    """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
+    said: conditions.Said = field(default_factory=conditions.Said)
+    scopes: list[_Scope] = field(default_factory=list)
+
+    def enter(self, end: int, condition: str = "") -> None:
+        """Read on to a line, under a condition or under the one that holds already."""
+        self.scopes.append(_Scope(end, condition or self.holding, self.said.condition))
+
+    def leave(self, line: int) -> None:
+        """Forget the conditions that hold above a line alone."""
+        while self.scopes and self.scopes[-1].end < line:
+            self.said.condition = self.scopes.pop().outside
+
+    @property
+    def holding(self) -> str:
+        """The condition under which everything that is read now stands."""
+        return self.scopes[-1].condition if self.scopes else ""
+
+    def onward(self, block: Block, unit: LogicUnit) -> Target | None:
+        """The step after a block: the next number in the unit, or else the next unit."""
+        line = min((line for line in self.numbered if line > block.end), default=None)
+        if line is not None:
+            return Target(place=unit.place, step=self.numbered[line])
+        return Target(place=self.upcoming.place) if self.upcoming else None
+
+    def hear(self, sentence: str, question: str, stated: str) -> None:
+        """Keep what the next sentence may lean on."""
+        if stated:
+            asked_here = self.said.sentence or self.said.asked in stated
+            self.said.condition, self.said.expected = stated, ""
+            self.said.asked = self.said.asked if asked_here else ""
+            return
+        if asked := question or conditions.wonders(sentence):
+            self.said.condition = self.said.asked = asked
+            self.said.expected = ""
+        elif expected := conditions.expects(sentence):
+            self.said.expected = expected
+        if not sentences.is_aside(sentence):
+            self.said.sentence = sentence
+
+
+class Sections:
+    """The sections of a document by what a sentence may call them."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._sections = sections
+        self._titled: dict[str, str] = {}
+        self._position: dict[str, int] = {}
+        for position, section in enumerate(sections):
+            self._position.setdefault(section.anchor, position)
+            if " " in section.title and len(self._titled) < SECTIONS:
+                self._titled.setdefault(sentences.lowered(section.title).casefold(), section.anchor)
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[Section]]:
+        """By "method-2", or "2.1" where the title begins with it."""
+        found: dict[str, list[Section]] = {}
+        for section in self._sections:
+            number = _NUMBER.match(section.title)
+            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
+                named = found.setdefault(name, [])
+                if name and len(named) < NAMESAKES:
+                    named.append(section)
+        return found
+
+    def of_jump(
+        self, jump: directions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
+    ) -> Target | None:
+        """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2"."""
+        if jump.step is not None:
+            for link in hrefs:
+                document, _, anchor = link.href.partition("#")
+                if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
+                    return Target(document=document, anchor=anchor.lower(), step=jump.step)
+            return Target(anchor=unit.place.anchor, step=jump.step)
+        if jump.following:
+            return self._next(jump.following, unit)
+        named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
+        named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
+        others = [section for section in named if section.anchor != unit.place.anchor]
+        nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
+        return Target(anchor=nearest.anchor) if nearest else None
+
+    def _next(self, kind: str, unit: LogicUnit) -> Target | None:
+        """The next section under the unit's own or beside it; of a kind that a heading above says, beside that one."""
+        path = unit.section
+        called = [depth for depth, name in enumerate(path) if kind in name.lower()]
+        first = self._position.get(unit.place.anchor, 0) + 1
+        for depth in called[-1:] or range(len(path), -1, -1):
+            for section in itertools.islice(self._sections, first, first + SECTIONS):
+                if section.path[:depth] != path[:depth]:
+                    break
+                if len(section.path) == depth + 1 and section.role is Role.STEP and section.heading:
+                    return Target(anchor=section.anchor)
+        return None
+
+    def meant_by(
+        self, sentence: str, jump: directions.Jump | None, unit: LogicUnit, hrefs: Sequence[Hyperlink]
+    ) -> Target | None:
+        """Where a sentence sends the reader within the document, or to a step of another one."""
+        named = self.named_in(sentence, unit) if jump is None or jump.following else None
+        return named or (self.of_jump(jump, unit, sentence, hrefs) if jump else None)
+
+    def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
+        """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
+        if not self.are_named_in(sentences.lowered(sentence)) or not directions.sends_on(sentence):
+            return None
+        said = sentences.lowered(sentence).casefold()
+        named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
+        return next((Target(anchor=anchor) for anchor in named), None)
+
+    def are_named_in(self, said: str) -> bool:
+        """Whether the whole title of a section stands in a text in lower case."""
+        return bool(self._titled) and any(map(" ".join(said.casefold().split()).__contains__, self._titled))
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many headings two paths have in common from the top."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

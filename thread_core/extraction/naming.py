@@ -1,0 +1,52 @@
+"""Drafts -> units: each gets its place, its header, its body and what it shares with the whole document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from thread_core.extraction.drafts import Draft
+from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span, made
+from thread_core.text import header, templates
+from thread_core.text.markdown import Source
+from thread_core.text.outline import Outline
+
+
+def name(
+    document: Document, plan: Outline, source: Source, drafts: Iterable[tuple[Draft, LogicUnitType, str]]
+) -> list[LogicUnit]:
+    """A unit for each draft, given with what it is for and what its header says after the section's path."""
+    numbers: Counter[str] = Counter()
+    units = []
+    for draft, kind, lead in drafts:
+        section = draft.section
+        numbers[section.anchor] += 1
+        body = _spans(document.id, (*draft.leads, (draft.start, draft.end)))
+        text = "\n".join([source.slice(span.start, span.end) for span in body])
+        fields = {
+            "id": "",
+            "document_id": document.id,
+            "place": Place(section.anchor, numbers[section.anchor]),
+            "type": kind,
+            "header": header.compose(plan.title, section.path, lead),
+            "prerequisites": tuple(dict.fromkeys(draft.prerequisites)),
+            "body": text,
+            "links": (),
+            "parameters": templates.marked(text),
+            "steps": draft.steps,
+            "title": plan.title,
+            "date": plan.date,
+            "section": section.path,
+            "spans": (*_spans(document.id, draft.headings), *body),
+            "body_spans": body,
+            "rewritten": False,
+            "aliases": plan.aliases,
+            "metadata": dict(document.scalars),
+            "twins": (),
+        }
+        units.append(made(LogicUnit, fields))
+    return units
+
+
+def _spans(document_id: str, lines: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    return tuple([Span(document_id, start, end) for start, end in lines])

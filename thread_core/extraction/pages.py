@@ -1,0 +1,243 @@
+"""A document as a model is shown it: numbered lines, in parts that fit, and what of it must not be torn apart."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from thread_core.extraction import drafts
+from thread_core.llm.access import text_tokens
+from thread_core.llm.prompting import numbered
+from thread_core.models import Document
+from thread_core.store.linking import with_mentions
+from thread_core.text.markdown import Block, Hyperlink, Markdown, visible
+from thread_core.text.outline import Section, outline
+from thread_core.text.statements import Reading
+
+LONGEST_OUTLINE = 2000
+"""Tokens; of a longer outline, the deeper headings outside the part that is shown are left out."""
+
+_WORD = re.compile(r"\w")
+_RANGE = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?", re.ASCII)
+
+
+class Lines(NamedTuple):
+    """Some lines of a document, both ends included."""
+
+    start: int
+    end: int
+
+    @classmethod
+    def read(cls, text: str) -> Lines | None:
+        """Lines as a model writes them, `12-18` or `12`; None for anything else, and for an end above the start."""
+        match = _RANGE.fullmatch(text.strip())
+        if match is None:
+            return None
+        start, end = int(match[1]), int(match[2] or match[1])
+        return cls(start, end) if start <= end else None
+
+    def __str__(self) -> str:
+        """As `read` reads them."""
+        return f"{self.start}-{self.end}" if self.end > self.start else f"{self.start}"
+
+
+class Tie(NamedTuple):
+    """Lines that stay together."""
+
+    lines: Lines
+    what: str
+
+
+class Page:
+    """What one document's lines are."""
+
+    def __init__(self, document: Document, markdown: Markdown) -> None:
+        self.document = document
+        self.source = markdown.source
+        self.plan = outline(markdown, document.id, document.title)
+        self._markdown = markdown
+        self._blocks = [part for block in markdown.blocks for part in block.walk()]
+        begun = [(line, section) for section in self.plan.sections if (line := _first_line(section))]
+        self.sections = [section for _, section in begun]
+        """All that have a line."""
+        self.starts = [line for line, _ in begun]
+        """Where they begin."""
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+        return len(self.source)
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """All blocks, each before the blocks in it."""
+        return self._blocks
+
+    @cached_property
+    def code(self) -> frozenset[int]:
+        """The lines of code blocks."""
+        return _lines(block for block in self._blocks if block.kind == "code")
+
+    @cached_property
+    def said(self) -> frozenset[int]:
+        """Lines that say something, headings and front matter left out."""
+        aside: set[int] = set()
+        for section in self.sections:
+            if section.heading:
+                aside.update(range(section.heading[0], section.heading[1] + 1))
+        front = self._markdown.front_lines
+        written = (line for line in self.source.written if line not in aside and not (front and line <= front[1]))
+        return frozenset(line for line in written if line in self.code or _WORD.search(visible(self.source.line(line))))
+
+    @cached_property
+    def required(self) -> list[int]:
+        """Lines that some unit must hold. Headings, front matter, link definitions and bare marks attach themselves."""
+        return sorted(self.said & _lines(self._markdown.blocks))
+
+    def required_in(self, part: Lines) -> list[int]:
+        """Those of some lines."""
+        return self.required[bisect_left(self.required, part.start) : bisect_right(self.required, part.end)]
+
+    @cached_property
+    def ties(self) -> dict[int, Tie]:
+        """What must not be torn apart, by the lines above which it would be."""
+        items = (block.children for block in self._blocks if block.kind == "item")
+        pairs = (pair for children in items for pair in itertools.pairwise(children))
+        found = [Tie(Lines(one.end, other.end), "a list item's code") for one, other in pairs if other.kind == "code"]
+        found += [Tie(Lines(block.start, block.end), "a code block") for block in self._blocks if block.kind == "code"]
+        found += [Tie(Lines(start, last), "a table's head") for start, last, _ in self._tables]
+        return {line: tie for tie in found for line in range(tie.lines.start + 1, tie.lines.end + 1)}
+
+    @cached_property
+    def reading(self) -> Reading:
+        """All that the document says, to be looked up."""
+        return Reading(self.source.text)
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, int]]:
+        return sorted(step for section in self.sections for step in drafts.steps_of(section, self.source))
+
+    def steps_in(self, lines: Lines) -> list[tuple[int, int]]:
+        """Lines and numbers of the numbered steps that begin in some lines."""
+        return self._steps[bisect_left(self._steps, (lines.start,)) : bisect_left(self._steps, (lines.end + 1,))]
+
+    @cached_property
+    def _tables(self) -> list[tuple[int, int, int]]:
+        """Of each table that has rows: the first and the last line of its head, and its last line."""
+        tables = (block for block in self._blocks if block.kind == "table" and len(block.children) > 1)
+        return [(table.start, table.children[1].start - 1, table.end) for table in tables]
+
+    @cached_property
+    def leads(self) -> dict[int, tuple[int, int]]:
+        """The heads of tables, by the lines of the rows after the first."""
+        return {line: (start, last) for start, last, end in self._tables for line in range(last + 2, end + 1)}
+
+    def section(self, line: int) -> Section:
+        """The section in which a line stands."""
+        return self.sections[max(0, bisect_right(self.starts, line) - 1)]
+
+    def begun(self, after: int, upto: int) -> list[tuple[int, Section]]:
+        """The sections that begin below a line, down to another one, with the lines in which they begin."""
+        among = slice(bisect_right(self.starts, after), bisect_right(self.starts, upto))
+        return list(zip(self.starts[among], self.sections[among], strict=True))
+
+    def code_in(self, lines: Lines) -> str:
+        """All code of some lines, that inside of sentences too."""
+        codes = self.reading.codes
+        first = bisect_left(codes, lines.start, key=lambda code: code.line)
+        after = bisect_right(codes, lines.end, key=lambda code: code.line)
+        return "\n".join(code.text for code in codes[first:after])
+
+    @cached_property
+    def _hyperlinks(self) -> list[Hyperlink]:
+        """All hyperlinks and mentions of documents, by their lines."""
+        found = [link for block in self._blocks for link in with_mentions(block).links if link.href.strip("#")]
+        return sorted(found, key=lambda link: link.line)
+
+    def hyperlinks(self, lines: Lines) -> list[Hyperlink]:
+        """The hyperlinks that stand in some lines."""
+        first = bisect_left(self._hyperlinks, lines.start, key=lambda link: link.line)
+        after = bisect_right(self._hyperlinks, lines.end, key=lambda link: link.line)
+        return self._hyperlinks[first:after]
+
+    def trimmed(self, lines: Lines) -> Lines | None:
+        """Lines without what attaches itself at both ends; None where nothing is left that says anything."""
+        front = self._markdown.front_lines
+        first = max(lines.start, front[1] + 1) if front else lines.start
+        kept = [line for line in range(first, lines.end + 1) if not self._attaches(line)]
+        return Lines(kept[0], kept[-1]) if any(line in self.said for line in kept) else None
+
+    def _attaches(self, line: int) -> bool:
+        heading = self.section(line).heading if self.sections else None
+        return self.source.blank(line) or (heading is not None and heading[0] <= line <= heading[1])
+
+    def outline(self, part: Lines) -> str:
+        """Where sections begin: all of them, or, where that is too long, the highest ones and the part's own."""
+        own = (line for line, _ in self.begun(part.start - 1, part.end))
+        return "\n".join(map(self._shown, sorted({*self._landmarks, *own})))
+
+    @cached_property
+    def _landmarks(self) -> list[int]:
+        """Beginnings of sections that stand in every outline: down to the lowest level that there is room for."""
+        costs: Counter[int] = Counter()
+        for line, section in zip(self.starts, self.sections, strict=True):
+            costs[section.level] += text_tokens(self._shown(line))
+        levels = sorted(costs)
+        sums = itertools.accumulate(costs[level] for level in levels)
+        high = {level for level, cost in zip(levels, sums, strict=True) if cost <= LONGEST_OUTLINE}
+        return [line for line, section in zip(self.starts, self.sections, strict=True) if section.level in high]
+
+    def _shown(self, line: int) -> str:
+        return numbered([self.source.line(line)], line)
+
+    def text(self, part: Lines) -> str:
+        """The numbered lines of a part."""
+        return numbered(self.source.lines[part.start - 1 : part.end], part.start)
+
+    @cached_property
+    def _costs(self) -> list[int]:
+        """Tokens of all lines before each."""
+        return [0, *itertools.accumulate(text_tokens(self._shown(line)) for line in range(1, len(self) + 1))]
+
+    def cost(self, part: Lines) -> int:
+        """Tokens of a part, at most."""
+        return self._costs[part.end] - self._costs[part.start - 1]
+
+    def part(self, start: int, room: int) -> Lines:
+        """What fits in so many tokens from a line on, down to the end of a section, else of a block, else of an item.
+
+        Where there is no such end, the part is longer.
+        """
+        limit = bisect_right(self._costs, self._costs[start - 1] + room) - 1
+        if limit >= len(self):
+            return Lines(start, len(self))
+        for cuts in self._cuts:
+            cut = bisect_right(cuts, limit + 1) - 1
+            if cut >= 0 and cuts[cut] > start:
+                return Lines(start, cuts[cut] - 1)
+        beyond = max(limit, start) + 1
+        later = (cuts[at] for cuts in self._cuts if (at := bisect_left(cuts, beyond)) < len(cuts))
+        return Lines(start, min(later, default=len(self) + 1) - 1)
+
+    @cached_property
+    def _cuts(self) -> tuple[list[int], ...]:
+        """Lines above which the document may be cut, the best ones first."""
+        tops = [block.start for block in self._markdown.blocks]
+        inside = [block.start for block in self._blocks if block.kind in ("item", "row")]
+        whole = [line for line in inside if line not in self.ties]
+        return self.starts, sorted(set(tops)), sorted(set(whole))
+
+
+def _first_line(section: Section) -> int:
+    """The line in which a section begins; 0 for one without a line."""
+    if section.heading:
+        return section.heading[0]
+    return section.blocks[0].start if section.blocks else 0
+
+
+def _lines(blocks: Iterable[Block]) -> frozenset[int]:
+    return frozenset(line for block in blocks for line in range(block.start, block.end + 1))

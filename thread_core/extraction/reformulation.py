@@ -1,0 +1,256 @@
+"""Extraction as in the paper: a model writes the document anew as units, and its draft is held against the document.
+
+Stage 1 writes a draft in the paper's form, then refines it: the model compares it with the document, told what a
+comparison of the words has found. What is still invented after that keeps the draft from being used. Stage 2 reads the
+units from the draft without a model; lines from which something is still lost are kept as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field
+
+from thread_core.errors import BadDocument, BadReply, TooLong
+from thread_core.extraction import fidelity, inventions, rewriting
+from thread_core.extraction.fidelity import Extraction
+from thread_core.extraction.inventions import Findings
+from thread_core.extraction.pages import Lines, Page
+from thread_core.extraction.rewriting import Draft
+from thread_core.llm.access import tokens
+from thread_core.llm.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until, without_thought
+from thread_core.llm.prompting import Prompt, prompt, quoted
+from thread_core.plan import Plan
+from thread_core.ports import Form, Usage
+from thread_core.text.markdown import Markdown
+
+QUERIES = 3
+"""Things at most that are looked up for a part of a document."""
+LONGEST_ANSWER = 2000
+"""Characters of what is known about each."""
+ROUNDS = 2
+"""How often a draft is refined at most."""
+TOLD = 30
+"""Findings that the model is told at once."""
+NAMED = 3
+"""Inventions that an error names."""
+
+WINDOW = 32_000
+"""Tokens that a model is taken to read and write at once where it does not say."""
+LONGEST_PART = 4_000
+"""Tokens of a document that are shown at once, so that the draft is not cut off at what models write at most."""
+SHORTEST_PART = 200
+SHARE = 1.5
+"""Tokens of a draft for each token of the document, hardly more."""
+BESIDES = 300
+"""Tokens of a reply to the shortest document."""
+
+WANTED = "all of it"
+"""What is to be given again instead of a draft in another form."""
+
+_UNCHANGED = "UNCHANGED"
+_NOTHING = "(nothing)"
+
+
+class Wanted(Form):
+    """What a model wants to look up before it writes."""
+
+    queries: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+
+
+def extract(
+    page: Page,
+    markdown: Markdown,
+    *,
+    domain: str = "",
+    search: Callable[[str], str] | None = None,
+    prompts: Mapping[str, Prompt] | None = None,
+) -> Plan[Extraction]:
+    """A document's units as a model wrote them. A document that is too long to be shown at once is shown in parts.
+
+    Args:
+        page: The document.
+        markdown: The document, parsed.
+        domain: What the documents are about.
+        search: Where a model may look up terms and linked documents before it writes.
+        prompts: Other prompts than the package's, by their names: `reformulate`, `refine`, `look_up`.
+
+    Raises:
+        BadDocument: the draft still says what the document does not.
+        BadReply: a reply could not be used, nor the one after the complaint.
+        ModelError: the model gave no reply.
+        BudgetSpent: the next call was not made.
+    """
+    writing = _Writing(page, domain, search, prompts or {})
+    drafts: list[Draft] = []
+    lost: dict[int, list[str]] = {}
+    room: int = yield from writing.room()
+    halved = False
+    start = 1
+    while start <= len(page):
+        part = page.part(start, room)
+        if page.required_in(part):
+            try:
+                draft, findings = yield from writing.draft(part)
+            except TooLong:
+                if halved:
+                    raise
+                halved, room = True, page.cost(part) // 2
+                continue
+            drafts.append(draft)
+            lost |= findings.lost
+        start = part.end + 1
+    kept = [
+        f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
+    ]
+    made = rewriting.units(page, drafts)
+    extraction = fidelity.complete(page.document, markdown, made, "paper", inventions.whole(page, lost))
+    report = extraction.report.model_copy(update={"problems": (*writing.problems, *kept)})
+    return Extraction(extraction.units, report)
+
+
+def estimate(
+    page: Page, *, domain: str = "", looks_up: bool = False, prompts: Mapping[str, Prompt] | None = None
+) -> Plan[Usage]:
+    """What `extract` will cost where every reply is good and the first draft is refined once.
+
+    Asks only how much the model reads at once.
+    """
+    writing = _Writing(page, domain, None, prompts or {})
+    cost = Usage()
+    room: int = yield from writing.room()
+    start = 1
+    while start <= len(page):
+        part = page.part(start, room)
+        draft = int(SHARE * page.cost(part))
+        for name in ("look_up", "reformulate", "refine") if page.required_in(part) else ():
+            if name != "look_up" or looks_up:
+                ask = writing.ask(name, part, {})
+                read = tokens(ask.messages) + (draft if name == "refine" else 0)
+                cost += Usage(calls=1, prompt_tokens=read, completion_tokens=ask.expected)
+        start = part.end + 1
+    return cost
+
+
+@dataclass(slots=True)
+class _Writing:
+    """One document on its way to a draft."""
+
+    page: Page
+    domain: str
+    search: Callable[[str], str] | None
+    prompts: Mapping[str, Prompt]
+    problems: list[str] = field(default_factory=list)
+
+    def room(self) -> Plan[int]:
+        """How many tokens of the document can be shown at once, with their draft, the draft mended, and a complaint."""
+        window: int | None = yield Window(Role.EXTRACTOR)
+        besides = tokens(self.ask("refine", Lines(1, 0), {}).messages) + TOLD * 50
+        besides += QUERIES * LONGEST_ANSWER // 4 if self.search else 0
+        fitting = int(((window or WINDOW) - besides) / (1 + 3 * SHARE))
+        return max(SHORTEST_PART, min(LONGEST_PART, fitting))
+
+    def draft(self, part: Lines) -> Plan[tuple[Draft, Findings]]:
+        """The draft of a part, refined, and what is lost in it."""
+        known: list[str] = yield from self._known(part)
+        context = "\n\n".join((self.domain, *known))
+        fields = {"knowledge": _quoted("\n\n".join(known))}
+
+        checked: dict[str, Findings] = {}
+
+        def check(draft: Draft) -> Findings:
+            if draft.text not in checked:
+                checked[draft.text] = inventions.check(draft, self.page, part, context)
+            return checked[draft.text]
+
+        def reading(reply: str) -> tuple[Draft | None, list[str]]:
+            return rewriting.read_draft(reply, self.page, part)
+
+        def is_faithful(draft: Draft) -> bool:
+            return not check(draft).invented
+
+        asked = self.ask("reformulate", part, fields)
+        draft: Draft = yield from ask_until(asked, reading, WANTED, keep=is_faithful)
+        found = check(draft)
+        mended: list[Keep] = []
+        for _ in range(ROUNDS):
+            if found.invented:
+                mended.append(Keep(asked, draft.text))
+            unchanged = draft
+
+            def refined(reply: str, draft: Draft = draft) -> tuple[Draft | None, list[str]]:
+                return (draft, []) if without_thought(reply).strip().strip("*`.") == _UNCHANGED else reading(reply)
+
+            asked = self.ask("refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found)})
+            try:
+                draft = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
+            except BadReply as error:
+                if found.invented:
+                    raise
+                self.problems.append(f"a draft was not refined, for the model's reply could not be used: {error}")
+                break
+            found = check(draft)
+            if draft is unchanged or not found:
+                break
+        if found.invented:
+            raise BadDocument(self.page.document.id, _refusal(found.invented))
+        yield from mended  # with these replies too the same document costs nothing the next time
+        return draft, found
+
+    def _known(self, part: Lines) -> Plan[list[str]]:
+        """What the search says of what the model wants to know."""
+        if self.search is None:
+            return []
+        try:
+            wanted: Wanted = yield from ask_for(self.ask("look_up", part, {}), Wanted, keep=True)
+        except BadReply as error:
+            self.problems.append(f"nothing was looked up, for the model's reply could not be used: {error}")
+            return []
+        known = []
+        for query in list(dict.fromkeys(text for query in wanted.queries if (text := query.strip())))[:QUERIES]:
+            try:
+                found: str = yield LookUp(self.search, query)
+                answer = found.strip()[:LONGEST_ANSWER]
+            except Exception as error:  # whatever the user's function raises, the document can be written without it
+                self.problems.append(f"the search for {query!r} failed: {error!r}")
+                continue
+            if answer:
+                known.append(f"{query}\n{answer}")
+        return known
+
+    def ask(self, name: str, part: Lines, fields: Mapping[str, str]) -> Ask:
+        """What a model is asked about a part; fields that are not given are empty."""
+        filled = {
+            "domain": _quoted(self.domain),
+            "outline": self.page.outline(part),
+            "first": str(part.start),
+            "last": str(part.end),
+            "all": str(len(self.page)),
+            "lines": self.page.text(part),
+            "most": str(QUERIES),
+            **dict.fromkeys(("knowledge", "draft", "findings"), _NOTHING),
+            **fields,
+        }
+        expected = BESIDES if name == "look_up" else BESIDES + int(SHARE * self.page.cost(part))
+        return Ask(Role.EXTRACTOR, tuple(self.prompts.get(name, prompt(name)).messages(filled)), expected=expected)
+
+
+def _refusal(invented: Sequence[str]) -> str:
+    more = f" and {len(invented) - NAMED} more" if len(invented) > NAMED else ""
+    named = f"{'; '.join(invented[:NAMED])}{more}"
+    return (
+        f"what the model wrote is not used, for it says what the document does not: {named}; extract it again, or with"
+        " reformulate=False"
+    )
+
+
+def _quoted(text: str) -> str:
+    return quoted(text) if text.strip() else _NOTHING
+
+
+def _listed(found: Findings) -> str:
+    told = list(found.told())
+    more = [f"and {len(told) - TOLD} more"] if len(told) > TOLD else []
+    return quoted("\n".join((*told[:TOLD], *more))) if told else _NOTHING

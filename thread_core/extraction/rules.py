@@ -1,0 +1,161 @@
+"""Blocks -> logic units by general rules, with no model.
+
+One direction, each stage a few small functions:
+
+    parse -> outline -> drafts (what must not be torn apart, packed within a section) -> prerequisites
+          -> units with headers and places -> linkers -> coverage
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from thread_core.extraction import fidelity, linkers, paper_form
+from thread_core.extraction.drafts import Draft, is_picture, pack
+from thread_core.extraction.fidelity import Extraction
+from thread_core.extraction.naming import name
+from thread_core.models import Document, LogicUnit, LogicUnitType
+from thread_core.text import sentences
+from thread_core.text.gates import gate_of
+from thread_core.text.markdown import CELL, Markdown, parse
+from thread_core.text.outline import Role, outline, promise
+from thread_core.text.versions import version_range
+
+_TYPES: dict[Role, LogicUnitType] = {
+    Role.STEP: LogicUnitType.STEP,
+    Role.PREREQUISITE: LogicUnitType.BACKGROUND,
+    Role.BACKGROUND: LogicUnitType.BACKGROUND,
+    Role.TERMINOLOGY: LogicUnitType.TERMINOLOGY,
+    Role.FAQ: LogicUnitType.FAQ,
+    Role.APPENDIX: LogicUnitType.APPENDIX,
+}
+
+LONGEST_LEAD = 400
+"""Characters of a block that are looked at for its first sentence."""
+
+_MARK = re.compile(r"\[!\w+\]\s*")
+"""How an alert box begins: `> [!NOTE]`."""
+_HAVING = (
+    r"before\s+(?:you\s+)?(?:begin|start)(?:ning|ing)?\b|requires?\b"
+    r"|you(?:\s+must\s+(?:be|have|hold|own)|(?:'ll|’ll|\s+will)?\s+need(?!\s+to\b))\b"
+    r"|(?:please\s+)?(?:ensure|make sure)\s+(?:that\s+)?you\s+(?:have|are|hold)\b"
+    r"|only\s+(?:\w+\s+){1,4}(?:can|may)\s+(?:do|perform|run|follow|use)\s+(?:this|these)\b"
+    r"|(?:this|the)\s+(?:guide|article|page|document|procedure|task|tutorial)\s+(?:assumes|requires)\b"
+)
+"""What must be so before a step is taken, whoever says it."""
+_BEFOREHAND = re.compile(
+    rf"(?:{_HAVING}|before\s+(?:you|trying|proceeding|starting|using|running|doing|the following)\b"
+    r"|you\s+(?:must|(?:will\s+)?need)\b|some of (?:these|the following)\b.*\bonly be\b"
+    r"|to (?:use|follow|perform|run) (?:this|these|the following)\b.*\bmust\b)",
+    re.IGNORECASE,
+)
+_REQUIRED = re.compile(rf"(?:{_HAVING})", re.IGNORECASE)
+_BEFOREHAND_WORDS = (
+    *("before", "prior", "requi", "ensure", "make sure", "only", "assum", "must", "need", "permission", "role"),
+    *("tools", "parts", "materials", "supplies", "ingredients", "equipment", "preparation"),
+)
+"""Of these what must hold first has one, and so has a label that announces it."""
+_HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
+_SCOPE = re.compile(r"\W*applies\s+to\W+", re.IGNORECASE)
+
+
+class RuleExtractor:
+    r"""Reads what the structure of a document says. Deterministic, linear in the text, needs no model.
+
+    Example:
+        >>> units = RuleExtractor().extract(Document("a.md", "# Disk full\n\n1. Free space.\n")).units
+        >>> units[0].header, units[0].body
+        ('Disk full: Free space', '1. Free space.')
+    """
+
+    def extract(self, document: Document) -> Extraction:
+        """Turn one document into logic units and the report of what they cover."""
+        markdown = parse(document.text)
+        if paper_form.is_written_so(markdown):
+            units = paper_form.read(document, markdown)
+        else:
+            units = _units(document, markdown)
+        return fidelity.complete(document, markdown, units)
+
+    async def aextract(self, document: Document) -> Extraction:
+        """`extract`, for callers with an event loop. Nothing is awaited: one document takes milliseconds."""
+        return self.extract(document)
+
+
+def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
+    plan = outline(markdown, document.id, document.title)
+    drafts = list(pack(plan, markdown.source))
+    _attach_prerequisites(drafts)
+    read = [(draft, _TYPES[draft.section.role], _lead(draft)) for draft in drafts]
+    units = name(document, plan, markdown.source, read)
+    return tuple(linkers.link(units, drafts, plan))
+
+
+def _attach_prerequisites(drafts: list[Draft]) -> None:
+    """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
+    gates = {name: gate_of(name) for draft in drafts for name in draft.section.path}
+    waiting: list[str] = []
+    scope: list[str] = []
+    for draft in drafts:
+        role = draft.section.role
+        if role is Role.PREREQUISITE:
+            waiting += _requirements(draft)
+            continue
+        scope += _scope(draft)
+        if role is not Role.STEP:
+            waiting += _beforehand(draft, _BEFOREHAND)
+        else:
+            draft.prerequisites += [gates[name] for name in draft.section.path if gates[name]]
+            draft.prerequisites += scope
+            stated = list(_beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND))
+            draft.prerequisites += [*(waiting if draft.section.title else ()), *stated]
+            waiting = [] if draft.section.title else [*waiting, *stated]  # an introduction's bind the first step too
+
+
+def _requirements(draft: Draft) -> Iterator[str]:
+    for atom in draft.atoms:
+        for block in atom.blocks:
+            text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
+            if text:
+                yield _unmarked(text.replace(CELL, " "))
+
+
+def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
+    """What the sentences of a unit, or a line such as "Prerequisites: a cable", say must hold first."""
+    words = [word for word in _BEFOREHAND_WORDS if word in draft.all_said]
+    for block, said in zip(draft.blocks, draft.said, strict=True) if words else ():
+        if not sentences.mentions(said, words):
+            continue
+        label, _, rest = block.flat.partition(": ") if ":" in block.text else ("", "", "")
+        if rest and promise(label) is Role.PREREQUISITE:
+            yield rest
+            continue
+        for sentence in sentences.cut(block.text):
+            text = _unmarked(sentence.text)
+            if stating.match(_HEEDED.sub("", text, count=1) if _HEEDED.match(text) else text):
+                yield text
+
+
+def _scope(draft: Draft) -> Iterator[str]:
+    """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
+    for block, said in zip(draft.blocks, draft.said, strict=True) if "applies" in draft.all_said else ():
+        if "applies" in said and (match := _SCOPE.match(block.text)):
+            name = " ".join(block.text[match.end() :].split()).strip(" .")
+            versions = version_range(name) if gate_of(name) else None
+            if versions and versions.low != versions.high:
+                yield name
+
+
+def _unmarked(text: str) -> str:
+    return _MARK.sub("", text) if "[!" in text else text
+
+
+def _lead(draft: Draft) -> str:
+    """The first sentence of a unit."""
+    for block in draft.blocks:
+        if block.kind in ("paragraph", "row", "code") and not is_picture(block):
+            text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
+            text = _unmarked(text[:LONGEST_LEAD])
+            return next((sentence.text for sentence in sentences.cut(text)), "")
+    return ""

@@ -1,0 +1,156 @@
+"""Units as JSON lines: a store's units in a file that every program can read, and back again without a model.
+
+The first line says what the others are: `{"format": "thread-rag units", "units": 2, "version": 1}`. Each other line is
+a unit with all of its fields, sorted by document and then in reading order, so that equal stores make equal files.
+Vectors are left out: they follow from the headers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, Literal
+
+from pydantic import ValidationError
+
+from thread_core.errors import BadFile, BadStore
+from thread_core.extraction.fidelity import Extraction, Report
+from thread_core.models import Document, LogicUnit, Model, identify
+from thread_core.ports import UnitStore
+
+FORMAT: Final = "thread-rag units"
+VERSION = 1
+DOCUMENTS = 100
+"""Documents whose units are read at once."""
+PAGE = 1000
+"""Units that are read at once where only their documents are of interest."""
+
+
+class Heading(Model):
+    """The first line."""
+
+    format: Literal["thread-rag units"] = FORMAT
+    version: int = VERSION
+    units: int
+    """How many lines follow."""
+
+
+def to_lines(store: UnitStore) -> Iterator[str]:
+    """The units of a store as lines, without line breaks at their ends. What is in memory is a page of documents.
+
+    Raises:
+        BadStore: the store was written meanwhile, so what was given is of two states.
+    """
+    version, ids = store.version(), store.ids()
+    yield line_of(Heading(units=len(ids)))
+    documents = sorted(_documents_of(store, ids))
+    for some in _pages(documents, DOCUMENTS):
+        held = store.documents(some)
+        yield from (line_of(unit) for document_id in some for unit, _ in held.get(document_id, ()))
+    if store.version() != version:
+        raise BadStore("the store was written while it was read; try again when no ingest is at work")
+
+
+def from_lines(lines: Iterable[str]) -> Iterator[LogicUnit]:
+    """The units of lines, a document at a time.
+
+    Raises:
+        BadFile: a line is not what is expected there, a unit's id is not that of its content, the units of a document
+            do not stand together, or lines are missing at the end.
+    """
+    numbered = enumerate(lines, start=1)
+    heading = _heading(next(numbered, (1, ""))[1])
+    seen: set[str] = set()
+    count = 0
+    units = ((number, _unit(number, line)) for number, line in numbered)
+    for document_id, group in groupby(units, key=lambda one: one[1].document_id):
+        places = list(group)
+        if document_id in seen:
+            raise BadFile(f"line {places[0][0]}: units of {document_id} stood further up; expected all in one place")
+        seen.add(document_id)
+        _check_ids(places)
+        count += len(places)
+        yield from (unit for _, unit in places)
+    if count != heading.units:
+        raise BadFile(f"line 1 promises {heading.units} units, and {count} follow; export again: the file is not whole")
+
+
+def as_documents(lines: Iterable[str]) -> Iterator[Document]:
+    """The same as documents, each with its units' lines for a text, for an ingest with `UnitLines` for its extractor.
+
+    Raises:
+        BadFile: as `from_lines`.
+    """
+    for document_id, units in groupby(from_lines(lines), key=lambda unit: unit.document_id):
+        yield Document(document_id, "\n".join(map(line_of, units)))
+
+
+class UnitLines:
+    """Takes documents apart that `as_documents` made: their units are there already.
+
+    Example:
+        ThreadIngest(store, default_embedding(), extractor=UnitLines()).run(as_documents(file))
+    """
+
+    name = f"{FORMAT} {VERSION}"
+
+    def attempt_all(self, documents: Iterable[Document], concurrency: int = 1) -> Iterator[Extraction]:
+        """Each document's units, in order."""
+        return map(_extraction, documents)
+
+
+def line_of(value: Model) -> str:
+    """A value as a line of JSON in ASCII; the order of its fields is always the same."""
+    return json.dumps(value.model_dump(mode="json"), sort_keys=True)
+
+
+def _extraction(document: Document) -> Extraction:
+    counts = dict.fromkeys(("code_blocks", "code_blocks_kept", "conditions", "conditions_linked"), 0)
+    counts |= dict.fromkeys(("lines", "lines_read", "lines_kept", "links", "links_kept"), 0)
+    report = Report(document_id=document.id, extractor=UnitLines.name, **counts)
+    return Extraction(map(LogicUnit.model_validate_json, document.text.split("\n")), report)
+
+
+def _heading(line: str) -> Heading:
+    try:
+        heading = Heading.model_validate_json(line)
+    except ValidationError:
+        raise BadFile(
+            f"line 1: expected {line_of(Heading(units=0))} with the number of units,"
+            f" found {line.strip()[:80] or 'nothing'!r}; name a file that `thread-rag export` has written"
+        ) from None
+    if heading.version != VERSION:
+        raise BadFile(
+            f"line 1: version {heading.version} of the format, expected {VERSION}; export again with this release"
+        )
+    return heading
+
+
+def _unit(number: int, line: str) -> LogicUnit:
+    try:
+        return LogicUnit.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        wrong = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+        raise BadFile(f"line {number}: expected a logic unit; {wrong}") from None
+
+
+def _check_ids(places: Sequence[tuple[int, LogicUnit]]) -> None:
+    """See that a document's units have the ids that follow from their contents: a unit is known by its id."""
+    expected = {unit.id for unit in identify(unit for _, unit in places)}
+    for number, unit in places:
+        if unit.id not in expected:
+            raise BadFile(
+                f"line {number}: the id {unit.id} is not that of the unit's content, or comes twice; export again, or"
+                " give edited units their ids with thread_core.models.identify"
+            )
+        expected.remove(unit.id)
+
+
+def _documents_of(store: UnitStore, ids: Sequence[str]) -> set[str]:
+    return {unit.document_id for some in _pages(ids, PAGE) for unit in store.get(some)}
+
+
+def _pages(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (items[start : start + size] for start in range(0, len(items), size))

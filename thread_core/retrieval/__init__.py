@@ -1,0 +1,1 @@
+"""A question -> the units that answer it, and what must hold for them."""

@@ -1,0 +1,219 @@
+"""What must hold before a unit applies, and whether it does: met, not met, or ask.
+
+Versions are compared as versions, platforms exclude each other, a step counts as done when it was walked, and a
+person's answer is remembered in the words in which it was asked (the paper's selector, section 3.3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import Enum
+
+from thread_core.models import Model
+from thread_core.text.gates import gate_of
+from thread_core.text.platforms import FAMILIES, Family, kinds, named
+from thread_core.text.roles import claimed, names_role, roles_in
+from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range
+from thread_core.text.words import content_words
+
+ENOUGH = 0.8
+"""Share of a prerequisite's words that a person's sentence or the header of a step done must have, to be about it."""
+
+
+class Verdict(Enum):
+    """The gate's three answers."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    ASK = "ask"
+
+
+class Known(Model):
+    """What is known so far."""
+
+    said: tuple[str, ...] = ()
+    """The question and what the person said since."""
+    confirmed: tuple[str, ...] = ()
+    """Prerequisites that the person said hold, as written."""
+    denied: tuple[str, ...] = ()
+    """Prerequisites that the person said do not hold, as written."""
+    done: tuple[str, ...] = ()
+    """Headers of the units already walked."""
+
+
+class Judgement(Model):
+    """An answer with its reason, and the question to put where the answer is to ask."""
+
+    verdict: Verdict
+    reason: str
+    question: str = ""
+
+
+class Policy(Enum):
+    """What becomes of a unit whose prerequisites are undecided."""
+
+    KEEP = "keep"
+    ASK = "ask"
+    """Keep it, marked with the question to put."""
+    DROP = "drop"
+
+
+_DONE = re.compile(
+    r"(?:(?:you(?:'ve| have)|have you|having|after|once you(?:'ve| have)?)\s+(?:already\s+)?(?:completed?"
+    r"|finish(?:ed|ing)|performed?|done|run|tried|followed|complet(?:ed|ing))\b|completed:)\s*(?P<what>.+)",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|no|never|cannot|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
+_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
+
+
+def judge(prerequisite: str, known: Known) -> Judgement:
+    """Whether a prerequisite is met by what is known.
+
+    Example:
+        >>> judge("Agent 2.3 and later", Known(said=("My agent 2.1 hangs",))).verdict
+        <Verdict.NOT_MET: 'not met'>
+    """
+    if prerequisite in known.confirmed:
+        return Judgement(verdict=Verdict.MET, reason="you confirmed it")
+    if prerequisite in known.denied:
+        return Judgement(verdict=Verdict.NOT_MET, reason="you said that it does not hold")
+    for decide in (_by_version, _by_platform, _by_role, _by_step_done, _by_words):
+        if found := decide(prerequisite, known):
+            return found
+    return Judgement(verdict=Verdict.ASK, reason="nothing said so far decides it", question=_question(prerequisite))
+
+
+def judge_all(prerequisites: Iterable[str], known: Known) -> Judgement:
+    """The strictest answer: one that is not met decides, then one to ask."""
+    asked: Judgement | None = None
+    for prerequisite in prerequisites:
+        judgement = judge(prerequisite, known)
+        if judgement.verdict is Verdict.NOT_MET:
+            return judgement
+        if judgement.verdict is Verdict.ASK and asked is None:
+            asked = judgement
+    return asked or Judgement(verdict=Verdict.MET, reason="nothing stands against it")
+
+
+def admit(prerequisites: Sequence[str], known: Known, policy: Policy = Policy.ASK) -> tuple[bool, Judgement]:
+    """Whether a unit with these prerequisites stays, and the judgement that decided it."""
+    judgement = judge_all(prerequisites, known)
+    if judgement.verdict is Verdict.ASK and policy is Policy.KEEP:
+        return True, judgement.model_copy(update={"question": ""})
+    return judgement.verdict is not Verdict.NOT_MET and not (
+        judgement.verdict is Verdict.ASK and policy is Policy.DROP
+    ), judgement
+
+
+def is_for_others(title: str, known: Known) -> bool:
+    """Whether a title names a platform other than the one that the person has."""
+    found = _by_platform(title, known)
+    return found is not None and found.verdict is Verdict.NOT_MET
+
+
+def decidable(prerequisite: str) -> bool:
+    """Whether it is of a kind that excludes readers (a version, a platform, a role), not a thing to have at hand."""
+    return bool(gate_of(prerequisite))
+
+
+def _question(prerequisite: str) -> str:
+    text = " ".join((gate_of(prerequisite) or prerequisite).split()).rstrip(" .:")
+    return f"Before this step: does this hold for you? {text}"
+
+
+def _by_version(prerequisite: str, known: Known) -> Judgement | None:
+    gate = gate_of(prerequisite)
+    wanted = version_range(gate or prerequisite)
+    if wanted is None or (not gate and wanted.low == wanted.high and not wanted.is_standard):
+        return None
+    for confirmed in known.confirmed:
+        had = version_range(gate_of(confirmed) or confirmed)
+        if had and had.is_of(wanted):
+            if had.apart(wanted):
+                return Judgement(verdict=Verdict.NOT_MET, reason=f"you confirmed: {confirmed}")
+            if had.within(wanted):
+                return Judgement(verdict=Verdict.MET, reason=f"you confirmed: {confirmed}")
+    for denied in known.denied:
+        had = version_range(gate_of(denied) or denied)
+        if had and had.is_of(wanted):
+            if had.opposite(wanted):
+                return Judgement(verdict=Verdict.MET, reason=f"you denied: {denied}")
+            if wanted.within(had):
+                return Judgement(verdict=Verdict.NOT_MET, reason=f"you denied: {denied}")
+    for text in reversed(known.said):
+        words = set(text.lower().split())
+        for mention, had in mentioned(text):
+            if had.is_of(wanted, words) and (had.apart(wanted) or had.within(wanted)):
+                verdict = Verdict.NOT_MET if had.apart(wanted) else Verdict.MET
+                return Judgement(verdict=verdict, reason=f"you said: {mention}")
+    return None
+
+
+def _by_platform(prerequisite: str, known: Known) -> Judgement | None:
+    """What the person has decides each family that the prerequisite names: one against it is enough."""
+    gate = gate_of(prerequisite)
+    text = gate or prerequisite[:LONGEST_PHRASE]
+    found: list[Judgement | None] = []
+    for family in FAMILIES:
+        wanted = named(text, family)
+        if not gate and "Windows" not in prerequisite:
+            wanted.discard("windows")  # "close all windows"
+        if wanted:
+            found.append(_by_family(wanted, family, known, with_version=version_range(text) is not None))
+    against = [one for one in found if one and one.verdict is Verdict.NOT_MET]
+    return against[0] if against else found[0] if found and all(found) else None
+
+
+def _by_family(wanted: set[str], family: Family, known: Known, with_version: bool) -> Judgement | None:
+    for text in (*known.confirmed, *reversed(known.said)):
+        had = named(text, family)
+        if had and not kinds(wanted) & kinds(had):
+            return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: {', '.join(sorted(had))}")
+        same = wanted & (had | kinds(had))
+        if same and not with_version:
+            return Judgement(verdict=Verdict.MET, reason=f"you said: {', '.join(sorted(same))}")
+        if wanted <= (denied := named(text, family, denied=True)) - had:
+            return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: not {', '.join(sorted(denied))}")
+    return None
+
+
+def _by_role(prerequisite: str, known: Known) -> Judgement | None:
+    if not names_role(gate_of(prerequisite)):
+        return None
+    wanted = roles_in(prerequisite)
+    for asked, verdict in ((known.confirmed, Verdict.MET), (known.denied, Verdict.NOT_MET)):
+        for text in asked:
+            if wanted & roles_in(text):
+                said = "confirmed" if verdict is Verdict.MET else "denied"
+                return Judgement(verdict=verdict, reason=f"you {said}: {text}")
+    for text in reversed(known.said):
+        for words, roles, has in claimed(text):
+            is_it = bool(wanted & roles)
+            if is_it or (_ONLY.search(prerequisite) and has):
+                verdict = Verdict.MET if is_it and has else Verdict.NOT_MET
+                return Judgement(verdict=verdict, reason=f"you said: {words}")
+    return None
+
+
+def _by_step_done(prerequisite: str, known: Known) -> Judgement | None:
+    match = _DONE.search(prerequisite)
+    wanted = content_words(match["what"] if match else prerequisite)
+    for done in known.done if wanted and not decidable(prerequisite) else ():
+        if len(wanted & content_words(done)) >= ENOUGH * len(wanted):
+            return Judgement(verdict=Verdict.MET, reason=f"done before: {done}")
+    return None
+
+
+def _by_words(prerequisite: str, known: Known) -> Judgement | None:
+    wanted = content_words(prerequisite)
+    if len(wanted) < 2 or decidable(prerequisite):
+        return None
+    for text in reversed(known.said):
+        for sentence in re.split(r"(?<=[.!?;])\s+", text):
+            if len(wanted & content_words(sentence)) >= ENOUGH * len(wanted):
+                against = bool(_NEGATED.search(sentence)) != bool(_NEGATED.search(prerequisite))
+                verdict = Verdict.NOT_MET if against else Verdict.MET
+                return Judgement(verdict=verdict, reason=f"you said: {sentence.strip()}")
+    return None

@@ -1,0 +1,283 @@
+"""Question -> entry units -> what their linkers lead to, in reading order, within a budget (section 3.3).
+
+Documents are ranked first, by header vectors and words together; then the entry is chosen inside each, then the
+document is read on from there. Ranking units across documents instead loses a fifth of the steps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thread_core import layout
+from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
+from thread_core.plan import Plan
+from thread_core.ports import Hit, Stored
+from thread_core.retrieval import terminology, twins
+from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
+from thread_core.store import linking
+from thread_core.store.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
+from thread_core.store.linking import Resolution
+from thread_core.store.one_version import in_one_version
+from thread_core.text.conditions import heading_condition
+from thread_core.text.words import content_words, count_tokens
+
+_NAME = re.compile(
+    r"\b(?:0x[0-9a-f]+|(?-i:[A-Z]{4,}\w*)|[a-z]+\d[\w.]*|\d+[a-z]\w*|\d+\.\d+|\d{3,}|\w+_\w+)\b", re.IGNORECASE
+)
+"""Codes and names that are no words: 0x80070005, SERVFAIL, x509, v2, 4.14, disk_full."""
+
+ENTRIES = 5
+"""How many entry units a question finds by default: the paper's top-K."""
+LIMIT = 30
+"""Units that a retrieval gives at most by default."""
+BUDGET = 2000
+"""Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
+
+CANDIDATES = 100
+"""Units that each kind of evidence may put forward."""
+DOCUMENTS = 8
+"""Documents that are looked into."""
+LEXICAL_WEIGHT = 0.75
+"""Weight of the words beside the vectors, each scaled to its best candidate."""
+SPARE = 3
+"""Documents that are looked into beyond those asked for, because some turn out not to apply."""
+SHARED = 0.5
+"""What a document gets for having all words of the question, anywhere."""
+NAMED = 0.6
+"""What a document gets at most for codes and names of the question that few of those at hand have."""
+OTHER_PLATFORM = 0.5
+"""Taken off a document whose title names another platform than the question."""
+RELATED = 0.5
+"""Of the best header's cosine and half the share of the question's words that a document has: below it nothing fits.
+
+Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured with two embeddings).
+"""
+LATER = 0.2
+"""How much better than the first step a later one must fit for the question to mean it."""
+CASE = 0.4
+"""The same for a section that is for one case only ("If the queue grows"): the first step finds out which it is."""
+
+
+class Found(Model):
+    """A unit that a question led to. Scores of one retrieval compare; a unit reached by a link has its entry's."""
+
+    unit: LogicUnit
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a question enters a document."""
+
+    unit: LogicUnit
+    score: float
+    document: tuple[LogicUnit, ...]
+    """All units of the document in reading order."""
+    related: float
+    """How much the document has to do with the question; see RELATED."""
+
+
+@in_one_version
+def retrieve(
+    question: str, *, k: int = ENTRIES, limit: int = LIMIT, budget: int = BUDGET, known: Known | None = None
+) -> Plan[list[Found]]:
+    """The k best entry units, then what their linkers lead to, in reading order; background comes last.
+
+    Of units that say the same in several documents (twins) the first comes, with the prerequisites, links and lines
+    of all. What explains the names in the prerequisites (`terminology`) comes at the end, and what stands before makes
+    room for it. At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing
+    comes where nothing has to do with the question.
+    """
+    facts = known or Known(said=(question,))
+    entries: list[Entry] = yield from find_entries(question, k, facts)
+    if not fit(entries):
+        return []
+    found: dict[str, Found] = {}
+    for entry in entries:
+        for unit in (yield from follow(entry, facts)):
+            found.setdefault(unit.id, Found(unit=unit, score=entry.score))
+    for entry in entries:
+        for unit in entry.document:
+            if applies(unit, facts):
+                found.setdefault(unit.id, Found(unit=unit, score=entry.score))
+    shown: list[Found] = yield from _within(found.values(), limit, budget)
+    at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
+    supplement = yield from terminology.explain([one.unit for one in shown], at_hand, question)
+    return _with_room(shown, supplement, limit, budget)
+
+
+def applies(unit: LogicUnit, known: Known) -> bool:
+    """Whether nothing that is known rules a unit out."""
+    return judge_all(unit.prerequisites, known).verdict is not Verdict.NOT_MET
+
+
+def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
+    """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
+    facts = known or Known(said=(question,))
+    nearest: list[Hit] = yield SearchHeaders(question, CANDIDATES)
+    by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
+    hits = [*nearest, *by_words]
+    documents_read: dict[str, list[Stored]] = {}
+    for document_id, _ in rank_documents(fuse(nearest, by_words), hits)[: documents + SPARE]:
+        documents_read[document_id] = yield ReadDocument(document_id)
+    vector = yield EmbedQuestion(question)
+    by_header = exact(nearest, documents_read, vector)
+    scores = fuse(by_header, by_words)
+    best = max((hit.score for hit in by_header), default=0.0)
+    read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
+    named = shared_names(question, read)
+    entries = []
+    for document_id, score in rank_documents(scores, [*by_header, *by_words]):
+        units = read.get(document_id, ())
+        admitted = [unit for unit in units if applies(unit, facts)]
+        if admitted:
+            share = shared_words(question, units)
+            held = score + SHARED * share + NAMED * named[document_id]
+            held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
+            entries.append(Entry(choose_entry(admitted, scores), held, units, best + share / 2))
+    return sorted(entries, key=lambda entry: -entry.score)[:documents]
+
+
+def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: np.ndarray[Any, Any]) -> list[Hit]:
+    """The nearest headers with what the store's approximate index passed over in the documents that were read."""
+    floor = min((hit.score for hit in nearest), default=1.0)
+    found = {hit.unit_id: hit for hit in nearest}
+    for document_id, rows in read.items():
+        for unit, stored in rows:
+            if unit.id not in found and stored is not None:
+                header = np.asarray(stored, dtype=np.float32)
+                length = float(np.linalg.norm(header))
+                score = float(header @ vector) / length if length else 0.0
+                if score >= floor:
+                    found[unit.id] = Hit(unit.id, document_id, score)
+    return list(found.values())
+
+
+def fit(entries: Sequence[Entry]) -> bool:
+    """Whether anything that was found has to do with the question."""
+    return any(entry.related >= RELATED for entry in entries)
+
+
+def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
+    """Which share of the question's words a document has, 0 to 1."""
+    wanted = content_words(question)
+    said = set().union(*(content_words(f"{unit.header}\n{unit.body}") for unit in units))
+    return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def shared_names(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> dict[str, float]:
+    """How much the codes and names of a question speak for each document, 0 to 1: the fewer have one, the more."""
+    texts = {
+        document_id: "\n".join((*(unit.header for unit in units), *(unit.body for unit in units))).lower()
+        for document_id, units in documents.items()
+    }
+    found = dict.fromkeys(documents, 0.0)
+    for name in {match.lower() for match in _NAME.findall(question)}:
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        having = [document_id for document_id, text in texts.items() if whole.search(text)]
+        if 2 * len(having) <= len(texts):
+            for document_id in having:
+                found[document_id] = min(1.0, found[document_id] + 1 / len(having))
+    return found
+
+
+def fuse(by_header: Sequence[Hit], by_words: Sequence[Hit]) -> dict[str, float]:
+    """One score a unit: nearness of its header and weight of its words, each relative to the best candidate."""
+    scores: dict[str, float] = defaultdict(float)
+    for hits, weight in ((by_header, 1.0), (by_words, LEXICAL_WEIGHT)):
+        best = max((hit.score for hit in hits), default=0.0)
+        for hit in hits:
+            scores[hit.unit_id] += weight * max(hit.score, 0.0) / best if best > 0 else 0.0
+    return scores
+
+
+def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[str, float]]:
+    """Documents by their best unit and, a little, by how many others agree."""
+    units: dict[str, dict[str, float]] = defaultdict(dict)
+    for hit in hits:
+        units[hit.document_id][hit.unit_id] = scores[hit.unit_id]
+    ranked = []
+    for document_id, own in units.items():
+        best = sorted(own.values(), reverse=True)
+        ranked.append((document_id, best[0] + 0.3 * sum(best[1:4])))
+    return sorted(ranked, key=lambda pair: (-pair[1], pair[0]))
+
+
+def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float]) -> LogicUnit:
+    """A document's first step, or the beginning of the section that the question fits plainly better."""
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or list(units)
+    best = max(steps, key=lambda unit: scores.get(unit.id, 0.0))
+    margin = CASE if any(map(heading_condition, best.section)) else LATER
+    if scores.get(best.id, 0.0) <= scores.get(steps[0].id, 0.0) + margin:
+        return steps[0]
+    return next(unit for unit in steps if unit.section == best.section)
+
+
+def follow(entry: Entry, known: Known) -> Plan[list[LogicUnit]]:
+    """The steps from the entry on, then those before it, then the documents that they link to."""
+    units = [unit for unit in entry.document if unit.type == LogicUnitType.STEP or unit.id == entry.unit.id]
+    admitted = [unit for unit in units if applies(unit, known)]
+    order = sorted(admitted, key=lambda unit: unit.start < entry.unit.start)
+    linked = yield from linked_steps(order)
+    return [*order, *linked]
+
+
+def linked_steps(units: Sequence[LogicUnit]) -> Plan[list[LogicUnit]]:
+    """The steps of the documents that some units send the reader to, each document entered where the link says."""
+    found: list[LogicUnit] = []
+    seen: set[str] = {unit.document_id for unit in units}
+    for unit in units:
+        for link in unit.links:
+            if link.action is not LinkAction.CROSS or link.target is None:
+                continue
+            resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+            if not resolution.leads or resolution.document_id in seen:
+                continue
+            seen.add(resolution.document_id)
+            stored: list[Stored] = yield ReadDocument(resolution.document_id)
+            other = [row.unit for row in stored]
+            start = linking.place_in(link.target, other)
+            if start is not None:
+                found += [u for u in other if u.start >= start.start and u.type == LogicUnitType.STEP]
+    return found
+
+
+def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]]:
+    shown: dict[str, Found] = {}
+    stood_for: set[str] = set()
+    left = budget
+    for one in found:
+        if one.unit.id in stood_for or any(twin.unit_id in shown for twin in one.unit.twins):
+            continue
+        others: list[LogicUnit] = yield from twins.read(one.unit)
+        unit: LogicUnit = yield from twins.extended(one.unit, others)
+        left -= count_tokens(layout.render(unit))
+        if len(shown) == limit or (left < 0 and shown):
+            break
+        shown[unit.id] = Found(unit=unit, score=one.score)
+        stood_for.update(other.id for other in others)
+    return list(shown.values())
+
+
+def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], limit: int, budget: int) -> list[Found]:
+    """What is shown, with what explains it at the end, as far as that fits beside the first."""
+    if not supplement:
+        return list(shown)
+    ids = {unit.id for unit in supplement}
+    kept = [one for one in shown if one.unit.id not in ids] or list(shown[:1])
+    added = [Found(unit=unit, score=shown[-1].score) for unit in supplement if unit.id != kept[0].unit.id]
+    while added and not _fits([*kept[:1], *added], limit, budget):
+        added.pop()
+    while not _fits([*kept, *added], limit, budget) and len(kept) > 1:
+        kept.pop()
+    return [*kept, *added]
+
+
+def _fits(found: Sequence[Found], limit: int, budget: int) -> bool:
+    return len(found) <= limit and sum(count_tokens(layout.render(one.unit)) for one in found) <= budget

@@ -1,0 +1,188 @@
+"""The paper's information supplement (section 3.2): what a prerequisite names is explained where a glossary has it.
+
+A unit of terminology defines terms, one a line, a row or a heading. A term counts where a prerequisite names it: an
+abbreviation as it is written, other words in any inflection. Nearness alone explains nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from thread_core import layout
+from thread_core.models import LogicUnit, LogicUnitType, Model, Span
+from thread_core.plan import Plan
+from thread_core.ports import Hit
+from thread_core.store.library import ReadUnits, SearchHeaders
+from thread_core.text import sentences
+from thread_core.text.header import clip
+from thread_core.text.markdown import CELL, Block, parse
+from thread_core.text.outline import Role, promise
+from thread_core.text.words import content_words, count_tokens, stem
+
+UNITS = 4
+"""Units of terminology that are brought along at most."""
+TOKENS = 300
+"""Tokens of them at most."""
+CANDIDATES = 50
+"""Headers of terminology that a search gives: all of a small glossary."""
+ASKED = 150
+"""Words of the prerequisites with which they are searched."""
+LONGEST_NAME = 60
+"""Characters; what is longer is no term."""
+WORDS, LONGEST = 40, 300
+"""Words and characters of a meaning that are shown."""
+
+_ENTRY = re.compile(
+    r"(?P<name>[^\n:–—]{1,60}?)(?:[ \t]*+\n?[ \t]*+:|\s++(?:[-–—]|means|stands for|refers to)(?=\s))"
+    r"\s*+(?P<meaning>\S.*)",
+    re.DOTALL,
+)
+"""How a definition begins: "MTU: the largest packet", "MTU - the largest packet"."""
+_BRACKETED = re.compile(r"(?P<outer>[^()]+)\((?P<inner>[^()]+)\)\s*")
+"""A term with another name for it: "MTU (maximum transmission unit)"."""
+_AS_WRITTEN = re.compile(r"(?=.*[A-Z].*[A-Z\d])[\w.&/+-]+")
+"""An abbreviation or a name whose capitals count: MTU, NetOps, K8s."""
+_WORD = re.compile(r"[^\W_]+")
+_EDGES = " \t\n:;.,-–—*`\"'"
+
+
+class Term(Model):
+    """A term that a prerequisite names, and what it means in the document's words."""
+
+    name: str
+    meaning: str
+    unit_id: str
+    citation: Span
+    """The lines that say so."""
+
+    def __str__(self) -> str:
+        """One line for a reader."""
+        return f"{self.name}: {self.meaning}"
+
+
+def explain(
+    units: Sequence[LogicUnit], at_hand: Iterable[LogicUnit] = (), question: str = ""
+) -> Plan[tuple[LogicUnit, ...]]:
+    """The units of terminology that explain what the prerequisites of some units name.
+
+    Args:
+        units: The units whose prerequisites are read.
+        at_hand: Units that were read already, such as those of the same documents.
+        question: What was searched before, if anything: its vector is at hand, and finds all of a small glossary.
+
+    Returns:
+        Each once, at most `UNITS` with at most `TOKENS` tokens in all.
+    """
+    needed = _prerequisites(units)
+    if not needed:
+        return ()
+    near = {unit.id: unit for unit in at_hand if unit.type == LogicUnitType.TERMINOLOGY}
+    where = {layout.TYPE: str(LogicUnitType.TERMINOLOGY)}
+    named = clip(" ".join(needed), ASKED)
+    hits: list[Hit] = yield SearchHeaders(question or named, CANDIDATES, where)
+    if question and len(hits) == CANDIDATES:
+        hits = yield SearchHeaders(named, CANDIDATES, where)
+    if unread := tuple(hit.unit_id for hit in hits if hit.unit_id not in near):
+        read: list[LogicUnit] = yield ReadUnits(unread)
+        near |= {unit.id: unit for unit in read}
+    found: list[LogicUnit] = []
+    left = TOKENS
+    for unit in explaining(units, near.values()):
+        left -= count_tokens(layout.render(unit))
+        if left >= 0 and len(found) < UNITS:
+            found.append(unit)
+    return tuple(found)
+
+
+def explaining(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[LogicUnit, ...]:
+    """The units of terminology that define what the prerequisites of some units name."""
+    by_id = {unit.id: unit for unit in among}
+    found = dict.fromkeys(term.unit_id for term in terms(units, by_id.values()))
+    return tuple(by_id[unit_id] for unit_id in found)
+
+
+def terms(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[Term, ...]:
+    """What the prerequisites of some units name, by the first definition of it; one of their documents' comes first."""
+    needed = "\n".join(_prerequisites(units))
+    own = {unit.document_id for unit in units}
+    glossary = [unit for unit in among if needed and unit.type == LogicUnitType.TERMINOLOGY]
+    glossary.sort(key=lambda unit: unit.document_id not in own)
+    defined = [definition for unit in glossary for definition in _definitions(unit)]
+    named = _named(needed, {name for names, _ in defined for name in names})
+    found: dict[str, Term] = {}
+    for names, term in defined:
+        if named.intersection(names) and not any(name.casefold() in found for name in names):
+            found |= dict.fromkeys(map(str.casefold, names), term)
+    return tuple(dict.fromkeys(found.values()))
+
+
+def note(found: Iterable[Term]) -> str:
+    """Terms as a note below an answer; empty where there are none."""
+    lines = "".join(f"\n- {term} [{term.citation}]" for term in found)
+    return f"\n\nTerms:{lines}" if lines else ""
+
+
+def _prerequisites(units: Iterable[LogicUnit]) -> list[str]:
+    return list(dict.fromkeys(text for unit in units for text in unit.prerequisites))
+
+
+def _named(text: str, names: Iterable[str]) -> set[str]:
+    """Which of some names a text has; a name inside a longer one does not count: no "host" in "the jump host"."""
+    stems = _stems(text)
+    found = set()
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        if _AS_WRITTEN.fullmatch(name):
+            named = bool(re.search(rf"(?<![\w-]){re.escape(name)}s?(?!\w)", text))
+        else:
+            named = len(name) > 1 and bool(content_words(name)) and _stems(name) in stems
+            stems = stems.replace(_stems(name), " | ") if named else stems
+        if named:
+            found.add(name)
+    return found
+
+
+def _stems(text: str) -> str:
+    """Its words in their stems, so that one text is found in another whatever the inflection."""
+    return f" {' '.join(map(stem, _WORD.findall(text.lower())))} "
+
+
+def _definitions(unit: LogicUnit) -> Iterator[tuple[tuple[str, ...], Term]]:
+    """The terms that a unit defines, each with all its names: that of its heading, and those of its lines."""
+    blocks = [block for top in parse(unit.body).blocks for block in top.walk()]
+    if blocks and unit.section and len(unit.section[-1]) > 1 and promise(unit.section[-1]) is not Role.TERMINOLOGY:
+        meaning = " ".join(block.flat for block in blocks if block.kind == "paragraph")
+        yield from _term(unit, unit.section[-1], meaning, blocks[0])
+    heads = {block.children[0].start for block in blocks if block.kind == "table" and block.children}
+    for block in blocks:
+        if block.kind in ("paragraph", "row") and not (block.kind == "row" and block.start in heads):
+            yield from _term(unit, *_entry(block), block)
+
+
+def _entry(block: Block) -> tuple[str, str]:
+    """A term and its meaning as a paragraph or a table's row gives them; empty where it gives none."""
+    if block.kind == "row":
+        name, *meaning = block.text.split(CELL)
+        return name, " ".join(meaning)
+    if match := _ENTRY.match(block.text):
+        return match["name"], match["meaning"]
+    return block.lead, block.text.removeprefix(block.lead)
+
+
+def _term(unit: LogicUnit, name: str, meaning: str, block: Block) -> Iterator[tuple[tuple[str, ...], Term]]:
+    title = " ".join(name.split()).strip(_EDGES)
+    both = _BRACKETED.fullmatch(title)
+    names = tuple(one.strip(_EDGES) for one in (both.groups() if both else (title,)))
+    said = next((sentence.text.rstrip(_EDGES) for sentence in sentences.cut(meaning.strip(_EDGES))), "")
+    if said and all(0 < len(one) <= LONGEST_NAME for one in names):
+        short = clip(said[:LONGEST], WORDS)
+        told = short if len(short) == len(said) else f"{short} ..."
+        yield names, Term(name=title, meaning=told, unit_id=unit.id, citation=_lines(unit, block))
+
+
+def _lines(unit: LogicUnit, block: Block) -> Span:
+    """Where a block of a unit's body stands in its document."""
+    lines = [line for span in unit.body_spans for line in range(span.start, span.end + 1)]
+    if unit.rewritten or block.end > len(lines):
+        return Span(unit.document_id, min(lines), max(lines))
+    return Span(unit.document_id, lines[block.start - 1], lines[block.end - 1])

@@ -1,0 +1,365 @@
+"""What plans may ask for, and who answers: a store, an embedder and a lexical index, kept in step.
+
+The lexical index is brought into step with what the store holds, and again when the store has changed; documents are
+looked up by the names that it keeps. So a retriever needs nothing but a store. A look at all ids says whether
+it has changed; where they are few, one is taken before each plan, otherwise for a small share of the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import math
+import threading
+import time
+import warnings
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from thread_core.errors import BadStore
+from thread_core.llm.access import ModelAccess, anobody, nobody
+from thread_core.plan import Plan, answered
+from thread_core.ports import Embedder, Hit, LexicalIndex, UnitStore, Where
+from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
+from thread_core.store.linking import Catalog
+from thread_core.store.versioning import count_of
+
+T = TypeVar("T")
+
+ALIKE = 0.9
+"""Cosine from which two vectors of one header are taken to be of the same embedding."""
+WIDER = 4
+"""How many times more units are looked for by their words where too few of those found meet a filter."""
+FEW = 2000
+"""Units up to which a store is looked at before every plan, so that every change is seen at once."""
+LONG = 1.0
+"""Seconds from which a look counts as long although the units are few, because of a collection's other rows."""
+RARELY = 20
+"""How many times as long as the last look the next one waits, where looks are long or units are many."""
+REMEMBERED = 4096
+"""Texts whose vectors are kept: the conditions and headers of the documents that are being walked."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHeaders:
+    """Units whose headers are nearest to a text -> list[Hit]."""
+
+    text: str
+    k: int
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAlike:
+    """Units whose headers are nearest to a text that is no question but a header itself -> list[Hit].
+
+    Where many are looked for, `Embed` asked for all of them before makes it one call of the embedding.
+    """
+
+    header: str
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedQuestion:
+    """The vector of a question, length 1 -> numpy array. The question that was searched last costs nothing."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWords:
+    """Units by their words -> list[Hit]."""
+
+    text: str
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """A document's units with their vectors, in reading order -> list[Stored]."""
+
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadUnits:
+    """Units by id, in that order; missing ones are left out -> list[LogicUnit]."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Vectors of some texts, length 1 -> numpy array, one row a text."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Which document a link's document key means, as written in the document `source` -> Resolution."""
+
+    key: str
+    source: str
+
+
+_OF_THE_WHOLE = (SearchHeaders, SearchAlike, SearchWords, Resolve)
+"""Requests whose answers need the words and names of all documents."""
+Request = SearchHeaders | SearchAlike | EmbedQuestion | SearchWords | ReadDocument | ReadUnits | Embed | Resolve
+
+
+@dataclass(slots=True)
+class _Looks:
+    """When a store is looked at as a whole; libraries that are made of one another share it."""
+
+    clock: Callable[[], float]
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    rare: bool = False
+    """Whether time passes between one look and the next."""
+    next: float = -math.inf
+    checked: bool = False
+    """Whether the embeddings were found to fit, or complained about."""
+
+    @property
+    def due(self) -> bool:
+        return self.clock() >= self.next
+
+    def took(self, seconds: float, units: int) -> None:
+        """Note how long a look took at how many units."""
+        self.rare = units > FEW or seconds > LONG
+        self.next = self.clock() + RARELY * seconds if self.rare else -math.inf
+
+
+class Library:
+    """Answers the requests of plans. Safe to share between threads."""
+
+    def __init__(
+        self,
+        store: UnitStore,
+        embedder: Embedder,
+        lexical: LexicalIndex | None = None,
+        models: ModelAccess | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.store = store
+        self.embedder = embedder
+        self.models = models or ModelAccess({})
+        """Who answers what plans ask of models; of no role where none were given."""
+        self.where: Where | None = None
+        """What every row that is read meets; all are where it is None."""
+        self._lexical: LexicalIndex = lexical or SqliteLexicalIndex()
+        self._catalog = Catalog(self._lexical.called)
+        self._looks = _Looks(clock)
+        self._lock = threading.Lock()
+        self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
+        self._asked: tuple[str, np.ndarray[Any, Any]] | None = None
+        """The last question and its vector."""
+
+    def with_models(self, models: ModelAccess) -> Self:
+        """The same store and words, and other models."""
+        other = copy.copy(self)
+        other.models = models
+        return other
+
+    def within(self, where: Where | None) -> Self:
+        """The same store and words, of which only the rows that meet a filter are read, besides one set before.
+
+        Example:
+            mine = library.within({"team": "storage"})
+        """
+        other = copy.copy(self)
+        other.where = _both(self.where, where)
+        return other
+
+    def answer(self, request: Request) -> Any:
+        """Answer one request; of a large store's changes see `refresh`.
+
+        Raises:
+            BadStore: the collection holds no logic units, or vectors of another length.
+        """
+        if isinstance(request, _OF_THE_WHOLE):
+            self.refresh()
+        return self._answer(request)
+
+    def run(self, plan: Plan[T], besides: Callable[[Any], Any] = nobody) -> T:
+        """Drive a plan to its end. Whether the store has changed is looked at once at most, before the first request.
+
+        Args:
+            plan: What is asked for.
+            besides: Answers requests that are none of a library's.
+
+        Raises:
+            BadStore: as in `answer`.
+        """
+        self.refresh()
+        return self.models.run(self._asking_models(plan), besides)
+
+    async def arun(self, plan: Plan[T], besides: Callable[[Any], Awaitable[Any]] = anobody) -> T:
+        """`run` off the event loop: stores and embedders block. Models are asked on it."""
+        await asyncio.to_thread(self.refresh)
+        return await self.models.arun(self._asking_models(plan), besides, off_loop=True)
+
+    def stream(self, plan: Plan[T]) -> Generator[str | T, None, None]:
+        """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
+        self.refresh()
+        yield from self.models.tell(self._asking_models(plan))
+
+    async def astream(self, plan: Plan[T]) -> AsyncGenerator[str | T, None]:
+        """`stream`, as `arun`."""
+        await asyncio.to_thread(self.refresh)
+        async with aclosing(self.models.atell(self._asking_models(plan), off_loop=True)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def _asking_models(self, plan: Plan[T]) -> Plan[T]:
+        """A plan that asks for nothing any more that is answered here."""
+        return answered(plan, self._answer, lambda request: isinstance(request, Request))
+
+    def _answer(self, request: Request) -> Any:
+        match request:
+            case SearchHeaders(text, k, where):
+                return self.store.search(self._question(text).tolist(), k, _both(self.where, where))
+            case SearchAlike(header, k):
+                return self.store.search(self._embed((header,))[0].tolist(), k, self.where)
+            case EmbedQuestion(text):
+                return self._question(text)
+            case SearchWords(text, k):
+                return self._words(text, k)
+            case ReadDocument(document_id):
+                return self.store.document(document_id, self.where)
+            case ReadUnits(ids):
+                return self.store.get(ids, self.where)
+            case Embed(texts):
+                return self._embed(texts)
+            case Resolve(key, source):
+                found = self._catalog.resolve(key, source)
+                return found.among(lambda other: other == source or self._holds(other)) if self.where else found
+        raise TypeError(f"not a request of a plan: {request!r}")
+
+    @property
+    def catalog(self) -> Catalog:
+        """All documents of the store, by the names under which they are linked to."""
+        self.refresh()
+        return self._catalog
+
+    def refresh(self) -> None:
+        """Take in what has changed in the store; the first time, look whether it is embedded as it will be asked.
+
+        Up to `FEW` units every call looks at the ids of all, so whatever has changed is seen at once, whoever changed
+        it. Of more units that takes long (of 10,000 in Chroma 30 ms, of 40,000 0.1 s), and the next look comes when
+        `RARELY` times as long has passed; one thread looks then, while others go on. In between, headers and documents
+        are read as the store has them, and words and names as the index has them: what an ingest writes to the same
+        index counts at once. Of what others write, such as a framework's own methods, words and names come with the
+        next look: a new document is found by its headers only and links do not lead to it yet; units that are gone
+        are not shown, and a link to a document that is gone leads nowhere.
+
+        Raises:
+            BadStore: there is no logic unit in it, or its vectors have another length.
+        """
+        if self._looks.due and self._looks.lock.acquire(blocking=not self._looks.rare):
+            try:
+                if self._looks.due:
+                    self._look()
+            finally:
+                self._looks.lock.release()
+
+    def _look(self) -> None:
+        began = self._looks.clock()
+        version = self.store.version()
+        seconds = self._looks.clock() - began
+        if not version:
+            raise BadStore(
+                "the collection holds no logic units; split documents with LogicUnitTextSplitter or"
+                " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
+            )
+        if not self._looks.checked:
+            self._check()
+        bring_into_step(self._lexical, self.store, version)
+        self._looks.checked = True
+        self._looks.took(seconds, count_of(self._lexical.version()))
+
+    def complaint(self) -> str:
+        """What is wrong with the embeddings, found by embedding one stored header again; empty when nothing is."""
+        mine, theirs = self._one_header_twice()
+        if mine.shape != theirs.shape:
+            return (
+                f"the collection's vectors have {len(theirs)} dimensions and this embedding makes {len(mine)};"
+                " open it with the embedding that it was written with, or ingest again"
+            )
+        scale = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
+        if scale and float(mine @ theirs) / scale < ALIKE:
+            return (
+                "a stored header's vector differs from what this embedding makes of it (another model, or whole texts"
+                " embedded instead of headers); open the collection with the embedding that it was written with,"
+                " or ingest again"
+            )
+        return ""
+
+    def _check(self) -> None:
+        if complaint := self.complaint():
+            mine, theirs = self._one_header_twice()
+            if mine.shape != theirs.shape:
+                raise BadStore(complaint)
+            warnings.warn(complaint, UserWarning, stacklevel=5)
+
+    def _one_header_twice(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """A stored header's vector as this embedder makes it, and as it is stored; both empty where none is stored."""
+        named = next(iter(self._lexical.names()), None)
+        rows = self.store.document(named.document_id) if named else []
+        if not rows:
+            some = self.store.get(self.store.ids()[:1])
+            rows = self.store.document(some[0].document_id) if some else []
+        for unit, vector in rows:
+            if vector is not None:
+                return np.asarray(self.embedder.embed([unit.header])[0]), np.asarray(vector)
+        return np.zeros(0), np.zeros(0)
+
+    def _words(self, text: str, k: int) -> list[Hit]:
+        """The best units by their words. The index knows no metadata: more are looked for until k meet the filter."""
+        wanted = k
+        while True:
+            hits = self._lexical.search(text, wanted)
+            if not self.where:
+                return hits
+            kept = {unit.id for unit in self.store.get([hit.unit_id for hit in hits], self.where)}
+            if len(kept) >= k or len(hits) < wanted:
+                return [hit for hit in hits if hit.unit_id in kept][:k]
+            wanted *= WIDER
+
+    def _holds(self, document_id: str) -> bool:
+        return bool(self.store.document(document_id, self.where))
+
+    def _question(self, text: str) -> np.ndarray[Any, Any]:
+        asked = self._asked
+        if asked is None or asked[0] != text:
+            vector = np.asarray(self.embedder.embed_query(text), dtype=np.float32)
+            length = float(np.linalg.norm(vector))
+            asked = self._asked = (text, vector / length if length else vector)
+        return asked[1]
+
+    def _embed(self, texts: tuple[str, ...]) -> np.ndarray[Any, Any]:
+        with self._lock:
+            known = {text: self._vectors[text] for text in texts if text in self._vectors}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            for text, vector in zip(new, self.embedder.embed(new), strict=True):
+                row = np.asarray(vector, dtype=np.float32)
+                length = float(np.linalg.norm(row))
+                known[text] = row / length if length else row
+            with self._lock:
+                self._vectors.update((text, known[text]) for text in new)
+                while len(self._vectors) > REMEMBERED:
+                    self._vectors.popitem(last=False)
+        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
+
+
+def _both(one: Where | None, other: Where | None) -> Where | None:
+    """A filter that is met where both are."""
+    return {"$and": [one, other]} if one and other else one or other or None

@@ -1,0 +1,315 @@
+"""Link text and hrefs -> places, resolved against the documents of the store when they are read.
+
+Nothing is resolved at ingest, so an edit of one document never rewrites the rows of another. What cannot be
+resolved is said, not guessed: a link is found, moved, ambiguous, dangling, or leads outside.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from enum import Enum
+from urllib.parse import unquote
+
+from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
+from thread_core.ports import DocumentNames
+from thread_core.text import sentences
+from thread_core.text.markdown import Block, Hyperlink
+from thread_core.text.outline import slug, step_named
+
+_URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)
+_KB = re.compile(r"^kb[\s#-]*(\d{5,9})$")
+_KB_PAGE = re.compile(r"/(?:kb)?(\d{5,9})(?:/[^/]*)?$", re.IGNORECASE)
+_WIKI = re.compile(r"\[\[([^\[\]|#\n]{1,200})(#[^\[\]|\n]{1,200})?(?:\|[^\[\]\n]{1,200})?\]\]")
+_ARTICLE = re.compile(
+    r"\b(?:see|follow|read|refer to|(?:described|documented|explained) (?:in|at))\s+"
+    r"(?:(?:the|also)\s+)?(?:(?:article|page)\s+)?"
+    r"(KB\s?\d{5,9}\b|https?://[\w.-]+/[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:!?])",
+    re.IGNORECASE,
+)
+_TITLED = re.compile(
+    r"\b(?:see|follow|read|refer to|(?:described|documented|explained) (?:in|at))\s+(?:also\s+)?(?:the\s+)?"
+    r"(?:(?:article|guide|document|topic|runbook)\s+[\"“](?P<after>[^\"“”\n]{2,200})[\"”]"
+    r"|[\"“](?P<before>[^\"“”\n]{2,200})[\"”]\s+(?:article|guide|document|topic|runbook)\b)",
+    re.IGNORECASE,
+)
+"""A document's title in quotes: which one has it, the catalog says."""
+_MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_TITLED, ('"', "“")))
+"""The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
+_SIGNS = {sign.lower() for _, signs in _MENTIONS for sign in signs}
+_NO_DOCUMENT = re.compile(
+    r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Mail, telephone, programs and media: what no reader goes on reading in."""
+_ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
+_EVERYWHERE = frozenset(("readme", "index", "default", "home"))
+"""File names that say nothing about which document is meant."""
+_BY_PATH, _BY_END, _BY_NAME = "path ", "end ", "name "
+"""How keys of the catalog begin."""
+
+
+class LinkState(Enum):
+    """What became of a link's document."""
+
+    FOUND = "found"
+    MOVED = "moved"
+    """Nothing but the file name fits, and one document alone has it: a walk goes there, and `check` reports it."""
+    AMBIGUOUS = "ambiguous"
+    DANGLING = "dangling"
+    OUTSIDE = "outside"
+    """A web page or an address that no document of the store is a copy of."""
+
+
+class Resolution(Model):
+    """Which document a link means."""
+
+    state: LinkState
+    document_id: str = ""
+    """Where to go on, of a link that is found or moved."""
+    candidates: tuple[str, ...] = ()
+    """Of an ambiguous link, the documents that it may mean."""
+
+    @property
+    def leads(self) -> bool:
+        """Whether there is a document to go on in."""
+        return self.state in (LinkState.FOUND, LinkState.MOVED)
+
+    def among(self, admits: Callable[[str], bool]) -> Resolution:
+        """What the link means to a reader who may see some documents only."""
+        named = self.candidates or ((self.document_id,) if self.leads else ())
+        left = [document_id for document_id in named if admits(document_id)]
+        if len(left) == len(named):
+            return self
+        return _one_of(left) if left else Resolution(state=LinkState.OUTSIDE)
+
+
+class BrokenLink(Model):
+    """A link that leads nowhere, to more than one document, or to one that only its file name points at."""
+
+    unit: LogicUnit
+    link: Link
+    state: LinkState
+    candidates: tuple[str, ...] = ()
+    """The documents that it may mean; of a dangling link, the one in which its place is not there any more."""
+
+    def __str__(self) -> str:
+        """One line for a person: where it stands, what it names, what is wrong."""
+        where = self.link.evidence or self.unit.body_spans[0]
+        name = self.link.target.document if self.link.target else self.link.query
+        what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
+        if self.state is LinkState.MOVED:
+            what = f"fits {self.candidates[0]} by the file name alone"
+        if self.state is LinkState.DANGLING and self.candidates:
+            what = f"leads to {self._place()} of {self.candidates[0]}, which is not there any more"
+        return f"{where}: {name} {what}"
+
+    def _place(self) -> str:
+        target = self.link.target
+        if target is None or target.step is None:
+            return f"#{target.anchor}" if target and target.anchor else "the first step"
+        return f"step {target.step}"
+
+
+Called = Callable[[str], Collection[str]]
+"""The documents that go by a key; `keys_of` says which ones a document goes by."""
+
+
+def keys_of(named: DocumentNames | LogicUnit) -> set[str]:
+    """What a document is found by: its path, each end of it, its title and its aliases, written alike.
+
+    Indexes that outlive the process hold these keys: where they change, `lexical` has another schema.
+
+    Example:
+        >>> sorted(keys_of(DocumentNames("docs/Disk.md", "Disk  full", ())))
+        ['end disk', 'end docs/disk', 'name disk full', 'path docs/disk']
+    """
+    path = _path(named.document_id)
+    names = filter(None, map(_name, (named.title, *named.aliases)))
+    return {_BY_PATH + path, *map(_BY_END.__add__, _ends(path.split("/"))), *map(_BY_NAME.__add__, names)}
+
+
+class Catalog:
+    """The documents of a store by all the names under which others may link to them."""
+
+    def __init__(self, called: Called) -> None:
+        """Resolve by look-ups, such as a `LexicalIndex`'s; each costs what it finds, not what there is."""
+        self._called = called
+
+    @classmethod
+    def of(cls, named: Iterable[DocumentNames | LogicUnit]) -> Catalog:
+        """The catalog of some documents, or of those that some units come from."""
+        documents: dict[str, set[str]] = defaultdict(set)
+        for one in named:
+            for key in keys_of(one):
+                documents[key].add(one.document_id)
+        return cls(lambda key: documents.get(key, ()))
+
+    def resolve(self, key: str, source: str) -> Resolution:
+        """Which document `key`, as written in the document `source`, means.
+
+        Tried in this order: the path relative to the source (from the root, where it begins with a slash), the path
+        from the root, a title or alias, a knowledge-base number, then the longest common end of the paths, so that an
+        absolute URL finds the local copy of its page. Where that end is no more than the file name of a path, the
+        document counts as moved.
+        """
+        if not key:
+            return Resolution(state=LinkState.FOUND, document_id=source)
+        web = bool(_URL.match(key))
+        for path in (key,) if web else _readings(key, source):
+            if found := self._called(_BY_PATH + _path(path)):
+                exact = [document_id for document_id in found if document_id == path]
+                return _one_of(exact or found)
+        for name in (_name(key), _numbered(key)):
+            if name and (found := self._called(_BY_NAME + name)):
+                return _one_of(found)
+        return self._by_end(key, web)
+
+    def _by_end(self, key: str, web: bool) -> Resolution:
+        parts = [part for part in _path(_HOST.sub("", key)).split("/") if part not in ("", ".", "..")]
+        for end in _ends(parts):
+            if found := self._called(_BY_END + end):
+                one = _one_of(found)
+                by_name_alone = "/" not in end and one.state is LinkState.FOUND and not _is_name(key)
+                return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
+        elsewhere = web or key.startswith("/") or _KB.match(_name(key)) is not None
+        return Resolution(state=LinkState.OUTSIDE if elsewhere else LinkState.DANGLING)
+
+
+def absolute(document_id: str) -> str:
+    """A document's key in a link, the same from wherever it is read: relative to no folder."""
+    return document_id if _URL.match(document_id) or document_id.startswith("/") else f"/{document_id}"
+
+
+def is_document(href: str) -> bool:
+    """Whether an address may name something to read on in, not a mail address, a program or a picture."""
+    return not _NO_DOCUMENT.fullmatch(href.split("?", 1)[0])
+
+
+def may_mention(said: str) -> bool:
+    """Whether a text in lower case has a sign with which a document is named without Markdown's marks."""
+    return sentences.mentions(said, _SIGNS)
+
+
+def with_mentions(block: Block) -> Block:
+    """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
+    mentioned = sorted(_mentioned(block))
+    if not mentioned:
+        return block
+    taken = [(link.offset, link.offset + len(link.text)) for link in block.links]
+    new = [link for at, link in mentioned if not any(start <= at < stop for start, stop in taken)]
+    return block._replace(links=tuple(sorted((*block.links, *new), key=lambda link: link.offset))) if new else block
+
+
+def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
+    for pattern, signs in _MENTIONS:
+        if not sentences.mentions(block.text, signs):
+            continue
+        line, before = block.start, 0
+        for match in pattern.finditer(block.text):
+            group = match.lastindex if pattern is _TITLED and match.lastindex else 1
+            href = match[group].strip()
+            if pattern is _WIKI and match[2]:
+                href += f"#{slug(match[2])}"
+            at = match.start(group)
+            line += block.text.count("\n", before, at)
+            before = at
+            yield at, Hyperlink(match[group], href, min(line, block.end), at)
+
+
+def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The unit of a document that a target means: its place, its step, its section, or the first thing to do."""
+    if target.place is not None:
+        return next((unit for unit in units if unit.place == target.place), None)
+    wanted = unquote(target.anchor).lower()
+    inside = _inside(wanted, units) if wanted else list(units)
+    if target.step is not None:
+        headed = [unit for unit in units if any(step_named(name) == target.step for name in unit.section)]
+        for among in (inside, headed, units):
+            if found := next((unit for unit in among if target.step in unit.steps), None):
+                return found
+        return None
+    if not wanted:
+        return first_step(units)
+    if inside:
+        return inside[0]
+    titled = any(slug(name) == wanted for unit in units[:1] for name in (unit.title, *unit.aliases))
+    return first_step(units) if titled else None
+
+
+def _inside(anchor: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """The units of a section; where its heading has none of its own, those of the sections under it."""
+    return (
+        [unit for unit in units if unit.place.anchor == anchor]
+        or [unit for unit in units if any(slug(name) == anchor for name in unit.section)]
+        or [unit for unit in units if unit.place.anchor.startswith(f"{anchor}-")]
+    )
+
+
+def first_step(units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """Where a document is entered: its first step, or its first unit when it has none."""
+    return next((unit for unit in units if unit.type == LogicUnitType.STEP), units[0] if units else None)
+
+
+def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
+    """Links between documents that are dangling, ambiguous or moved; links that lead outside are not reported."""
+    for unit in units:
+        for link in unit.links:
+            if link.target is None or not link.target.document:
+                continue
+            found = catalog.resolve(link.target.document, unit.document_id)
+            if found.state not in (LinkState.FOUND, LinkState.OUTSIDE):
+                candidates = found.candidates or ((found.document_id,) if found.document_id else ())
+                yield BrokenLink(unit=unit, link=link, state=found.state, candidates=candidates)
+
+
+def _one_of(found: Collection[str]) -> Resolution:
+    if len(found) == 1:
+        return Resolution(state=LinkState.FOUND, document_id=next(iter(found)))
+    return Resolution(state=LinkState.AMBIGUOUS, candidates=tuple(sorted(found)))
+
+
+def _readings(key: str, source: str) -> Iterator[str]:
+    """The paths that a link may mean, the likeliest first."""
+    path = unquote(key).split("?", 1)[0].strip().replace("\\", "/")
+    folder = source.replace("\\", "/").rpartition("/")[0]
+    host = _HOST.match(folder)
+    root = f"{host[0]}/" if host else ""
+    relative = root + posixpath.normpath(posixpath.join(folder[len(root) :], path.lstrip("/")))
+    from_root = root + posixpath.normpath(path.lstrip("/"))
+    yield from (from_root, relative) if path.startswith("/") else (relative, from_root)
+
+
+def _path(text: str) -> str:
+    path = unquote(text).split("?", 1)[0].strip().replace("\\", "/").lower()
+    for ending in _ENDINGS:
+        if path.endswith(ending):
+            path = path[: -len(ending)]
+            break
+    return path.strip("/").removeprefix("./")
+
+
+def _ends(parts: Sequence[str]) -> Iterator[str]:
+    """What a path ends with, the longest first; not with a file name alone that says nothing."""
+    for start in range(len(parts)):
+        if start + 1 < len(parts) or parts[start] not in _EVERYWHERE:
+            yield "/".join(parts[start:])
+
+
+def _is_name(key: str) -> bool:
+    """Whether a key calls a document by its name, with neither folder nor ending."""
+    return "/" not in key and "\\" not in key and not key.lower().endswith(_ENDINGS)
+
+
+def _name(text: str) -> str:
+    name = " ".join(text.replace("`", "").lower().split())
+    return _KB.sub(r"kb\1", name)
+
+
+def _numbered(key: str) -> str:
+    """The knowledge-base number at the end of a URL, as an alias: `.../help/3200416` -> `kb3200416`."""
+    match = _KB_PAGE.search(key.rstrip("/"))
+    return f"kb{match[1]}" if match else ""

@@ -1,0 +1,1 @@
+"""What lines and words say: Markdown, sentences, conditions, names of versions and platforms. Knows no store."""

@@ -1,0 +1,444 @@
+"""Sentences -> the conditions that they state.
+
+Words only. Each pattern is one way in which people write "if the outcome is this, then that" (the paper's linker,
+section 3.2).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from thread_core.text.directions import may_jump
+from thread_core.text.sentences import (
+    LONGEST_SENTENCE,
+    Sentence,
+    beginnings,
+    lowered,
+    mentions,
+    places,
+    tells,
+    without_remark,
+)
+
+_IF = (
+    r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
+    r"|as long as|as soon as(?! possible)|assuming)"
+)
+_LEADING = re.compile(
+    r"(?:(?:then|but|and|or|also|however|alternatively|only|even|otherwise|now|next|so)[, ]+)*"
+    r"(?:(?:in|on|at|from|under|with|for)\s[^,.:;]{2,60},\s+)?"
+    rf"(?P<word>{_IF})\b(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_IF_HEADING = re.compile(rf"{_IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
+_CASE_HEADING = re.compile(
+    r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
+)
+_OTHERWISE_HEADING = re.compile(
+    r"otherwise|else|if not|(?:in |for )?(?:all|any|every) ?(?:thing else|other (?:cases?|situations?))"
+    r"|if none (?:of .+|fits|applies|matches)|none of (?:these|the above|them)",
+    re.IGNORECASE,
+)
+OTHERWISE = "otherwise"
+"""The condition of a heading that denies those of the headings beside it."""
+_BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
+_MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
+"""Where a main clause begins without a comma before it."""
+_OPEN = re.compile(r"\b(?:and|or|but|as|than|that|which|what|who|how|why|where|when|whether|if|so)$", re.IGNORECASE)
+"""What comes before a clause that is no main clause."""
+_DASH = re.compile(r"(?:\s+[-–—]|\s*--|\s*[–—]|;)\s*(?:then\s+)?", re.IGNORECASE)
+"""What ends a condition where no comma does."""
+_GOES_ON = re.compile(
+    r"(?:or|and|nor|if|e\.g\.|i\.e\.|such as|for example|for instance|which|whose|who|like|including)\b",
+    re.IGNORECASE,
+)
+"""What follows a comma inside a condition."""
+_KEPT = re.compile(r'"[^"]*"|“[^”]*”|\([^()]*\)')
+"""No comma in quotation marks or parentheses ends a condition."""
+_QUOTED_COMMA = re.compile(r",([\"”])(?=\s)")
+"""A comma that stands before a quotation mark and is meant after it."""
+_INSERTED = re.compile(r"(?:^|\b(?:and|or|but|that))\s*$", re.IGNORECASE)
+"""Before a comma with which something is inserted into a condition."""
+_JOINED = re.compile(r"(?:or|and|nor)\b", re.IGNORECASE)
+_JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+LISTED = 6
+"""Commas at most between things that a condition names."""
+LISTED_WORDS = 4
+"""Between two commas, so few words are one of several things that the condition names."""
+_MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
+_TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
+_STATING = (
+    *beginnings("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else", *_MEANING),
+    *((word, re.compile(rf"as(?<=\bas)\s+{word}")) for word in ("long", "soon")),
+    *((sign, re.compile(sign)) for sign in ("->", "=>", "→", "⇒", "➜")),
+)
+"""Of these every statement of a condition has one: looked for first, because few sentences have it."""
+_HALVING = (";", "therwise", "lse ", "LSE ", " if ", " when ", " unless ", " in case")
+"""Of these the second half of a sentence has one."""
+_OTHERWISE = re.compile(
+    r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|else|if (?:not|so|yes|no))\b"
+    r"(?P<mark>\s*[,:–—-]|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_HALF = re.compile(
+    r"(?:(?P<stop>;|\s[-–—](?=\s))|,)?\s+(?=(?P<joint>(?:but|and|or)\b,?\s+)?"
+    r"(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b))",
+    re.IGNORECASE,
+)
+"""Where the second half of a sentence may begin, which states another condition."""
+_TRAILING = re.compile(
+    r"(?P<then>.+?[^, (])[, (]+(?P<word>only if|if|unless|in (?:the )?(?:case|event) (?:of|that|when)|in case|when"
+    r"|as long as|as soon as|(?<!at )(?<!than )once(?! (?:an?|per|more|again|every)\b))\s+"
+    r"(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
+    re.IGNORECASE | re.DOTALL,
+)
+_MEANS = re.compile(
+    r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
+    r"(?:indicat|mean|impl|suggest|point|confirm)).{2,}?)(?<!\byou)(?<!\bwe)(?<!\bto)(?<!really)"
+    r"\s+(?:(?:usually|normally|typically|often|generally|probably|most likely|likely|always)\s+)?"
+    r"(?:indicates?|means?|implies|suggests?|points? to|confirms?)\s+(?P<then>(?:that\s+)?.{6,})",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_SIGN = re.compile(r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['’]t)(?:\s+\w+ly)?)\s*$", re.IGNORECASE)
+"""Before what `_MEANS` takes for a verb: it is an instruction ("Before you start, confirm that"), denied, or a noun."""
+_SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
+_ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)
+_PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
+_PLACE = re.compile(r"(?:in|on|from|under|via|using|through|by|at|to)\b", re.IGNORECASE)
+_INDIRECT = re.compile(
+    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|ask(?:ed)?|note|wonder|sure"
+    r"|what (?:to do|happens)|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
+    re.IGNORECASE,
+)
+"""Before "if" or "when": what follows is asked, told or named, and no condition."""
+_IDLE = re.compile(
+    r"(?:(?:you(?:['’]re| are)|it(?:['’]s| is)|this is|that is)\s+)?"
+    r"(?:done|finished|ready|prompted|asked|in doubt|necessary|absolutely necessary|needed|required"
+    r"|possible|applicable|desired|appropriate|available)"
+    r"|you(?:'d|’d| would)?\s+(?:still\s+)?(?:like|want|wish|prefer|need|have|require)\b(?:\s+to\s+\w+)?"
+    r"(?:\s+(?:any|some|more|further|additional|other|about|detailed|technical))*"
+    r"(?:\s+(?:information|details|help|assistance|questions?|guidance|feedback|support)\b.*)?"
+    r"|you\b.*\b(?:incorrectly|improperly)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LABEL_END = re.compile(r":\s")
+_LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
+_OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
+_SHORT = r"(?:it|they|this|that|you|there)(?:\s+(?:is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
+_YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
+_NO = re.compile(r"(?:if\s+)?(?:not|no)", re.IGNORECASE)
+_IT_IS_NOT = re.compile(rf"{_SHORT}(?:\s*not|n['’]t)", re.IGNORECASE)
+_IT_IS = re.compile(r"(?:it|they)(?:\s+(?:is|are)|['’](?:s|re))\s+(?P<rest>\S+(?:\s+\S+){0,3})", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?!not\b|(?:it|they|this|that|you)\b)(?P<subject>.+?)\s+(?P<verb>is|are)\s+\S", re.IGNORECASE)
+"""What "it is" leans on: "If the value is yes, ... If it is no, ..."."""
+_QUESTION = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+(?P<asked>[^?]{3,})\?\W*", re.IGNORECASE
+)
+_ASKED = re.compile(
+    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|(?:make sure|ensure)(?!\s+that\s+you\b))"
+    r"\s+(?:if|whether|that)\s+(?P<asked>[^?]+)",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(
+    r"(?<!\byou )(?:\bshould|\bmust)\b|\byou should (?:now |then )?(?:see|hear|get|find|notice)\b"
+    r"|\b(?:expect(?:ed)?|supposed to)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGNORECASE)
+"""How a condition ends that is not complete before what it announces."""
+_MAY_LEAN = re.compile(
+    r"(?:otherwise|or|else|if|so|yes|not?|its?|they|this|that|you|there|these|those)(?!\w)", re.IGNORECASE
+)
+"""How a condition begins that leans on what was said before."""
+_LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+
+
+class Clause(NamedTuple):
+    """`condition` selects `consequence`; an empty condition means always."""
+
+    condition: str
+    consequence: str
+
+
+def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
+    """Cut a sentence of a block's text where, after a condition and what follows from it, the next condition begins.
+
+    Example:
+        >>> text = "If it is red, press Reset; otherwise, close the lid."
+        >>> [half.text for sentence in cut(text) for half in halves(sentence, text)]
+        ['If it is red, press Reset.', 'otherwise, close the lid.']
+    """
+    start = sentence.start
+    line = sentence.first
+    if len(sentence.text) <= LONGEST_SENTENCE and mentions(sentence.text, _HALVING):
+        for match in _HALF.finditer(text, sentence.start, sentence.stop):
+            said = " ".join(text[start : match.start()].split())
+            if _begins_half(match, text[match.end() : sentence.stop]) and _is_whole(said):
+                last = line + text[start : match.end()].count("\n")
+                yield Sentence(said + ("." if match["stop"] == ";" else ""), line, last, start, match.end())
+                start, line = match.end(), last
+    if start == sentence.start:
+        yield sentence
+    else:
+        yield Sentence(" ".join(text[start : sentence.stop].split()), line, sentence.last, start, sentence.stop)
+
+
+def _begins_half(match: re.Match[str], rest: str) -> bool:
+    """Whether "otherwise" follows a comma, or a condition has a consequence of its own."""
+    separated = match["stop"] or match[0].startswith(",")
+    if match["other"]:
+        return bool(separated or match["joint"] or match["other"].isupper())
+    return bool(separated or match["joint"]) and _led(rest) is not None
+
+
+def _is_whole(said: str) -> bool:
+    """Whether words state a condition and what follows from it: not yet "If it is red", and if it is hot, ..."."""
+    if led := _led(said):
+        return not _IF_HEADING.match(led.consequence)
+    return _opposed(said) is not None or (tells(said) and clause(said) is not None)
+
+
+class Hints(NamedTuple):
+    """What the words of a block let expect: where one of these is false, no sentence of the block is so."""
+
+    states: list[int]
+    """Where words stand that state a condition: characters before them."""
+    jumps: bool
+    """A step or a section is named."""
+    labels: bool
+    """A label begins it."""
+    asks: bool
+    """Something is asked, or to be found out."""
+
+    def state_in(self, sentence: Sentence) -> bool:
+        """Whether a sentence of the block may state a condition."""
+        at = bisect_left(self.states, sentence.start)
+        return at < len(self.states) and self.states[at] < sentence.stop
+
+
+def hints(said: str) -> Hints:
+    """What the sentences of a block, given in lower case, may say about the way on; of most blocks, nothing."""
+    return Hints(
+        states=sorted(places(said, _STATING)),
+        jumps=may_jump(said),
+        labels=":" in said and _LABEL_END.search(said) is not None,
+        asks="?" in said or "whether" in said,
+    )
+
+
+def _may_state(said: str) -> bool:
+    return bool(places(said, _STATING))
+
+
+def clause(sentence: str) -> Clause | None:
+    """The condition in a sentence and what follows from it, or None.
+
+    Example:
+        >>> clause("If the pod is not running, restart it.")
+        Clause(condition='the pod is not running', consequence='restart it.')
+    """
+    if len(sentence) > LONGEST_SENTENCE or not _may_state(lowered(sentence)):
+        return None
+    sentence = without_remark(sentence)
+    if found := _opposed(sentence) or _led(sentence):
+        return found
+    said = lowered(sentence)
+    if (match := _SIGN.search(said) and _ARROW.fullmatch(sentence)) and not _is_menu(match["condition"], match["then"]):
+        condition = match["condition"].strip()
+        return Clause(heading_condition(condition) or condition, match["then"].strip())
+    trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) else None
+    if trailing and not _INDIRECT.search(trailing["then"]):
+        return Clause(_said(trailing["word"], trailing["condition"]), trailing["then"])
+    meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
+    if meaning and not (_NO_SIGN.search(meaning["condition"]) or any(map(tells, _PART.split(meaning["condition"])))):
+        return Clause(meaning["condition"].strip(), meaning["then"].strip())
+    return None
+
+
+def _is_menu(before: str, after: str) -> bool:
+    """Whether an arrow stands between the names of a menu: "Click File -> Save as", "Settings → Pump → Reset"."""
+    told = any(map(tells, _PART.split(before)))
+    return told or _PLACE.match(before) is not None or (not tells(after) and _SIGN.search(after) is not None)
+
+
+def _opposed(sentence: str) -> Clause | None:
+    """What follows from "otherwise" or "if not"; "If not fixed, ..." is a condition of its own."""
+    match = _OTHERWISE.match(sentence)
+    if match is None:
+        return None
+    alone = match["mark"] or _OPPOSITE.fullmatch(match["condition"]) or tells(match["then"])
+    return Clause(match["condition"].lower(), match["then"]) if alone else None
+
+
+def _led(sentence: str) -> Clause | None:
+    """The clause of a sentence that begins with its condition."""
+    if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
+        return Clause(_said(match["word"], split[0]), split[1])
+    return None
+
+
+def _consequence(rest: str) -> tuple[str, str] | None:
+    """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
+    rest = _QUOTED_COMMA.sub(r"\1,", rest) if ',"' in rest or ",”" in rest else rest
+    return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
+
+
+def _cut_unmarked(rest: str) -> tuple[str, str] | None:
+    """Cut "it still hums you can restart it", which has no comma, before the subject of the main clause."""
+    found = None if "," in rest or _PLACE.match(rest.lstrip()) else _MAIN.search(rest)
+    if found is None or _OPEN.search(rest[: found.start()]):
+        return None
+    return rest[: found.start()], rest[found.end() :]
+
+
+def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
+    breaks = list(mark.finditer(rest))
+    if not breaks:
+        return None
+    if kept := [match.span() for match in _KEPT.finditer(rest)]:
+        breaks = [found for found in breaks if not any(a < found.start() < b for a, b in kept)]
+    inserted = False
+    for index, found in enumerate(breaks):
+        if found[0][0] == ":" and not tells(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):
+            continue  # "if the status is Error: Not found, select Change": the colon is part of what is seen
+        if inserted or _INSERTED.search(rest[: found.start()]):
+            inserted = not inserted  # "if, after two minutes, it is red": neither comma ends the condition
+            continue
+        after = rest[found.end() :]
+        if (
+            after
+            and not _GOES_ON.match(after)
+            and (tells(after) or not _is_listed(rest, breaks[index : index + LISTED]))
+        ):
+            return rest[: found.start()], after
+    return None
+
+
+def _tells_later(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
+    return any(tells(rest[found.end() :]) for found in breaks[:LISTED])
+
+
+def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
+    """Whether a few words after a comma are one of several things: "hums, stalls, or leaks, ..."."""
+    for found, following in itertools.pairwise(breaks):
+        part = rest[found.end() : following.start()]
+        if _JOINS.search(part) and len(part.split()) <= LISTED_WORDS:
+            return True
+        if len(part.split()) > LISTED_WORDS or tells(part):
+            return _JOINED.match(part) is not None and found is not breaks[0]
+    return False
+
+
+def is_idle(condition: str) -> bool:
+    """Whether a condition says nothing that can be seen: a purpose, a wish or a manner of speaking ("if necessary")."""
+    return _IDLE.fullmatch(condition) is not None
+
+
+def announced(sentence: str) -> str:
+    """The condition of a sentence that is nothing else and announces what to do ("If the lamp is red:")."""
+    said = sentence.rstrip(" :")
+    if len(said) > LONGEST_SENTENCE or said.endswith((".", "!", "?", ",", ";")) or _LISTED.search(said):
+        return ""
+    if _OPPOSITE.fullmatch(said) or (_YES.fullmatch(said) or _NO.fullmatch(said)):
+        return said.lower()
+    match = _LEADING.fullmatch(said)
+    return _said(match["word"], match["rest"]) if match and not clause(said) else ""
+
+
+def asks(sentence: str) -> str:
+    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
+    match = _QUESTION.fullmatch(sentence) if "?" in sentence else None
+    return sentence.rstrip(" ?") if match else ""
+
+
+def wonders(sentence: str) -> str:
+    """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
+    hinted = " if " in sentence or "whether " in sentence or " that " in sentence
+    match = _ASKED.search(sentence) if hinted else None
+    return match["asked"].rstrip(" .:!") if match else ""
+
+
+def expects(sentence: str) -> str:
+    """A sentence that says what should be so ("It should turn green."), or an empty string."""
+    hinted = "should" in sentence or "must" in sentence or "xpect" in sentence or "upposed" in sentence
+    return sentence.rstrip(" .:!") if hinted and _EXPECTED.search(sentence) else ""
+
+
+@dataclass(slots=True)
+class Said:
+    """What was said before a sentence, for conditions that lean on it: "otherwise", "if so", "if it did not"."""
+
+    condition: str = ""
+    """Stated or asked last."""
+    asked: str = ""
+    expected: str = ""
+    """What should be so, where no condition was stated since."""
+    sentence: str = ""
+    """The sentence before in the paragraph, where it states no condition."""
+
+
+def complete(condition: str, said: Said) -> str:
+    """A condition that leans on what was said before, with that in it: "otherwise" is the opposite of the one before.
+
+    Example:
+        >>> complete("otherwise", Said(condition="the disk is full"))
+        'not: the disk is full'
+    """
+    if not _MAY_LEAN.match(condition):
+        return condition
+    if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
+        return _denied(found) or condition
+    if _NO.fullmatch(condition) and (found := said.expected or said.condition):
+        return _denied(found) or condition
+    if _IT_IS_NOT.fullmatch(condition) and (found := said.expected or said.asked):
+        return f"not: {found}"
+    if _YES.fullmatch(condition) and (found := said.asked or said.expected):
+        return found
+    if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
+        return f"{named['subject']} {named['verb']} {short['rest']}"
+    if _LEANING.fullmatch(condition) and said.sentence:
+        return f"{condition} ({said.sentence.rstrip(' .?!:')})"
+    return condition
+
+
+def _denied(condition: str) -> str:
+    return "" if condition.startswith("not: ") else f"not: {condition}"
+
+
+def label(text: str) -> Clause | None:
+    """`Current size is 1 TB: ask for more` -> the label is the condition."""
+    match = _LABEL.match(text)
+    return Clause(match["condition"].strip(" *_"), match["then"]) if match else None
+
+
+@lru_cache(maxsize=1024)
+def heading_condition(heading: str) -> str:
+    """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
+    if _OTHERWISE_HEADING.fullmatch(heading.rstrip(" :.")):
+        return OTHERWISE
+    if match := _CASE_HEADING.match(heading):
+        return _said("if", match["condition"]).rstrip(" :.")
+    match = _IF_HEADING.match(heading)
+    return _said(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
+
+
+def case_of(path: Sequence[str]) -> tuple[str, ...]:
+    """The path of headings down to the first that states a condition; empty where none does.
+
+    Sections whose paths differ in the last of it alone are branches side by side: one of them is taken.
+    """
+    for depth, heading in enumerate(path):
+        if heading_condition(heading):
+            return tuple(path[: depth + 1])
+    return ()
+
+
+def _said(word: str, condition: str) -> str:
+    condition = " ".join(condition.split()).strip(" ,:")
+    return f"not ({condition})" if word.lower() == "unless" else condition

@@ -1,0 +1,260 @@
+"""Sentences -> where they send the reader: jumps, endings, references.
+
+Words only; which unit a jump means is `linkers`' to say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from thread_core.models import LinkAction
+from thread_core.text.sentences import LONGEST_SENTENCE, lowered, mentions, places, tells, wholes, without_remark
+
+_NEXT_STEP = re.compile(
+    r"\b(?:go|jump|proceed|continue|move|advance|skip(?=\s+(?:ahead\s+)?to\b))\s+"
+    r"(?:(?:on|ahead|straight|directly|to|with|at|the)\s+){1,5}next\s+step\b(?!:)",
+    re.IGNORECASE,
+)
+_STEP_JUMP = re.compile(
+    r"(?:\b(?:go|going|goes|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|restart|resume|back"
+    r"|carry on|repeat|redo)\b(?:(?!\b(?:until|till|that|which|who|after|before|once|when|if|for)\b)[^.;])*?"
+    r"|\b(?:try|follow|(?<!\byou\s)(?:do|perform))\s+(?:(?:the|instructions?|procedure|in|from|again|with)\s+){0,5}"
+    r"|(?:->|=>|[→⇒➜]|,\s+see|^see(?=\s+steps?\s+\d+\s+(?:if|when|unless)\b))\s*)"
+    r"\bsteps?\s+#?(\d{1,3})\b(?!\s+(?:for|is|are)\b)",
+    re.IGNORECASE,
+)
+_SKIP = re.compile(
+    r"\bskip(?:ping)?\s+(?:to\s+)?steps?\s+(\d{1,3})(?:\s*(?:,|and|-|–|to|through)\s*(\d{1,3}))*",
+    re.IGNORECASE,
+)
+_STEP_OF = re.compile(
+    r"\bsteps?\s+#?\d{1,3}(?:\s*(?:,|and|or|to|through|–|-)\s*\d{1,3}){0,5}\s+(?:of|in|from|under|on)\s+(?:\w+\s+){0,3}\W*$",
+    re.IGNORECASE,
+)
+_A_STEP = re.compile(r"step(?<=\bstep)s?\s+#?\d")
+_CALLED = (
+    *("method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section", "part"),
+    "scenario",
+)
+"""What sections are called that a number or a letter tells apart."""
+_KINDS = rf"(?:{'|'.join(_CALLED)})"
+_A_SECTION = wholes(*_CALLED)
+_A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
+"""Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
+_DOTTED = re.compile(r"\.(?<=\d\.)\d")
+"""With its dot first, which is looked for many times as fast as a digit."""
+_COUNTED = re.compile(rf"(?:{_KINDS}|step)\s+(?:\d{{1,2}}|[a-z])\b", re.IGNORECASE)
+_FOLLOWING_JUMP = re.compile(
+    r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
+    r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
+    rf"(?:next\s+(?P<next>{_KINDS})\b(?!:)|following\s+(?P<following>section)\b(?!:)"
+    rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
+    re.IGNORECASE,
+)
+_SECTION_JUMP = re.compile(
+    rf"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b({_KINDS}"
+    r"\s+(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|(?-i:[A-Z]{2})))\b|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
+    r"(?:to|with|at)\s+(?P<number>\d{1,2}(?:\.\d{1,2})+)\b",
+    re.IGNORECASE,
+)
+_DIRECTING = re.compile(
+    r"(?:^\W*|[,;:]\s*|\b(?:and|then|please|now)\s+)"
+    r"(?:go (?:back |on |straight )?(?:to|with)|continue (?:to|with|at|in|by)|proceed (?:to|with)|return to|skip to"
+    r"|jump to|move on to|follow|refer to|perform|work through|complete|apply|begin with"
+    r"|start (?:again )?(?:with|at))\b",
+    re.IGNORECASE,
+)
+_CIRCUMSTANCE = re.compile(
+    r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)[^,.:]{3,60}),\s+\w",
+    re.IGNORECASE,
+)
+_SENDING = re.compile(
+    r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:below )?(?:to|with|at)|see|follow"
+    r"|refer to|use|try|described in|steps in|section)\b",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"(?:for|to (?:learn|read|know|find out|get|see)|if you (?:want|need|would like))\s+"
+    r"(?P<purpose>(?:\w+\s+){0,3}?(?:more|further|additional|detail(?:s|ed)?|general|background)\b[^,]*),?"
+    r"|(?:see also|learn more|more (?:information|details)|read more|also see|source|reference)\b",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"\W*(?:please\s+|also\s+)*(?:see|refer to|read|consult|visit|check(?: out)?)\b.*?\bfor\s+"
+    r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
+    r"|\W*you (?:can|will|may) (?:also )?find (?P<found>(?:more|further|additional|details?)\b[^.,;:()]*?)"
+    r"\s+(?:in|at)\b"
+    r"|\W*(?:see also|also see)\b|\W*(?:more )?details\W*$",
+    re.IGNORECASE,
+)
+_RESOLVED = re.compile(
+    r"\b(?:(?:issue|problem|incident|alert|error|fault)s?\s+(?:is|are|has been|have been|should be"
+    r"|was)?\s*(?:now\s+)?(?:resolved|fixed|solved|gone|cleared|finished)"
+    r"|(?:this|that|it|you(?: have|['’]ve)?)\s+(?:has\s+)?(?:resolved|fixed|solved)\s+"
+    r"(?:it|(?:the|your) (?:issue|problem|error))"
+    r"|no (?:further|more|other) (?:action|steps?)|nothing (?:more|else|further)? ?(?:to do|needs? to be done)"
+    r"|no action (?:is )?(?:needed|required|necessary)|^do nothing|you (?:can|may) stop(?: here| now)?(?=\W*$)"
+    r"|(?:can|may) (?:safely )?(?:be )?ignored?\b|false (?:alarm|positive|alert)|you(?:['’]re| are) (?:done|finished)"
+    r"|(?:^|safely |please )ignore (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
+    r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
+    r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
+    r"|works? as (?:expected|designed|intended)"
+    r"|(?:this|that|it) is (?:expected|normal))\b",
+    re.IGNORECASE,
+)
+_AT_AN_END = (
+    *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
+    *("close", "complete", "expected", "designed", "intended", "normal"),
+)
+"""Of these `_RESOLVED` has one."""
+_PARTY = (
+    r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
+    r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
+    r"|supplier|landlord|electrician|plumber|supervisor|hotline|hr|sre)\b"
+)
+"""People, alone or in an organisation, to whom a case is handed."""
+_ESCALATE = re.compile(
+    r"\b(?:(?:open|create|raise|file|submit|log)\s+(?:(?:the|an?)?\s*(?:\w+\s+){0,4}?(?:case|ticket)"
+    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident))\b"
+    rf"|(?:contact(?:ing)?|call|consult|ask|engage|involve|notify|inform|alert|e-?mail|talk to|speak (?:to|with))\s+"
+    rf"(?:[\w'’-]+\s+){{0,4}}?{_PARTY}"
+    r"|contact(?:ing)?\s+(?:your|our|us|(?-i:[A-Z]\w+))\b"
+    r"|(?:escalate|escalation|escalating|reach out to|page the)\b"
+    r"|(?:get|ask for) help from\b|report (?:it|this|the \w+) to\b|hand (?:\w+ ){0,3}over to\b"
+    r"|(?:send|write) an? e-?mail to\b)",
+    re.IGNORECASE,
+)
+_HANDED_ON = (
+    *("case", "ticket", "request", "bug", "issue", "incident", "contact", "call", "consult", "ask", "engage"),
+    *("involve", "notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the"),
+    *("help from", "report", "over to"),
+)
+"""Of these `_ESCALATE` has one."""
+_FETCHED = re.compile(
+    r"(?:contact(?:ing)?|call|consult|ask|e-?mail)\b[^.;]*?\bfor\s+(?:(?!(?:and|or|with|about|on|of|in|to|if)\b)[\w'’-]+\s+){0,3}"
+    r"(?:updates?|upgrades?|versions?|cop(?:y|ies)|drivers?|patch(?:es)?|licen[cs]es?|keys?)\b",
+    re.IGNORECASE,
+)
+"""What is asked of others to go on with."""
+_INSTEAD = re.compile(
+    r"(?:\b(?:not|never|no need to|need not|without|instead of|rather than|before)|n['’]t)\s+"
+    r"(?:(?!hesitate)\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
+_AND_THEN = re.compile(r"\b(?:and|then)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A step ("5"), or a section ("Method 2"), that the text sends the reader to."""
+
+    step: int | None = None
+    section: str = ""
+    following: str = ""
+    """What the section after this one is called ("the next method")."""
+
+
+def may_jump(said: str) -> bool:
+    """Whether a text in lower case names a step or a section: many times as fast as to look for a jump."""
+    return bool(
+        ("step" in said and _A_STEP.search(said))
+        or places(said, _A_SECTION)
+        or (_DOTTED.search(said) and _A_NUMBER.search(said))
+    )
+
+
+def is_counted(heading: str) -> bool:
+    """Whether a heading is one of several that are tried in turn: "Method 2", "Cause B: ...", "Step 3"."""
+    return _COUNTED.match(heading) is not None
+
+
+def purpose(sentence: str) -> str:
+    """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
+    match = _REFERENCE.match(without_remark(sentence))
+    return " ".join((match["purpose"] or "more information").split()).strip(" ,") if match else ""
+
+
+def reference(sentence: str) -> str:
+    """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
+    match = _OFFER.match(sentence) if len(sentence) <= LONGEST_SENTENCE else None
+    return " ".join((match["purpose"] or match["found"] or "more information").split()) if match else ""
+
+
+def circumstance(sentence: str) -> str:
+    """What comes before the comma of an instruction to go elsewhere ("After the third try, go to Appendix A")."""
+    match = _CIRCUMSTANCE.match(sentence)
+    return " ".join(match["case"].split()) if match else ""
+
+
+def jump(text: str) -> Jump | None:
+    """The step or section that a sentence sends the reader to. "Skip steps 4 and 5" goes to step 6."""
+    if len(text) > LONGEST_SENTENCE:
+        return None
+    said = lowered(text)
+    if not may_jump(said):
+        return None
+    names_step = _A_STEP.search(said)
+    skipped = _SKIP.search(text) if names_step else None
+    wanted = [int(match[1]) for match in _STEP_JUMP.finditer(text)] if names_step else []
+    if skipped and not re.match(r"skip(?:ping)?\s+to\b", skipped[0], re.IGNORECASE):
+        numbers = [int(number) for number in re.findall(r"\d+", skipped[0])]
+        later = [number for number in wanted if number not in numbers]
+        return Jump(step=later[-1] if later else max(numbers) + 1)
+    if wanted:
+        return Jump(step=wanted[-1])
+    if mentions(said, ("next", "follow", "below")) and (match := _FOLLOWING_JUMP.search(text)):
+        return Jump(following=(match[match.lastgroup or 0]).lower())
+    for match in _SECTION_JUMP.finditer(text):
+        if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
+            return Jump(section=match[1] or match["number"])
+    return None
+
+
+def goes_on(text: str) -> bool:
+    """Whether a sentence sends the reader to the step after the one in which it stands."""
+    return len(text) <= LONGEST_SENTENCE and "next" in lowered(text) and _NEXT_STEP.search(text) is not None
+
+
+def is_step_of(sentence: str, name: str) -> bool:
+    """Whether a sentence says that a step is one of what it names: "step 2 of Pump"."""
+    if _A_STEP.search(lowered(name)):
+        return True
+    before, found, _ = sentence.partition(name)
+    return bool(found) and _STEP_OF.search(before) is not None
+
+
+def directs(text: str) -> bool:
+    """Whether a sentence tells the reader to go on elsewhere ("then go to 2.1"), not where more can be read."""
+    return len(text) <= LONGEST_SENTENCE and _DIRECTING.search(text) is not None
+
+
+def sends_on(text: str) -> bool:
+    """Whether a sentence sends the reader to another place in its own words."""
+    return len(text) <= LONGEST_SENTENCE and _SENDING.search(text) is not None
+
+
+def ending(text: str) -> LinkAction | None:
+    """RESOLVED or ESCALATE where a sentence ends the procedure."""
+    if len(text) > LONGEST_SENTENCE:
+        return None
+    said = lowered(text)
+    if mentions(said, _HANDED_ON) and any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
+        return LinkAction.ESCALATE
+    match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
+    if match and _is_last(_AND_THEN.search(text, match.end()), text):
+        return LinkAction.RESOLVED
+    return None
+
+
+def _is_meant(match: re.Match[str], text: str) -> bool:
+    """Whether nothing denies what is said ("do not contact support") and nothing is left to do after it."""
+    if _INSTEAD.search(text[: match.start()]) or _FETCHED.match(text, match.start()):
+        return False
+    return _is_last(_THEN.search(text, match.end()), text)
+
+
+def _is_last(onward: re.Match[str] | None, text: str) -> bool:
+    """Whether no instruction follows a "then"."""
+    return onward is None or not tells(text[onward.end() :])

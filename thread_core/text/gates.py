@@ -1,0 +1,62 @@
+"""Gates: the words of a heading that say for whom its section is, by a version, a platform or a role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from thread_core.text.platforms import NO_PLACE, names_platforms
+from thread_core.text.roles import names_role
+from thread_core.text.versions import LONGEST_PHRASE, names_versions
+
+LONGEST_GATE = 9
+"""Words of a heading that says for whom its section is."""
+REMEMBERED = 1024
+"""Headings whose gates are kept: each is asked for once for every unit under it."""
+LONGEST_ADDITION = 3
+"""Words in brackets after a gate that only say more about it: "macOS 13 (Ventura)"."""
+_ENUMERATED = re.compile(
+    r"(?:(?:step|method|option|case|scenario|variant|alternative|part|solution|workaround)\s+[\da-z][\d.]*\s*[.:)–-]*"
+    r"|\d[\d.]*[.:)]|\d+(?:\.\d+)*(?=\s+(?-i:[A-Z])))\s+",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"(?P<outer>[^()]*)\((?P<inner>[^()]+)\)")
+_DONE_ON = re.compile(rf"{NO_PLACE}.+\s(?P<gate>on\s+.+)", re.IGNORECASE)
+"""Where something is done: "Remove the files on a Mac"."""
+_ACTION = re.compile(
+    r"(?:install|upgrade|update|restart|reset|repair|configure|enable|disable|download|remove|uninstall|migrate|move"
+    r"|switch|create|add|check|verify|open|run|use|deploy|set|change|fix|stop|start|delete|connect|join|wait)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def gate_of(heading: str) -> str:
+    """The words of a heading that say for whom its section is: a version range, a platform or a role; or nothing.
+
+    Example:
+        >>> gate_of("Method 1 (Windows)")
+        'Windows'
+    """
+    text = heading.strip(" :.*")
+    if len(text) > LONGEST_PHRASE or len(text.split()) > LONGEST_GATE:
+        return ""
+    return next((part for part in _parts(text) if _is_whole_gate(part)), "")
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Of a heading: all but its number, that without its brackets, what stands in them, where it is done, and all."""
+    bare = _ENUMERATED.sub("", text, count=1) if _ENUMERATED.match(text) else text
+    yield bare[1:-1] if bare[:1] == "(" and bare[-1:] == ")" else bare
+    if match := _BRACKETED.fullmatch(bare):
+        if len(match["inner"].split()) <= LONGEST_ADDITION:
+            yield match["outer"].strip()
+        yield match["inner"].strip()
+    if match := _DONE_ON.fullmatch(bare):
+        yield match["gate"]
+    yield text
+
+
+def _is_whole_gate(text: str) -> bool:
+    return not _ACTION.match(text) and (names_versions(text) or names_platforms(text) or names_role(text))

@@ -1,0 +1,274 @@
+"""The words of a step -> the code in it that is to be run whatever comes of it.
+
+In doubt, code is not to be run: whatever is not taken here is left to the person, whatever is taken may be done by a
+machine. Reading stops before the first condition, before what a person has to do with their own hands, and before
+what is said to be optional, repeated, one of several ways, or for one place or system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from thread_core.text import conditions, directions
+from thread_core.text.code import codes
+from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.sentences import LONGEST_SENTENCE, cut, is_aside, tells
+from thread_core.text.words import content_words
+
+SHELLS = frozenset(
+    "sh bash zsh ksh shell console terminal shell-session shellsession sh-session cmd bat powershell".split()
+)
+"""What fences are called whose lines are commands."""
+
+_PROMPT = "$ "
+_MARK = "\ue000"
+_CODE = re.compile(f"X{_MARK}(\\d+){_MARK}")
+"""Stands for a piece of inline code while sentences are read: no full stop or comma of it ends anything."""
+_CLAUSE = re.compile(r"[,:;]\s+|\s+(?=(?:and|then)\s)", re.IGNORECASE)
+_LEAD = (
+    r"\W*(?:\d+[.)]\s*)?"
+    r"(?:(?:and|then|please|now|first|next|also|finally|again|just|simply|you (?:must|should))[, ]+)*"
+)
+_THINGS = r"(?:\s+(?:the|this|these|following|commands?|scripts?|tools?|functions?|programs?))*\s*:?\W*"
+_LEADING = re.compile(_LEAD, re.IGNORECASE)
+_RUN = re.compile(rf"{_LEAD}(?:run|execute|issue|invoke|enter|type|use|call)\b{_THINGS}", re.IGNORECASE)
+"""What stands in a clause before the code that it says to run."""
+_WITH = re.compile(rf"(?:.*\s)?(?:with|using|via)\b{_THINGS}", re.IGNORECASE)
+_ALSO = re.compile(r"\W*(?:and|then|and then)?\W*", re.IGNORECASE)
+"""What stands between two pieces of code that are run one after the other."""
+_HOW = re.compile(
+    r"\W*(?:\w+\s+){0,3}?(?:with|without|as|in|on|at|from|under|using|for|via|plus|inside|by)\s+"
+    r"(?:(?:the|an?|your|only)\s+)*\W*",
+    re.IGNORECASE,
+)
+"""What stands between code that is run and code that says how or where: "run `a` as `root`"."""
+_OBJECT = re.compile(r"(?P<verb>[a-z]+)\s+(?:the|an?|your|all|it|them|its|this|that|these|those)\b", re.IGNORECASE)
+"""How an instruction begins whose verb nobody has listed: "Ping the primary"."""
+_NO_VERB = frozenset("since although because though sometimes always perhaps maybe most many half both during".split())
+_LOOKING = re.compile(
+    r"(?:check|look|review|inspect|examine|determine|identify|find|see|list|show|view|read|note)\b(?!\s+that\b)",
+    re.IGNORECASE,
+)
+"""An instruction that changes nothing and that nothing after it depends on."""
+_IF = re.compile(rf"{_LEAD}(?:but |only )*(?:if|when|whenever|unless|in case|once|provided|assuming)\b", re.IGNORECASE)
+_NOT_NOW = re.compile(
+    r"\b(?:not|never|no|cannot|avoid|rather than|instead of|optional(?:ly)?|can|may|might|could|consider"
+    r"|or|either|whichever|depending|until|while|each|every|repeat\w*|twice|times"
+    r"|for example|e\.g|such as|examples?|samples?|outputs?|prints|returns|looks like|similar)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+"""With one of these, a sentence does not say to run its code once, here and now."""
+_ANOTHER_WAY = re.compile(r"^\W*(?:alternatively|or)\b|\binstead\b(?!\s+of\b)", re.IGNORECASE)
+"""There is another way than the commands before it: somebody has to choose."""
+_CHOICE = re.compile(
+    r"\b(?:(?:one|any|either) of|(?:two|three|several|different|multiple|following|other)"
+    r" (?:ways|options|methods|alternatives|possibilities|approaches))\b",
+    re.IGNORECASE,
+)
+"""What is said of ways of which somebody takes one."""
+_SHELL = re.compile(r"\b(?:run|execute|commands?)\b", re.IGNORECASE)
+"""What announces commands, where a block does not say by itself that it holds some: not "use this:"."""
+_CONTENT = re.compile(
+    r"\b(?:add|append|paste|insert|put|save|write)\b.*\b(?:to|in|into|as)\b|\b(?:contents?|lines?)\b", re.IGNORECASE
+)
+"""What announces the text of a file."""
+_ALARM = re.compile(r"\W*(?:warning|caution|danger|important|attention)\b", re.IGNORECASE)
+
+
+class Orders(NamedTuple):
+    """What a step says to run."""
+
+    commands: tuple[str, ...]
+    complete: bool
+    """Whether they are all that the step says to do, up to its first branch."""
+
+
+class _Stop(Enum):
+    """What ends the reading."""
+
+    BRANCH = auto()
+    PERSON = auto()
+    """Something that only a person can do, or decide."""
+
+
+def orders(text: str, branches: Collection[int] = (), condition: str = "") -> Orders:
+    """The commands that a step says to run unconditionally.
+
+    Args:
+        text: The step, Markdown, its parameters filled in.
+        branches: Lines of it (1-based) that say where an outcome leads.
+        condition: What is known to hold, because it led to the step.
+
+    Example:
+        >>> orders("Ping it with `db ping`. If it is silent, run `db restart`.")
+        Orders(commands=('db ping',), complete=True)
+    """
+    reading = _Reading(text, branches, condition.casefold())
+    stop = next((stop for block in reading.blocks if (stop := reading.read(block)) is not None), None)
+    commands = tuple(command for group in reading.groups for command in group)
+    is_complete = stop is not _Stop.PERSON and not reading.announces
+    return Orders(commands, bool(commands) and is_complete)
+
+
+class _Reading:
+    """One reading of a step, block by block."""
+
+    def __init__(self, text: str, branches: Collection[int], condition: str) -> None:
+        self._codes: list[str] = []
+        self._branches = branches
+        self._condition = condition
+        self.groups: list[list[str]] = []
+        """The commands taken, sentence by sentence and block by block."""
+        self._before: str | None = ""
+        """The sentence before a block; None after a block of code."""
+        self.blocks = [leaf for block in parse(self._masked(text)).blocks for leaf in _leaves(block)]
+
+    @property
+    def announces(self) -> bool:
+        """Whether the last sentence says that what is to be done comes after it."""
+        return self._before is not None and self._before.endswith(":")
+
+    def read(self, block: Block) -> _Stop | None:
+        """Take the commands of a block; say what ends the reading in it."""
+        halves = [half.text for sentence in cut(block.text) for half in conditions.halves(sentence, block.text)]
+        is_told = block.kind == "paragraph" and any(map(_states, halves))
+        if not is_told and any(block.start <= line <= block.end for line in self._branches):
+            return _Stop.BRANCH
+        match block.kind:
+            case "heading":
+                is_way = conditions.heading_condition(block.flat) or directions.is_counted(block.flat)
+                return _Stop.BRANCH if is_way else None
+            case "quote":
+                return _Stop.PERSON if _ALARM.match(block.words) else None
+            case "code":
+                return self._read_code(block)
+        stops = (self._read_sentence(half) for half in halves)
+        return next((stop for stop in stops if stop is not None), None)
+
+    def _read_code(self, block: Block) -> _Stop | None:
+        before, self._before = self._before, None
+        lines = _joined(block.text)
+        is_prompted = any(line.startswith(_PROMPT) for line in lines)
+        if before is None and not is_prompted:
+            return None  # what the block above prints
+        said = before or ""
+        language = next(iter(block.language.lower().split()), "")
+        is_run = any(
+            _RUN.fullmatch(part) or _WITH.fullmatch(part) for part in _CLAUSE.split(said) if _SHELL.search(part)
+        )
+        is_shell = language in SHELLS or (not language and (is_run or is_prompted))
+        typed = [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
+        remarks = [line for line in typed if line.startswith("#")]
+        is_doubtful = any(_NOT_NOW.search(text) for text in (said, *remarks)) or any(map(_IF.match, remarks))
+        if not is_shell or is_doubtful or _CONTENT.search(said):
+            return _Stop.PERSON
+        self.groups.append([line for line in typed if not line.startswith("#")])
+        return None
+
+    def _read_sentence(self, said: str) -> _Stop | None:
+        if self.announces or len(said) > LONGEST_SENTENCE:
+            return _Stop.PERSON
+        if is_aside(said):
+            return _Stop.PERSON if _ALARM.match(said) else None
+        sentence = self._without_condition(said)
+        if _ANOTHER_WAY.search(sentence):
+            del self.groups[-1:]
+            return _Stop.PERSON
+        if _states(sentence) or conditions.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
+            return _Stop.BRANCH
+        is_way = directions.is_counted(sentence) and not tells(sentence)
+        if is_way or _CHOICE.search(sentence):
+            return _Stop.PERSON
+        self._before = sentence
+        return self._read_clauses(sentence)
+
+    def _read_clauses(self, sentence: str) -> _Stop | None:
+        """Take what a sentence says to run, as far as nothing is to be done by hand before it."""
+        group: list[str] = []
+        self.groups.append(group)
+        clauses = _CLAUSE.split(sentence)
+        for clause in clauses:
+            if _IF.match(clause):
+                return _Stop.BRANCH
+            ordered = self._ordered(clause, _instructs(sentence), bool(group))
+            if ordered is None or (ordered and (_NOT_NOW.search(sentence) or directions.circumstance(sentence))):
+                group.clear()
+                return _Stop.PERSON
+            group += ordered
+            is_by_hand = not ordered and _instructs(clause) and not _LOOKING.match(_bare(clause))
+            if is_by_hand and not (self.announces and clause is clauses[-1]):
+                return _Stop.PERSON
+        return None
+
+    def _ordered(self, clause: str, instructs: bool, goes_on: bool) -> list[str] | None:
+        """The code that a clause says to run; None where it says how or where, too."""
+        ordered: list[str] = []
+        at = 0
+        for match in _CODE.finditer(clause):
+            before = clause[at : match.start()]
+            at = match.end()
+            says_so = _RUN.fullmatch(before) or (instructs and not ordered and _WITH.fullmatch(before))
+            if says_so or ((ordered or goes_on) and _ALSO.fullmatch(before)):
+                ordered.append(self._codes[int(match[1])])
+            elif ordered and _HOW.fullmatch(before):
+                return None
+        return ordered
+
+    def _without_condition(self, sentence: str) -> str:
+        """A sentence without its condition, where that is the one that is known to hold."""
+        found = conditions.clause(sentence) if self._condition else None
+        if found is None:
+            return sentence
+        stated = _CODE.sub(lambda match: self._codes[int(match[1])], found.condition)
+        return found.consequence if stated.casefold() in self._condition else sentence
+
+    def _masked(self, text: str) -> str:
+        """A text with a number in place of each inline code, line for line the same."""
+        pieces, at = [], 0
+        plain = text.replace(_MARK, "\ufffd")
+        for code in codes(Source(plain)):
+            if code.inline:
+                [(start, end)] = code.ranges
+                further = "\n." * plain.count("\n", start, end)
+                pieces += [plain[at:start], f"X{_MARK}{len(self._codes)}{_MARK}{further}"]
+                self._codes.append(code.text)
+                at = end
+        return "".join([*pieces, plain[at:]])
+
+
+def _leaves(block: Block) -> Iterator[Block]:
+    """The blocks that hold words or code, in reading order; a quotation is one."""
+    if block.kind in ("list", "item"):
+        for child in block.children:
+            yield from _leaves(child)
+    elif block.kind in ("paragraph", "code", "heading", "quote"):
+        yield block
+
+
+def _states(sentence: str) -> bool:
+    return conditions.clause(sentence) is not None or bool(conditions.announced(sentence))
+
+
+def _instructs(text: str) -> bool:
+    """Whether a text begins by telling the reader to do something, in a verb that is listed or in its form."""
+    bare = _bare(text)
+    found = _OBJECT.match(bare)
+    verb = found["verb"].lower() if found else ""
+    is_noun = verb in _NO_VERB or (verb.endswith("ing") and len(verb) > len("bring"))
+    return tells(bare) or (not is_noun and bool(content_words(verb)))
+
+
+def _bare(clause: str) -> str:
+    """A clause without "and", "then" or "please" before it."""
+    found = _LEADING.match(clause)
+    return clause[found.end() :] if found else clause
+
+
+def _joined(code: str) -> list[str]:
+    """The lines of a block, without blank ones; one that ends with a backslash goes on in the next."""
+    joined = re.sub(r"\\\n[ \t]*(?:> )?", "", code)
+    lines = [line.strip(" \t") for line in joined.split("\n")]
+    return list(filter(None, lines))

@@ -1,0 +1,253 @@
+r"""Code with its parameters as placeholders (the paper's default parameters), filled from what was said.
+
+A unit's `parameters` map a name to its default. Where the code holds the name as a placeholder (`<node>`, `$NODE`),
+the placeholder is filled; else the default itself stands in the verbatim code (`web-3`), and is what is replaced. What
+nobody has named, and what has no default, stays as it stands.
+
+Values come from the words of a person or a history, which are untrusted, and somebody may run the code. A value is
+refused, and the default stays, unless it is one plain word: letters, digits and `. _ : / @ % + , = -`, no `-` at the
+beginning. Nothing with white space, quotes, `;`, `|`, `&`, `$`, backticks, brackets, `<`, `>` or `\` gets into a
+command. Nothing is ever executed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from thread_core.models import LogicUnit, Model
+from thread_core.text.code import Code, codes
+from thread_core.text.markdown import Source
+from thread_core.text.words import content_words
+
+LONGEST_VALUE = 128
+"""Characters of a value."""
+
+_MARKED = re.compile(
+    r"(?<![\w<])<(?P<angled>[A-Za-z][\w-]*(?: [\w-]+){0,5})>"
+    r"|\$\{(?P<braced>[A-Z][A-Z0-9_]+)\}|\$(?P<variable>[A-Z][A-Z0-9_]+)\b"
+    r"|(?<![\w.-])(?P<yours>(?:[Yy]our|YOUR)[_-]\w[\w-]*)"
+)
+"""How documents mark what the reader has to fill in."""
+_DEFAULT = re.compile(
+    r"\bdefault(?: value)? (?:of|for) `?(?P<name>[^\s`]+)`? is `?(?P<value>[\w/@%+-]+(?:[.:][\w/@%+-]+)*)",
+    re.IGNORECASE,
+)
+_HINTS = ("$", "our-", "our_", "OUR-", "OUR_")
+"""Of these a placeholder has one, if it is not in angle brackets."""
+_ANGLED = re.compile(r"<[A-Za-z]")
+_CELL = re.compile(r"[A-Z]{1,3}\d+")
+"""A cell of a spreadsheet: `$A1`."""
+_OUTPUT = frozenset("none unset unknown nil null empty blank optional eof".split())
+"""What programs print in angle brackets."""
+_TAGS = frozenset(
+    "a b body br code dd details div dl dt em form h1 h2 h3 h4 h5 h6 head hr html i img input kbd li link meta ol p pre"
+    " s script small span strong style sub summary sup svg table tbody td th thead title tr tt u ul".split()
+)
+_MARKUPS = frozenset("html xml svg xaml xslt jsx tsx vue".split())
+_SET_BY_THE_SYSTEM = frozenset(
+    "BASH_SOURCE DISPLAY EDITOR HOME HOSTNAME IFS LANG LC_ALL LINENO LOGNAME OLDPWD PATH PIPESTATUS PPID PWD RANDOM"
+    " SHELL TERM TMPDIR UID USER".split()
+)
+_SAFE = re.compile(r"[\w./@%+:][\w./@%+,:=-]*")
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_FILLING = frozenset(("your", "my", "the"))
+_GENERIC = frozenset(("name", "id", "number"))
+"""Last words of a name that people leave out: `<node-name>` is "node web-3"."""
+_SAID = r"[`'\"“]?(?P<value>[^\s`'\"“”,;]+)"
+_STATES = frozenset(
+    "is are was be been not no now still also that which who and or but if when then again the a an it this there here"
+    " has have had does do did can cannot keeps down up ready full slow out off on in of for from to at with".split()
+)
+
+
+class Slot(NamedTuple):
+    """Where a parameter stands in a body: characters, the last one not included."""
+
+    name: str
+    start: int
+    end: int
+
+
+class Template(Model):
+    """A body with the places of its parameters."""
+
+    body: str
+    slots: tuple[Slot, ...]
+    """In order, not overlapping; all of them in code."""
+
+    @property
+    def text(self) -> str:
+        """The body with a placeholder wherever a parameter stands: the document's own, else `<name>`."""
+        names = {slot.name for slot in self.slots}
+        return self.fill({name: name if _MARKED.fullmatch(name) else f"<{name}>" for name in names})
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """The body with values put in, whatever they are; what has no value stays as it stands."""
+        pieces, at = [], 0
+        for slot in self.slots:
+            pieces += [self.body[at : slot.start], values.get(slot.name, self.body[slot.start : slot.end])]
+            at = slot.end
+        return "".join([*pieces, self.body[at:]])
+
+
+def template_of(unit: LogicUnit) -> Template:
+    """A unit's body with a slot wherever a parameter stands in code as a whole token.
+
+    Of two parameters that stand as the same text, neither has slots: nothing says which is meant.
+    """
+    names: dict[str, list[str]] = {}
+    for name, default in unit.parameters.items():
+        for token in _tokens(name, default, unit.body):
+            names.setdefault(token, []).append(name)
+    meant = {token: found[0] for token, found in names.items() if len(found) == 1}
+    if not meant:
+        return Template(body=unit.body, slots=())
+    whole = re.compile("|".join(_whole(token) for token in sorted(meant, key=len, reverse=True)))
+    ranges = (place for code in _filled(unit.body) for place in code.ranges)
+    found_in = (match for start, end in ranges for match in whole.finditer(unit.body, start, end))
+    return Template(body=unit.body, slots=tuple(Slot(meant[match[0]], *match.span()) for match in found_in))
+
+
+def _tokens(name: str, default: str, body: str) -> list[str]:
+    """As what a parameter stands in a body: its placeholders, else its default."""
+    placeholders = [name] if _MARKED.fullmatch(name) else [f"<{name}>", f"${{{name}}}", f"${name}"]
+    return [token for token in placeholders if token in body] or [token for token in (default,) if token.strip()]
+
+
+def fill(unit: LogicUnit, values: Mapping[str, str]) -> str:
+    """A unit's body with values in its code. A value that is refused (see `is_safe`) leaves the default.
+
+    Example:
+        >>> fill(unit, {"<node-name>": "web-3"})  # the body is "Run `drain <node-name>`."
+        'Run `drain web-3`.'
+    """
+    return template_of(unit).fill({name: value for name, value in values.items() if is_safe(value)})
+
+
+def is_safe(value: str) -> bool:
+    """Whether a value is one plain word, which no shell takes for anything else."""
+    return len(value) <= LONGEST_VALUE and _SAFE.fullmatch(value) is not None
+
+
+def values_in(unit: LogicUnit, said: Iterable[str]) -> dict[str, str]:
+    """A value for each parameter of a unit: what was said of it last, else its default.
+
+    Args:
+        unit: The unit whose parameters are looked for.
+        said: The history and the question, the oldest first. Understood are "--namespace prod", "namespace: prod",
+            "node name is web-3", "node called web-3" and "in namespace prod".
+    """
+    values = dict(unit.parameters)
+    ordinary = content_words(f"{unit.header} {unit.body}") if values else set()
+    patterns = {name: _patterns(name) for name in values}
+    for text in said:
+        for name, mentions in patterns.items():
+            matches = _mentions(mentions, text)
+            found = [(match.start(), value) for match in matches if (value := _value(match, ordinary))]
+            if found:
+                values[name] = max(found)[1]
+    return values
+
+
+def marked(body: str) -> dict[str, str]:
+    """The parameters that a text marks in its code itself, with the defaults that it states; most have none.
+
+    These are `<node-name>`, `$NODE` and `${NODE}`, where the code does not set them, and `your-node`. Markup, what
+    programs print (`<none>`), variables of the system and of other template languages are none.
+
+    Example:
+        >>> marked("Run `drain <node> --port <port>`. The default of `<port>` is 8443.")
+        {'<node>': '', '<port>': '8443'}
+    """
+    if not (("<" in body and _ANGLED.search(body)) or any(map(body.__contains__, _HINTS))):
+        return {}
+    pieces = _filled(body)
+    written = "\n".join(code.text for code in pieces)
+    matches = ((match, code) for code in pieces for match in _MARKED.finditer(code.text))
+    found = dict.fromkeys(match[0] for match, code in matches if _is_parameter(match, code, written))
+    stated = {match["name"]: match["value"] for match in _DEFAULT.finditer(body)} if "efault" in body else {}
+    return {name: stated.get(name, "") for name in found}
+
+
+def _filled(body: str) -> list[Code]:
+    """The code of a text in which something is filled in: "the default of `<port>`" only speaks of it."""
+    return [code for code in codes(Source(body)) if not (code.inline and _MARKED.fullmatch(code.text.strip()))]
+
+
+def _is_parameter(match: re.Match[str], code: Code, written: str) -> bool:
+    if name := match["angled"]:
+        is_markup = name.lower() in _TAGS or code.language in _MARKUPS or f"</{name}" in written
+        return not is_markup and name.lower() not in _OUTPUT
+    if name := match["braced"] or match["variable"]:
+        return not (_CELL.fullmatch(name) or name in _SET_BY_THE_SYSTEM or _sets(name, written))
+    return True
+
+
+def _sets(name: str, written: str) -> bool:
+    """Whether code gives a variable its value itself."""
+    return re.search(rf"(?<![\w$]){name}=|\b(?:for|read|local|declare)\s+(?:-\w+\s+)*{name}\b", written) is not None
+
+
+def _whole(default: str) -> str:
+    """A pattern for a text as a whole token: `web-3` is not in `web-32`, `$NODE` is in `$NODE.local`."""
+    before = r"(?<![\w-])(?<!\w\.)" if default[0].isalnum() else ""
+    is_variable = default[0] == "$"
+    after = r"(?!\w)" if is_variable else r"(?![\w-]|\.\w)"
+    return f"{before}{re.escape(default)}{after if default[-1].isalnum() or default[-1] == '_' else ''}"
+
+
+# -- what was said of a parameter --------------------------------------------------------------------------------------
+
+
+class _Patterns(NamedTuple):
+    """How a parameter is mentioned: where a word after it is its value for sure, and where it has to look like one."""
+
+    stated: re.Pattern[str]
+    near: re.Pattern[str]
+
+
+@lru_cache(maxsize=256)
+def _patterns(name: str) -> _Patterns | None:
+    words = [word for word in _WORD.findall(name.lower()) if word not in _FILLING]
+    if not words:
+        return None
+    generic = sorted(_GENERIC)
+    if len(words) > 1 and words[-1] in _GENERIC:
+        generic = [words.pop()]
+    said = r"[\s_-]*".join(words)
+    named = rf"[\s_-]*(?:{'|'.join(generic)})(?![^\W_])"
+    option, plain = rf"(?<![\w-])--{said}(?:{named})?", rf"(?<![\w-]){said}"
+    telling = r"(?:\s*[:=]\s*|\s+(?:is\s+)?(?:called|named)\s+)"
+    stated = rf"(?:{option}(?:\s*=\s*|\s+)|{plain}(?:{named})?{telling}){_SAID}"
+    where = r"(?P<where>\b(?:in|on|of|for|from|to|at|with)\s+(?:(?:the|my|our)\s+)?)"
+    near = rf"{where}?{plain}(?P<named>{named})?(?P<is>\s+is)?\s+{_SAID}"
+    return _Patterns(re.compile(stated, re.IGNORECASE), re.compile(near, re.IGNORECASE))
+
+
+def _mentions(patterns: _Patterns | None, text: str) -> Iterator[re.Match[str]]:
+    if patterns is not None:
+        yield from patterns.stated.finditer(text)
+        yield from patterns.near.finditer(text)
+
+
+def _value(match: re.Match[str], ordinary: set[str]) -> str:
+    """The value in a mention, or nothing where it is a word that says something else: "the node is down"."""
+    value = match["value"].rstrip(".:!?)")
+    if not is_safe(value) or value.lower() in _STATES:
+        return ""
+    said = match.groupdict()
+    if "is" not in said:
+        return value
+    if re.search(r"[\d_./:]", value) or (said["is"] and said["named"]):
+        return value
+    is_plain = said["where"] is None or said["is"] is not None or content_words(value) & ordinary
+    return "" if is_plain or _goes_on(match) else value
+
+
+def _goes_on(match: re.Match[str]) -> bool:
+    """Whether the word after a value belongs to it: "in the node pool x" names no node."""
+    rest = match.string[match.end() : match.end() + 40]
+    return match["value"][-1].isalnum() and rest[:1].isspace() and bool(content_words(" ".join(rest.split()[:1])))

@@ -1,0 +1,59 @@
+"""Words as evidence: which of them carry meaning, and in which form two of them are the same."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from thread_core.text.header import spaced
+
+_TOKEN = re.compile(r"[^\W_]+")
+_MODEL_TOKEN = re.compile(r"\w+|[^\w\s]")
+_STOP = frozenset(
+    """
+    a an and are as at be been being but by can could did do does doing done for from had has have having how i if in
+    into is it its me my of on or our s so t than that the their them then there these they this those to us was we
+    were what when where which while who why will with would you your please just also any some all about after before
+    over under up out get got make sure via per
+    """.split()
+)
+_SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "s", "ly")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A crude stem: enough that "restarting" and "restarted" meet. Numbers and short words stay."""
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            base = word[: -len(suffix)]
+            if suffix in ("ies", "ied"):
+                return base + "y"
+            return base.removesuffix("e") if len(base) > 3 else base
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+def content_words(text: str) -> set[str]:
+    """Stems of the words that carry meaning; names written as one word count with their parts."""
+    return set(word_list(text))
+
+
+def word_list(text: str) -> list[str]:
+    """`content_words` in order, with repetitions."""
+    whole = _TOKEN.findall(text.lower())
+    parts = _TOKEN.findall(spaced(text).lower())
+    known = set(whole)
+    tokens = [*whole, *(part for part in parts if part not in known)]
+    return [stem(token) for token in tokens if token not in _STOP]
+
+
+def query_words(text: str) -> list[str]:
+    """Words to look for, each once, unstemmed; the parts of names written as one word too."""
+    tokens = [*_TOKEN.findall(text.lower()), *_TOKEN.findall(spaced(text).lower())]
+    return [token for token in dict.fromkeys(tokens) if token not in _STOP]
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count."""
+    return len(_MODEL_TOKEN.findall(text))

@@ -1,0 +1,1 @@
+"""One step at a time, taking the branch that the outcome selects."""

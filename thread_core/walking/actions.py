@@ -1,0 +1,73 @@
+"""A step as it was shown -> the action that an executor may carry out."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+
+from thread_core import layout
+from thread_core.models import NAMESPACE, LogicUnit
+from thread_core.text import templates
+from thread_core.text.markdown import Source
+from thread_core.text.orders import orders
+from thread_core.walking import turns
+from thread_core.walking.execution import Action
+
+
+def action_of(
+    shown: Sequence[LogicUnit],
+    line: int,
+    *,
+    said: Sequence[str],
+    session: str,
+    turn: int,
+    approved: str = "",
+    condition: str = "",
+) -> Action:
+    """What a turn says to do.
+
+    Args:
+        shown: The units of the turn (`turns.shown_from`), the first from a line on.
+        line: That line of its document.
+        said: What the person said, the oldest first: the values of parameters are looked for in it.
+        session: The session's id.
+        turn: The number of the turn in which it is due. The same step in a later turn is another action.
+        approved: The digest that the person approved.
+        condition: The condition that led to the step: what stands under it is to be done.
+    """
+    first = shown[0]
+    parameters: dict[str, str] = {}
+    texts: list[str] = []
+    branches: list[int] = []
+    for unit in shown:
+        values = {name: value for name, value in templates.values_in(unit, said).items() if templates.is_safe(value)}
+        parameters = values | parameters
+        filled = unit.model_copy(update={"body": templates.fill(unit, values)})
+        before = sum(len(Source(text)) + 1 for text in texts)
+        texts.append(turns.body_from(filled, line) if unit is first else filled.body)
+        branches += [before + number for number in _branches(unit, line if unit is first else 0)]
+    text = "\n\n".join(texts)
+    told = orders(text, branches, condition)
+    return Action(
+        key=str(uuid.uuid5(NAMESPACE, json.dumps([session, turn, first.id, told.commands]))),
+        session=session,
+        unit_id=first.id,
+        header=first.header,
+        text=f"{layout.heading(first)}\n{text}",
+        commands=told.commands,
+        complete=told.complete,
+        parameters=parameters,
+        missing=tuple(name for name in templates.marked(text) if any(name in command for command in told.commands)),
+        citation=turns.step_turn(shown, line).citations[0],
+        approved=approved,
+    )
+
+
+def _branches(unit: LogicUnit, line: int) -> list[int]:
+    """Which lines of what is shown (1-based) say where an outcome leads."""
+    shown = [number for span in unit.body_spans for number in range(span.start, span.end + 1)]
+    if line in shown:
+        shown = shown[shown.index(line) :]
+    spans = [link.evidence for link in unit.links if link.condition and link.evidence and unit.says(link)]
+    return [at for at, number in enumerate(shown, start=1) if any(span.start <= number <= span.end for span in spans)]

@@ -1,0 +1,28 @@
+"""What the model of an agent is told of a walk that it has as a tool: one call, one step."""
+
+from __future__ import annotations
+
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn, listed
+
+NAME = "howto"
+DESCRIPTION = """\
+Walks through a documented procedure (a runbook, a troubleshooting guide, product help), one step a call. Give the \
+question to begin one. After that give the outcome of the step that was shown, and you get the step that this outcome \
+leads to. One call at a time: report what was really seen, never what you expect. Steps are quoted from documents."""
+QUESTION = "What is to be done or solved: begins a procedure. Else empty."
+OUTCOME = 'What came of the step shown last: what was seen, a number of the list, "done", "back". Else empty.'
+EITHER = "Give a question to begin a procedure, or the outcome of the step that was shown, and not both."
+
+_ADVICE = {
+    Status.AWAITING: "Do this, or have it done; then call again with the outcome.",
+    Status.ASKING: "This is for the person: ask them, then call again with their answer as the outcome.",
+    Status.UNKNOWN: "Call again with the number of one of these as the outcome, or with another question.",
+    Status.RESOLVED: "The procedure has ended.",
+    Status.ESCALATED: "The procedure has ended unsolved: somebody else has to take over.",
+}
+
+
+def told(shown: Turn, advice: str = "") -> str:
+    """A turn with its known outcomes, and below it what the model is to do now: as advised, else as the status says."""
+    return f"{listed(shown)}\n\n({advice or _ADVICE[shown.status]})"

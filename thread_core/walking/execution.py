@@ -1,0 +1,125 @@
+"""What a step says to do, and what came of it: the port to whoever carries steps out.
+
+The paper hands the action to an execution engine or shows it to the user (section 3.3). Here an executor decides
+for each action; whatever it does not do for sure goes to the person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from thread_core.models import Model, Span
+
+if TYPE_CHECKING:
+    from thread_core.walking.journal import Journal
+
+LONGEST_REASON = 500
+"""Characters of what is said of an error."""
+
+
+class OutcomeKind(StrEnum):
+    """What became of an action."""
+
+    OBSERVED = "observed"
+    """It was carried out; the text is what was seen."""
+    HANDED = "handed"
+    """It was not carried out: the person is to do it. The text says why, or is empty."""
+    APPROVAL = "approval"
+    """It was not carried out: the person is asked first, with the text."""
+    FAILED = "failed"
+    """It was carried out and failed; the text is what was seen."""
+    UNCERTAIN = "uncertain"
+    """It was begun, and nobody knows how it ended."""
+
+
+class Outcome(Model):
+    """What became of an action."""
+
+    kind: OutcomeKind
+    text: str = ""
+
+
+class Action(Model):
+    """What one step says to do, with its parameters filled in."""
+
+    key: str
+    """The same for the same turn of the same session, in every process: who has it done already does it no more."""
+    session: str
+    unit_id: str
+    header: str
+    text: str
+    """The step as the person was shown it, parameters filled in."""
+    commands: tuple[str, ...] = ()
+    """The code of the step that is to be run whatever comes of it, in order, parameters filled in."""
+    complete: bool = False
+    """Whether the commands are all that the step says to do, up to its first branch; if not, a person has to go on."""
+    parameters: Mapping[str, str] = {}
+    missing: tuple[str, ...] = ()
+    """Placeholders in the commands for which nobody gave a value."""
+    citation: Span
+    approved: str = ""
+    """The digest that the person has approved; empty where none was."""
+
+    @property
+    def digest(self) -> str:
+        """Of what would be done, to the letter: an approval of anything else is none."""
+        would = [self.unit_id, self.commands, sorted(self.parameters.items())]
+        return hashlib.sha256(json.dumps(would).encode()).hexdigest()
+
+
+class Executor(Protocol):
+    """Carries out actions. One that has `arun` as well is awaited by callers with an event loop."""
+
+    def run(self, action: Action) -> Outcome:
+        """Carry out an action, or say that the person is to do it. Whatever it raises counts as failed."""
+
+
+class ManualExecutor:
+    """Hands every action to the person."""
+
+    def run(self, action: Action) -> Outcome:
+        """The person is to do it; nothing is said about that."""
+        return Outcome(kind=OutcomeKind.HANDED)
+
+
+def perform(executor: Executor, action: Action, journal: Journal) -> Outcome:
+    """Have an action carried out once, whatever happens in between: a rerun gets what is recorded.
+
+    Returns:
+        What the executor says; FAILED with one line where it raises; UNCERTAIN where an earlier run was cut short.
+
+    Raises:
+        BadJournal: the journal cannot be used. Before the action, nothing was carried out; after it, the next run
+            with the same journal is told UNCERTAIN.
+    """
+    if (known := journal.begin(action)) is not None:
+        return known
+    try:
+        outcome = executor.run(action)
+    except Exception as error:
+        outcome = _failed(error)
+    journal.finish(action, outcome)
+    return outcome
+
+
+async def aperform(executor: Executor, action: Action, journal: Journal) -> Outcome:
+    """`perform` on an event loop: awaits the executor's `arun` where it has one, else runs it in a thread."""
+    if (known := await asyncio.to_thread(journal.begin, action)) is not None:
+        return known
+    arun = getattr(executor, "arun", None)
+    try:
+        outcome: Outcome = await (arun(action) if arun else asyncio.to_thread(executor.run, action))
+    except Exception as error:
+        outcome = _failed(error)
+    await asyncio.to_thread(journal.finish, action, outcome)
+    return outcome
+
+
+def _failed(error: Exception) -> Outcome:
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return Outcome(kind=OutcomeKind.FAILED, text=said[:LONGEST_REASON])

@@ -1,0 +1,205 @@
+"""What was answered and what was done, so that neither happens twice: not after a crash, and not in two processes.
+
+One JSON object a line; the file is the audit log too. A line is on the disk before what it announces happens: an
+action that has a line `begun` and none `finished` may have been carried out, in part or in whole, and nobody does it
+again by itself.
+
+The file holds the answers of people, the commands with their parameters, and what executors saw, as far as they
+report it. It never holds an environment. It is made readable for its owner alone.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from thread_core.errors import AnsweredAlready, BadJournal
+from thread_core.store.locking import locked
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+
+DONE = frozenset((OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN))
+"""Outcomes of what is not done a second time; of the others nothing was carried out."""
+
+_FIRST = b'{"at": "'
+"""How every line begins: what a crash left of one can be told from somebody else's file."""
+_UNKNOWN = (
+    "This was begun at {at} by process {process}, and nothing says how it ended: it may have been carried out in whole,"
+    " in part or not at all, or be running still. It was not begun again. Look what it has changed, then say what you"
+    " see."
+)
+
+
+class Journal:
+    """Who answered a turn first, and what became of each action. Threads and processes may share one file.
+
+    Every method may raise `BadJournal`.
+
+    Example:
+        >>> journal = Journal()  # in memory; `Journal("incident.jsonl")` outlives the process
+        >>> journal.answered("a1", 3, "Run it")
+        >>> journal.answered("a1", 3, "I do it myself")
+        Traceback (most recent call last):
+        thread_core.errors.AnsweredAlready: turn 3 of session a1 has been answered already, with 'Run it'; load ...
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        """Use a file, which is made where there is none; without a path, memory.
+
+        Raises:
+            BadJournal: a line of the file is no entry, or the file cannot be used.
+        """
+        self._path = Path(path) if path is not None else None
+        self._mutex = threading.Lock()
+        self._answers: dict[tuple[str, int], str] = {}
+        self._outcomes: dict[str, Outcome] = {}
+        self._memory = io.BytesIO()
+        self._lines = 0
+        self._size = 0
+        with self._open():
+            pass
+
+    def answered(self, session: str, turn: int, answer: str) -> None:
+        """Record the answer to a turn. The same answer again is a rerun and passes.
+
+        Raises:
+            AnsweredAlready: another answer came first.
+        """
+        with self._open() as file:
+            first = self._answers.get((session, turn))
+            if first is None:
+                self._append(file, "answered", session=session, turn=turn, answer=answer)
+            elif first != answer:
+                raise AnsweredAlready(session, turn, first)
+
+    def begin(self, action: Action) -> Outcome | None:
+        """Record that an action is begun now; None means: go ahead.
+
+        Returns:
+            What came of it where it was carried out before, UNCERTAIN where it was begun and nothing says how it ended.
+        """
+        with self._open() as file:
+            known = self._outcomes.get(action.key)
+            if known is not None:
+                self._append(file, "repeated", key=action.key, kind=known.kind)
+                return known
+            self._append(
+                file,
+                "begun",
+                key=action.key,
+                session=action.session,
+                unit=action.unit_id,
+                header=action.header,
+                commands=action.commands,
+                approved=action.approved,
+                process=os.getpid(),
+            )
+        return None
+
+    def finish(self, action: Action, outcome: Outcome) -> None:
+        """Record what became of an action. Where nothing was carried out, it may be begun again."""
+        with self._open() as file:
+            self._append(file, "finished", key=action.key, kind=outcome.kind, text=outcome.text)
+
+    def note(self, event: str, **facts: Any) -> None:
+        """Record anything else, as JSON: it is read by people only."""
+        with self._open() as file:
+            self._append(file, event, **facts)
+
+    def entries(self) -> list[dict[str, Any]]:
+        """All entries, the oldest first; each says `at` and `event`."""
+        with self._open() as file:
+            file.seek(0)
+            return [json.loads(line) for line in file.read().splitlines()]
+
+    @contextmanager
+    def _open(self) -> Iterator[io.RawIOBase | io.BytesIO]:
+        """The file, locked and read to its end."""
+        with self._mutex:
+            if self._path is None:
+                yield self._memory
+                return
+            try:
+                with open(self._path, "a+b", buffering=0, opener=_private) as file, locked(file):
+                    self._catch_up(file)
+                    yield file
+            except OSError as error:
+                raise BadJournal(
+                    f"the journal {self._path} cannot be used ({error}); make room and let this user read and write it,"
+                    " or name another file"
+                ) from error
+
+    def _catch_up(self, file: io.FileIO) -> None:
+        """Read what others have written since."""
+        size = os.fstat(file.fileno()).st_size
+        if size < self._size:
+            raise self._bad(f"is shorter than it was ({size} bytes, {self._size} were read); put its lines back")
+        file.seek(self._size)
+        *lines, torn = file.read().split(b"\n")
+        for line in lines:
+            self._take(self._read(line))
+            self._size += len(line) + 1
+        if torn and not (torn.startswith(_FIRST) or _FIRST.startswith(torn)):
+            self._read(torn)
+            raise self._bad(f"line {self._lines + 1}: does not end with a newline")
+        if torn:  # whoever wrote it was killed before anything came of it
+            file.truncate(self._size)
+
+    def _read(self, line: bytes) -> dict[str, Any]:
+        try:
+            entry = json.loads(line)
+            return {"at": str(entry["at"]), "event": str(entry["event"]), **entry}
+        except (ValueError, TypeError, KeyError):
+            raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is no entry of a journal") from None
+
+    def _append(self, file: io.RawIOBase | io.BytesIO, event: str, **facts: Any) -> None:
+        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = json.dumps({"at": at, "event": event, **facts}).encode() + b"\n"
+        file.seek(self._size)
+        try:
+            written = file.write(line)
+            if written != len(line):
+                raise OSError(errno.ENOSPC, f"only {written} of {len(line)} bytes were written")
+            if self._path is not None:
+                os.fsync(file.fileno())
+        except OSError:
+            file.truncate(self._size)
+            raise
+        self._size += len(line)
+        self._take(json.loads(line))
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        """Know what an entry says."""
+        try:
+            match entry["event"]:
+                case "answered":
+                    self._answers.setdefault((entry["session"], entry["turn"]), entry["answer"])
+                case "begun":
+                    text = _UNKNOWN.format(at=entry["at"], process=entry["process"])
+                    self._outcomes[entry["key"]] = Outcome(kind=OutcomeKind.UNCERTAIN, text=text)
+                case "finished":
+                    outcome = Outcome(kind=entry["kind"], text=entry["text"])
+                    self._outcomes[entry["key"]] = outcome
+                    if outcome.kind not in DONE:
+                        del self._outcomes[entry["key"]]
+        except (KeyError, TypeError, ValueError):
+            number = self._lines + 1
+            raise self._bad(f"line {number}: an entry {entry['event']!r} that lacks something") from None
+        self._lines += 1
+
+    def _bad(self, reason: str) -> BadJournal:
+        return BadJournal(
+            f"{self._path}: {reason}. What it recorded could be done a second time, so it is not passed over: mend the"
+            " file from a copy, or move it away and look by hand what was done."
+        )
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,248 @@
+"""Where a walk goes on: along links, past gates, into other documents and back to the caller.
+
+Each plan takes a state and gives the state that is reached; what is shown of it is `showing`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core.layout import leads_inside
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
+from thread_core.plan import Plan
+from thread_core.retrieval import prerequisites, terminology
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.prerequisites import Policy, Verdict
+from thread_core.retrieval.retrieve import Entry
+from thread_core.store import linking
+from thread_core.store.library import Resolve
+from thread_core.store.linking import Resolution
+from thread_core.text import directions
+from thread_core.walking import outcomes, trail, turns
+from thread_core.walking.outcomes import Candidate
+from thread_core.walking.showing import shown_units, units_of
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
+
+ROUNDS = 3
+"""How often a step is shown before the person is asked whether they go in circles."""
+WEAK = 0.34
+"""Scores below this are asked again before they are followed."""
+
+
+def show(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], lead: Lead) -> SessionState:
+    """With a unit on the screen, from a line on."""
+    first, *others = turns.shown_from(unit, line, units)
+    along = [Position.of(one, one.start, Lead(lead.why, lead.condition)) for one in others]
+    steps = (Position.of(first, line, lead), *(one.model_copy(update={"along": True}) for one in along))
+    blank = {"pending": None, "message": "", "ended": False, "handed": "", "approved": ""}
+    return state.but(status=Status.AWAITING, trail=(*state.trail, *steps), **blank)
+
+
+def explaining(before: SessionState, reached: SessionState) -> Plan[SessionState]:
+    """With what the prerequisites of a new step name explained, each term once in a session."""
+    step = reached.shown
+    if reached.status is not Status.AWAITING or reached.message or not step or step == before.shown:
+        return reached
+    shown = yield from shown_units(reached)
+    at_hand = yield from units_of(step[0].document_id)
+    supplement = yield from terminology.explain(shown, at_hand, reached.question)
+    earlier = reached.trail[: -len(step)]
+    told = {one.name.casefold() for position in earlier for one in position.explained}
+    documents = {unit.id: unit.document_id for unit in supplement}
+    new = tuple(
+        Explained(name=term.name, document_id=documents[term.unit_id], unit_id=term.unit_id)
+        for term in terminology.terms(shown, supplement)
+        if term.name.casefold() not in told
+    )
+    return reached.but(trail=(*earlier, step[0].model_copy(update={"explained": new}), *step[1:]))
+
+
+def say(state: SessionState, message: str, status: Status) -> SessionState:
+    """With some words on the screen and no step."""
+    return state.but(status=status, message=message, pending=None, handed="", approved="")
+
+
+def ask(state: SessionState, pending: Pending) -> SessionState:
+    """With a question on the screen."""
+    return state.but(status=Status.ASKING, pending=pending, message="", handed="", approved="")
+
+
+def ask_prerequisite(state: SessionState, at: Position, prerequisite: str, question: str) -> SessionState:
+    """With the question that decides whether a unit applies."""
+    asked = Pending(kind=Asked.PREREQUISITE, question=question, about=prerequisite, at=at)
+    return ask(state, asked).but(ended=False)
+
+
+def visit(
+    state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], lead: Lead
+) -> Plan[SessionState]:
+    """Show a unit if its prerequisites admit it; skip it where they do not; ask where they are undecided."""
+    at: LogicUnit | None = unit
+    while at is not None:
+        gates = trail.gates(at)
+        judgement = prerequisites.judge_all(gates, state.known)
+        if judgement.verdict is Verdict.MET or (judgement.verdict is Verdict.ASK and state.policy is Policy.KEEP):
+            shown = trail.rounds(at, line, state)
+            if shown >= ROUNDS:
+                return _in_circles(state, Position.of(at, line, lead), shown)
+            return show(state, at, line, units, lead)
+        if judgement.verdict is Verdict.ASK and state.policy is Policy.ASK:
+            asked = next(text for text in gates if prerequisites.judge(text, state.known).verdict is Verdict.ASK)
+            return ask_prerequisite(state, Position.of(at, line, lead), asked, judgement.question)
+        at = trail.after(at, units, state)
+        line = at.start if at is not None else 0
+        lead = Lead(lead.why, lead.condition)
+    return (yield from after_document(state))
+
+
+def _in_circles(state: SessionState, at: Position, shown: int) -> SessionState:
+    question = f"This step was shown {shown} times already, so it may lead in circles: {at.header}"
+    return ask(state, Pending(kind=Asked.LOOP, question=question, at=at))
+
+
+def follow(
+    state: SessionState, unit: LogicUnit, link: Link, units: Sequence[LogicUnit], lead: Lead
+) -> Plan[SessionState | None]:
+    """Go where a link leads; None where that is not in this store."""
+    lead = lead._replace(condition=link.condition)
+    if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+        status = Status.RESOLVED if link.action is LinkAction.RESOLVED else Status.ESCALATED
+        cited = link.evidence or unit.body_spans[0]
+        end = Position.of(unit, cited.start, Lead(lead.why, link.condition)).model_copy(update={"ending": True})
+        return say(state.but(trail=(*state.trail, end)), "", status)
+    if leads_inside(unit, link):
+        step = link.target.step if link.target else None
+        line = link.evidence.start if link.evidence and step is None else outcomes.line_of(unit, step)
+        return (yield from visit(state, unit, line, units, lead._replace(within=_is_within(state, unit, link))))
+    if link.target is None:
+        found = yield from _by_query(link.query, units)
+        return None if found is None else (yield from visit(state, found[0], found[0].start, found[1], lead))
+    resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+    if not resolution.leads:
+        return None
+    other = units if resolution.document_id == unit.document_id else (yield from units_of(resolution.document_id))
+    goal = linking.place_in(link.target, other)
+    if goal is None or (goal.id in {p.unit_id for p in state.trail} and not link.condition):
+        return None
+    if goal.document_id != unit.document_id:
+        state = calling(state, unit, lead.why)
+    return (yield from visit(state, goal, outcomes.line_of(goal, link.target.step), other, lead))
+
+
+def calling(state: SessionState, unit: LogicUnit, why: str) -> SessionState:
+    """With a unit that waits for the return from another document."""
+    return state.but(callers=(*state.callers, Position.of(unit, unit.start, Lead(why))))
+
+
+def go(
+    state: SessionState, choice: Candidate, units: Sequence[LogicUnit], why: str, besides: Sequence[Candidate] = ()
+) -> Plan[SessionState]:
+    """Where a passage leads: to the remedy that it names, where its link leads, or to its own words."""
+    link = choice.link
+    said = link.evidence if link is not None else None
+    quoted = Passage.of(choice.unit, said.start, said.end) if said is not None else None
+    others = tuple(Passage.of(way.unit, way.line, way.end) for way in besides)
+    lead = Lead(why, choice.condition, quoted, others)
+    cure = outcomes.remedy(choice, units)
+    if cure is not None:
+        dealt_with = lead._replace(why=f"{why}; this is how it is dealt with")
+        return (yield from visit(state, cure, cure.start, units, dealt_with))
+    if link is not None and not leads_inside(choice.unit, link):
+        went = yield from follow(state, choice.unit, link, units, lead)
+        if went is not None:
+            return went
+    within = link is not None and _is_within(state, choice.unit, link)
+    return (yield from visit(state, choice.unit, choice.line, units, lead._replace(within=within)))
+
+
+def _is_within(state: SessionState, unit: LogicUnit, link: Link) -> bool:
+    """Whether a link goes on within the step at hand; "repeat step 2" begins it again."""
+    begins_again = link.target is not None and link.target.step is not None
+    return not begins_again and bool(state.trail) and state.trail[-1].unit_id == unit.id
+
+
+def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
+    """The step after the current one: where an unconditional link leads, else the next in the document."""
+    if not state.ended:
+        for link in current.links:
+            if _goes_on(link) and not leads_inside(current, link):
+                went = yield from follow(state, current, link, units, Lead(why))
+                if went is not None:
+                    return went
+        upcoming = trail.after(current, units, state) or trail.skipped(units, state)
+        if upcoming is not None:
+            return (yield from visit(state, upcoming, upcoming.start, units, Lead(why)))
+    return (yield from after_document(state))
+
+
+def after_document(state: SessionState) -> Plan[SessionState]:
+    """Back to the caller, else the end: say so first, then the next closest guide."""
+    if state.callers:
+        caller = state.callers[-1]
+        units = yield from units_of(caller.document_id)
+        current = trail.find(caller, units)
+        back = state.but(callers=state.callers[:-1])
+        upcoming = trail.after(current, units, back) if current is not None else None
+        if upcoming is not None:
+            return (yield from visit(back, upcoming, upcoming.start, units, Lead(f"back in {upcoming.title}")))
+        return (yield from after_document(back))
+    return (yield from _elsewhere(state))
+
+
+def _elsewhere(state: SessionState) -> Plan[SessionState]:
+    linked = yield from _linked_documents(state)
+    visited = {position.document_id for position in state.trail}
+    others = [document_id for document_id in dict.fromkeys((*linked, *state.documents)) if document_id not in visited]
+    for document_id in others:
+        units = yield from units_of(document_id)
+        first = trail.entrance(units, state)
+        if first is not None:
+            break
+    else:
+        return _nothing_left(state)
+    if not state.ended and state.trail:
+        told = state.but(ended=True, documents=tuple(others[others.index(document_id) :]))
+        text = f"That was the last step here. If it is not solved, the closest other guide is: {first.title}."
+        return say(told, text, Status.AWAITING)
+    return (yield from visit(state, first, first.start, units, Lead("the guide before it has ended")))
+
+
+def _nothing_left(state: SessionState) -> SessionState:
+    if not state.trail:
+        return say(state.but(documents=()), "No step of these guides applies to you.", Status.UNKNOWN)
+    return say(state, f"That was the last step of {state.trail[-1].header.split(':')[0]}.", Status.RESOLVED)
+
+
+def _by_query(query: str, units: Sequence[LogicUnit]) -> Plan[tuple[LogicUnit, Sequence[LogicUnit]] | None]:
+    """Where a link without a place leads: the best header, in this document first."""
+    choices = [
+        outcomes.Candidate(unit, unit.start, unit.start, unit.header, unit.header, 2)
+        for unit in units
+        if unit.type == LogicUnitType.STEP
+    ]
+    ranked = yield from outcomes.rank(query, choices)
+    if ranked and ranked[0].score >= WEAK:
+        return ranked[0].candidate.unit, units
+    entries: list[Entry] = yield from retrieval.find_entries(query, 1)
+    return (entries[0].unit, entries[0].document) if retrieval.fit(entries) else None
+
+
+def _linked_documents(state: SessionState) -> Plan[list[str]]:
+    """Documents that the ones walked link to, in reading order."""
+    found: list[str] = []
+    for document_id in dict.fromkeys(position.document_id for position in state.trail):
+        for unit in (yield from units_of(document_id)):
+            for link in unit.links:
+                if link.action is LinkAction.CROSS and link.target is not None and unit.type == LogicUnitType.STEP:
+                    resolution: Resolution = yield Resolve(link.target.document, document_id)
+                    if resolution.leads:
+                        found.append(resolution.document_id)
+    return list(dict.fromkeys(found))
+
+
+def _goes_on(link: Link) -> bool:
+    """Whether a step ends by sending the reader on, whatever came of it; a reference ("more is in ...") does not."""
+    return (
+        not link.condition and link.target is not None and link.evidence is not None and directions.directs(link.query)
+    )

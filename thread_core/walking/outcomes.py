@@ -1,0 +1,308 @@
+"""What the person saw -> which way on.
+
+Every passage of the document at hand that could be meant is a candidate: a link's condition, a sentence, a whole
+unit, the documents that it links to. They are compared with the outcome by vectors and by words; what stands near
+the current step is likelier. No model is needed, and a close call is asked, not guessed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
+from thread_core.plan import Plan
+from thread_core.retrieval import prerequisites
+from thread_core.store.library import Embed
+from thread_core.text import contrast, directions, sentences
+from thread_core.text.header import unnumbered
+from thread_core.text.markdown import Source
+from thread_core.text.words import content_words
+from thread_core.walking import replies
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|cannot|without|none|neither|nothing|nobody|isn't|aren't|doesn't|don't|didn't|can't|won't"
+    r"|wasn't|hasn't|fails? to|absent|missing)\b|n't\b",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"(?:for )?(?:(?:more|further|additional|detailed) )*(?:information|details|instructions)\b|.*\bmore information\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
+_NUMBERED = re.compile(r"\s{0,3}(\d{1,9})[.)]\s")
+_CODE = re.compile(r"\b(?:0x[0-9a-f]+|[a-z]*\d[\w.:-]*|[A-Z]{3,}\w*|\w+_\w+)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way on: a unit of the document, from a line on, and the link that leads there where one does."""
+
+    unit: LogicUnit
+    line: int
+    end: int
+    """Last line of the passage."""
+    condition: str
+    """What selects it, in the document's words; empty where the passage says no condition."""
+    passage: str
+    distance: int
+    """How many units after the current one it stands; negative before it."""
+    link: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A candidate and how well it fits, 0 to about 1."""
+
+    candidate: Candidate
+    score: float
+
+
+TAKEN_UP = 120
+"""Characters of a passage without a condition that may take up a finding."""
+AT_ONCE = 900
+"""Characters of a unit that is offered whole."""
+WHOLE = 600
+"""Characters; a passage up to this long is shown from its beginning, a longer one from the condition on."""
+LOOKED_AT = 80
+"""Passages that are embedded, the nearest ones; the rest of a long document is left to the words."""
+VECTOR_WEIGHT = 0.5
+CONDITION_WEIGHT = 0.3
+WORD_WEIGHT = 0.4
+NEARNESS = {0: 0.10, 1: 0.12, 2: 0.07, 3: 0.05}
+"""What standing near the current step is worth, by distance."""
+FAR, EARLIER = 0.02, -0.06
+STATED = 0.2
+"""What a passage that states a condition is worth above one that does not."""
+DONE = -0.2
+"""Taken off the first passage of the current step where it states none: it is what the person has just done."""
+ENDING = -0.08
+"""Taken off a way that ends the walk: going on by mistake costs a step, ending by mistake costs the walk."""
+NEGATED = 0.06
+"""Taken off where one side denies what the other says."""
+CONTRADICTED = 0.1
+"""Taken off where what was seen is the opposite of the condition, or beyond its number; see `contrast`."""
+AGREED = 0.05
+"""Added where it is the condition's side of two opposites, or within its number."""
+CODED = 0.05
+"""Added where both name the same code or number."""
+IN_TURN = 0.3
+"""Added to the beginning of the next method, where what was done has not helped."""
+REPEATED = -0.1
+"""Taken off a later passage whose condition the current step states too: that one is meant first."""
+ADMITTED = 0.15
+"""Added to the beginning of what is for one version or platform alone, where what was seen names it."""
+
+
+def candidates(current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:
+    """All ways on from a unit, in reading order: each passage of its document's steps, and cases in its appendices."""
+    at = next((index for index, unit in enumerate(units) if unit.id == current.id), 0)
+    found: list[Candidate] = []
+    for index, unit in enumerate(units):
+        if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ) or unit.id == current.id:
+            found += _of_unit(unit, index - at, unit.section != current.section)
+        elif unit.type == LogicUnitType.APPENDIX:
+            ways = _of_unit(unit, index - at, False)
+            found += [way for way in ways if way.link is not None and not _REFERENCE.match(way.link.condition)]
+    return found
+
+
+def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candidate]:
+    label = unit.section[-1] if unit.section and elsewhere and unit.place.number == 1 else ""
+    for line, end, passage in passages(unit):
+        stated = [
+            link
+            for link in unit.links
+            if link.condition and link.evidence and line <= link.evidence.start <= end and unit.says(link)
+        ]
+        heads = label if line == unit.start else ""
+        if not stated:
+            yield Candidate(unit, line, end, heads, f"{heads}\n{passage}".strip(), distance)
+        for link in stated:
+            start = line if link.evidence is None or len(passage) <= WHOLE else link.evidence.start
+            yield Candidate(unit, start, end, f"{heads} {link.condition}".strip(), passage, distance, link)
+    for link in unit.links:
+        if distance == 0 and link.condition and not unit.says(link):
+            at = link.evidence or unit.body_spans[0]
+            yield Candidate(unit, at.start, at.end, link.condition, f"{link.condition} {link.query}", distance, link)
+
+
+def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """Where a finding is dealt with: the later section whose title it names ("the cause is the journal": "Journal").
+
+    None where the passage itself says what to do, or where two sections fit alike.
+    """
+    if choice.link is None or not choice.link.query or sentences.tells(choice.link.query):
+        return None
+    found = content_words(f"{choice.link.condition} {choice.link.query}")
+    fits = []
+    for unit in units:
+        title = content_words(unnumbered(unit.section[-1])) if unit.section else set()
+        later = unit.place.number == 1 and unit.start > choice.line and unit.type == LogicUnitType.STEP
+        if later and title and title <= found:
+            fits.append((len(title), unit))
+    best = max((size for size, _ in fits), default=0)
+    named = [unit for size, unit in fits if size == best]
+    return named[0] if len(named) == 1 else None
+
+
+def beginning(unit: LogicUnit) -> Candidate:
+    """A unit as the way on whatever was seen: all of it, of a long one the first passage."""
+    line, end, _ = next(iter(passages(unit)))
+    return Candidate(unit, line, unit.body_spans[-1].end if len(unit.body) <= AT_ONCE else end, "", unit.body, 1)
+
+
+def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | None:
+    """Where what a finding says is a condition: "an entry means that you run Hub", ... "if you run Hub, stop it".
+
+    None where the passage itself says what to do. What stands after it comes first.
+    """
+    if choice.link is None or not choice.link.query or sentences.tells(choice.link.query):
+        return None
+    said = [words for words in map(content_words, (choice.link.condition, choice.link.query)) if len(words) > 1]
+    found = [
+        other
+        for other in choices
+        if (other.unit.id != choice.unit.id or not other.line <= choice.line <= other.end)
+        and (other.link is None or sentences.tells(other.link.query))
+        and any(words <= content_words(other.condition or other.passage[:TAKEN_UP]) for words in said)
+    ]
+    later = [other for other in found if (other.unit.start, other.line) > (choice.unit.start, choice.line)]
+    return next(iter(later or found), None)
+
+
+def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
+    """A unit's body cut at list items and blank lines: first line, last line, text. Code stays with what precedes.
+
+    Which lines a part of a rewritten body is from is not known, so that is one passage.
+    """
+    if unit.rewritten:
+        yield unit.start, unit.body_spans[-1].end, unit.body
+        return
+    lines = [
+        (span.start + offset, text)
+        for span, part in zip(unit.body_spans, body_parts(unit), strict=True)
+        for offset, text in enumerate(part)
+    ]
+    piece: list[tuple[int, str]] = []
+    fence, gap = "", False
+    for number, text in lines:
+        bare = text.strip()
+        marks = bare[:3] if bare[:3] in ("```", "~~~") else ""
+        begins = not fence and not marks and bool(bare) and (gap or _ITEM.match(text) is not None)
+        if begins and piece and not text.startswith(("    ", "\t")):
+            yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
+            piece = []
+        if bare:
+            piece.append((number, text))
+        gap = not bare
+        fence = ("" if marks == fence else fence) if fence else marks
+    if piece:
+        yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
+
+
+def line_of(unit: LogicUnit, step: int | None) -> int:
+    """The line at which a step of a unit begins; the unit's first where the step is none of its list items."""
+    items = [(line, int(match[1])) for line, _, text in passages(unit) if (match := _NUMBERED.match(text))]
+    if step in unit.steps and len(items) == len(unit.steps):
+        return items[unit.steps.index(step)][0]
+    return next((line for line, number in items if number == step), unit.start)
+
+
+def body_parts(unit: LogicUnit) -> Iterator[list[str]]:
+    """The body's lines, span by span."""
+    source = Source(unit.body)
+    number = 1
+    for span in unit.body_spans:
+        size = span.end - span.start + 1
+        yield [source.line(line) for line in range(number, min(number + size, len(source) + 1))]
+        number += size
+
+
+def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
+    """Candidates by how well the outcome fits them, best first."""
+    if not choices:
+        return []
+    rarity = _rarity(choices)
+    wanted = content_words(outcome)
+    total = sum(rarity.get(word, rarity[""]) for word in wanted) or 1.0
+    codes = {code.lower() for code in _CODE.findall(outcome)}
+    near = sorted(choices, key=lambda choice: abs(choice.distance))[:LOOKED_AT]
+    texts = tuple(dict.fromkeys([choice.passage[:400] for choice in near] + [c.condition for c in near if c.condition]))
+    vectors = yield Embed((outcome, *texts))
+    likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+    upcoming = _next_in_turn(choices) if replies.sounds_unsolved(outcome) else None
+    stated_here = {choice.condition.casefold() for choice in choices if choice.condition and choice.distance == 0}
+    matches = []
+    for choice in choices:
+        around = likeness.get(choice.passage[:400], 0.0)
+        stated = likeness.get(choice.condition, around) if choice.condition else around
+        words = max(
+            _overlap(wanted, choice.passage, rarity, total),
+            1.1 * _overlap(wanted, choice.condition, rarity, total),
+        )
+        score = VECTOR_WEIGHT * around + CONDITION_WEIGHT * (stated - around) + WORD_WEIGHT * words
+        score += NEARNESS.get(choice.distance, EARLIER if choice.distance < 0 else FAR)
+        if choice.condition:
+            score += STATED
+        elif choice.distance == 0 and choice.line == choice.unit.start:
+            score += DONE
+        if choice.link is not None and choice.link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+            score += ENDING
+        if choice.condition and _denied(outcome) != _denied(choice.condition):
+            score -= NEGATED
+        match contrast.agreement(outcome, choice.condition):
+            case -1:
+                score -= CONTRADICTED
+            case 1:
+                score += AGREED
+        if choice.distance > 0 and choice.condition.casefold() in stated_here:
+            score += REPEATED
+        if choice.unit is upcoming and choice.line == choice.unit.start:
+            score += IN_TURN
+        if choice.line == choice.unit.start and _is_admitted(choice.unit, outcome):
+            score += ADMITTED
+        if codes and codes & {code.lower() for code in _CODE.findall(choice.passage)}:
+            score += CODED
+        matches.append(Match(choice, score))
+    return sorted(matches, key=lambda match: -match.score)
+
+
+def _next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
+    """The section after the current one, where it is the next of several that are tried in turn: "Method 3"."""
+    here = next((choice.unit.section for choice in choices if choice.distance == 0), ())
+    for choice in choices:
+        unit = choice.unit
+        if choice.distance > 0 and unit.place.number == 1 and unit.section[: len(here)] != here:
+            counted = any(directions.is_counted(name) for name in unit.section if name not in here)
+            return unit if counted and unit.type == LogicUnitType.STEP else None
+    return None
+
+
+def _is_admitted(unit: LogicUnit, outcome: str) -> bool:
+    """Whether what was seen says by itself that a unit's version or platform is meant."""
+    gates = [text for text in unit.prerequisites if prerequisites.decidable(text)]
+    known = prerequisites.Known(said=(outcome,))
+    return bool(gates) and prerequisites.judge_all(gates, known).verdict is prerequisites.Verdict.MET
+
+
+def _rarity(choices: Sequence[Candidate]) -> dict[str, float]:
+    """Weight of a word: the fewer passages say it, the more it tells."""
+    seen: Counter[str] = Counter()
+    for choice in choices:
+        seen.update(content_words(choice.passage))
+    size = len(choices)
+    weights = {word: math.log(1 + (size - count + 0.5) / (count + 0.5)) for word, count in seen.items()}
+    weights[""] = math.log(1 + (size + 0.5) / 0.5)
+    return weights
+
+
+def _overlap(wanted: set[str], text: str, rarity: dict[str, float], total: float) -> float:
+    return sum(rarity.get(word, 0.0) for word in wanted & content_words(text)) / total
+
+
+def _denied(text: str) -> bool:
+    return bool(_NEGATION.search(text))

@@ -1,0 +1,108 @@
+"""What a person's line means: an option's number, "done", yes or no, an end, or what was seen."""
+
+from __future__ import annotations
+
+import re
+
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval.prerequisites import Known, Verdict
+from thread_core.walking.states import Event
+
+_NEXT = re.compile(
+    r"(?:(?:ok(?:ay)?|done|yes|yep|next|continue|go on|finished|ready|i did(?: (?:it|that|so))?|did (?:it|that)"
+    r"|all done|what(?:'s| is)?"
+    r"(?: comes)? next|and (?:now|then)|now what|then what|please|step)[\s,.!?;]*)+",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"(?:yes|yep|yeah|y|sure|correct|right|true|it does|i do|i have|i am|ok(?:ay)?|indeed|of course)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"(?:no|nope|n|not|never|false|it doesn'?t|it does not|i don'?t|i haven'?t|i am not|i'm not|neither)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"(?:(?:i )?(?:don'?t|do not|can'?t|cannot) (?:know|tell)|(?:i am |i'?m )?not (?:sure|certain)|no idea)\b",
+    re.IGNORECASE,
+)
+_SOLVED = re.compile(
+    r"\b(?:(?:is|has been|was|are|got|now)\s+(?:now\s+)?(?:solved|resolved|fixed|gone|cleared)|(?:solved|resolved"
+    r"|fixed) (?:it|the (?:issue|problem))"
+    r"|works?(?: (?:now|again|fine|perfectly|properly))|working (?:now|again|fine)|problem (?:is )?gone|solved"
+    r"|that did it|back to normal)\b",
+    re.IGNORECASE,
+)
+_STILL = re.compile(r"\b(?:still|not|n't|never|no longer works|again fails|yet|but|same)\b|n't", re.IGNORECASE)
+_REMAINS = re.compile(
+    r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
+    r"|\bno (?:better|difference|effect|change|luck|help)\b"
+    r"|(?:\b(?:not|never|nothing)|n['’]t) (?:help|work|change|fix|solve)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"#?\d{1,2}[.)]?")
+_ASKED_FOR = {
+    Event.BACK: r"(?:go )?back|undo(?: that)?|previous(?: step)?|the step before",
+    Event.SKIP: r"skip(?: (?:it|that|this)(?: step)?| the step)?",
+    Event.RESTART: r"restart|(?:(?:re)?start (?:again|over|anew|from the beginning))|from the (?:start|beginning)",
+    Event.WHY: r"why(?: (?:that|this|is that|is this|do you ask)(?: step)?)?|why should i(?: do (?:that|this))?",
+    Event.SHOW: r"where (?:am i|are we|was i|were we)|(?:show|say)(?: (?:it|that|me))? again|repeat(?: it| that)?",
+    Event.HAND_OVER: r"(?:i )?give (?:it )?up|hand (?:it|this) (?:over|to somebody(?: .*)?)|escalate(?: (?:it|this))?",
+}
+"""What a person says for an event, and nothing else with it."""
+_EVENTS = {event: re.compile(rf"(?:please )?(?:{said})[\s.!?]*", re.IGNORECASE) for event, said in _ASKED_FOR.items()}
+
+
+def read_event(text: str) -> Event:
+    """What a person means by a line: an option's number, "done, what next?", "back", "why?" and such, or an outcome.
+
+    Example:
+        >>> read_event("2"), read_event("back"), read_event("the lamp is red")
+        (<Event.CHOOSE: 'choose'>, <Event.BACK: 'back'>, <Event.REPORT: 'report'>)
+    """
+    said = text.strip()
+    if _NUMBER.fullmatch(said):
+        return Event.CHOOSE
+    if not said or _NEXT.fullmatch(said):
+        return Event.NEXT
+    return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT)
+
+
+def plain(text: str) -> str:
+    """A line without what surrounds it; of an option's number, the digits alone."""
+    said = text.strip()
+    return re.sub(r"\D", "", said) if _NUMBER.fullmatch(said) else said
+
+
+def is_bare(text: str) -> bool:
+    """Whether it is a yes or a no and says nothing else."""
+    said = text.strip(" .!")
+    return bool(_YES.fullmatch(said) or _NO.fullmatch(said))
+
+
+def is_yes(text: str) -> bool:
+    """Whether it begins with a yes."""
+    return _YES.match(text.strip()) is not None
+
+
+def sounds_solved(text: str) -> bool:
+    """Whether it says that the problem is gone, and does not take it back."""
+    return bool(_SOLVED.search(text)) and not takes_back(text)
+
+
+def takes_back(text: str) -> bool:
+    """Whether it says "still", "not" or the like."""
+    return bool(_STILL.search(text))
+
+
+def sounds_unsolved(text: str) -> bool:
+    """Whether it says that what was done has not helped."""
+    return _REMAINS.search(text) is not None
+
+
+def verdict_on(asked: str, text: str) -> Verdict:
+    """What an answer says about a prerequisite: its facts ("I have Agent 2.1") before its yes or no."""
+    by_facts = prerequisites.judge(asked, Known(said=(text,))).verdict
+    if by_facts is not Verdict.ASK or _UNSURE.match(text):
+        return by_facts
+    return Verdict.MET if _YES.match(text) else Verdict.NOT_MET if _NO.match(text) else Verdict.ASK

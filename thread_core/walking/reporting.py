@@ -1,0 +1,177 @@
+"""What was seen -> where the walk goes: by a person's words, or by what an executor saw.
+
+A report is matched with the conditions and passages around the current step. Where none of them is meant, it is asked
+again with the options, then headers are searched, then it is said that nothing fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core.models import LogicUnit
+from thread_core.plan import Plan
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.retrieve import Entry
+from thread_core.walking import outcomes, showing, trail, turns
+from thread_core.walking.guide import ChooseWay
+from thread_core.walking.moving import WEAK, ask, calling, go, go_on, say, visit
+from thread_core.walking.outcomes import Candidate, Match
+from thread_core.walking.querying import Next
+from thread_core.walking.replies import is_bare, sounds_solved
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Asked, Lead, Pending, SessionState
+
+NEAREST = 3
+"""Guides that are offered where nothing fits."""
+UNFIT = 0.2
+"""Scores below this say that no passage here is meant: above, one here is right more often than a header elsewhere."""
+UNSURE = 0.5
+"""Outcome scores below this may mean that the next step is due."""
+CLOSE = 0.2
+"""Other ways on that fit nearly as well, by this much, are shown below the first."""
+SURE = 0.6
+"""A score from which a passage is followed although the words sound like an end."""
+CLEAR = 0.5
+MARGIN = 0.1
+"""What an executor saw is followed from this score, and by this much above any other condition."""
+WHICH = "I cannot tell which of these you mean:"
+ELSE = "I cannot tell where that leads. Say it in other words, or say next."
+NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
+LAST_WORDS = {
+    Status.RESOLVED: "Good: resolved.",
+    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
+}
+
+
+def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """Match what the person saw with the ways on; ask where two are equally near."""
+    again = state.asks(Asked.OUTCOME) and state.pending is not None and state.pending.about == text
+    told = state.telling(text, said=text)
+    choices = _admitted(current, units, told)
+    ranked = yield from outcomes.rank(text, choices)
+    ways = [match.candidate for match in ranked]
+    found: Next | None = yield ChooseWay(text, current, ways, state.question, state.known)
+    led = (yield from _led(told, found, units, current, text)) if found is not None else None
+    if led is not None:
+        return led
+    if found is not None and not again:
+        return (yield from unclear(state, text))
+    best = ranked[0] if ranked else None
+    followed = best is not None and best.score >= SURE and best.candidate.link is not None
+    if sounds_solved(text) and not followed:
+        return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+    if best is None:
+        return (yield from go_on(told, current, units, "nothing else is said about that"))
+    if turns.offered(current) and not again and (best.score < WEAK or is_bare(text)):
+        return (yield from unclear(state, text))
+    if again and best.score < UNFIT and not is_bare(text):
+        return (yield from _searched(told, text, current))
+    choice = best.candidate
+    why = f'"{text}" fits: {choice.condition or choice.unit.header}'
+    return (yield from go(told, choice, units, why, _others(ranked, choices, units, current, told)))
+
+
+def unclear(state: SessionState, text: str) -> Plan[SessionState]:
+    """Ask again what was meant, with what was offered."""
+    offered = yield from showing.options(state)
+    return ask(state, Pending(kind=Asked.OUTCOME, question=WHICH if offered else ELSE, about=text))
+
+
+def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """Where what an executor saw leads; to the person, who is shown it, where that is not clear."""
+    told = state.telling("it was run")
+    offered = turns.offered(current)
+    if not offered:
+        return (yield from go_on(told, current, units, "it was run"))
+    choices = [way for way in _admitted(current, units, told) if way.link in offered and way.unit.id == current.id]
+    ranked = (yield from outcomes.rank(text, choices)) if text.strip() else []
+    found: Next | None = None
+    if ranked:
+        found = yield ChooseWay(text, current, [match.candidate for match in ranked], state.question, state.known)
+    way = found.way if found is not None else _clear(ranked)
+    if way is None:
+        return state.but(handed="what was seen fits no outcome for sure")
+    told = state.telling(f"it was run: {way.condition}")
+    return (yield from go(told, way, units, f"what was seen when it was run fits: {way.condition}"))
+
+
+def _clear(ranked: Sequence[Match]) -> Candidate | None:
+    """The best way, where it fits well and no other nearly as well."""
+    if not ranked or ranked[0].score < CLEAR:
+        return None
+    best, *rest = ranked
+    others = [match for match in rest if match.candidate.link != best.candidate.link]
+    return best.candidate if not others or best.score - others[0].score >= MARGIN else None
+
+
+def nearest(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
+    """Say that nothing fits, and offer the nearest guides."""
+    offered = tuple(dict.fromkeys(entry.unit.document_id for entry in entries[:NEAREST]))
+    if offered:
+        message += " The nearest guides are listed; choose one by its number."
+    return say(state.but(documents=offered), message, Status.UNKNOWN)
+
+
+def _admitted(current: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> list[Candidate]:
+    """The ways on from a step, without what does not apply."""
+    return [
+        choice
+        for choice in outcomes.candidates(current, units)
+        if choice.unit.id == current.id or not trail.ruled_out(choice.unit, state)
+    ]
+
+
+def _led(
+    state: SessionState, found: Next, units: Sequence[LogicUnit], current: LogicUnit, text: str
+) -> Plan[SessionState | None]:
+    """Where a model says that a report leads; None where that is nowhere."""
+    if found.ended is not None:
+        return say(state, LAST_WORDS[found.ended], found.ended)
+    taken = f'"{text}" was taken by the model for'
+    if found.way is not None:
+        return (yield from go(state, found.way, units, f"{taken}: {found.way.condition or found.way.unit.header}"))
+    if found.done:
+        return (yield from go_on(state, current, units, f"{taken}: done"))
+    if not found.query:
+        return None
+    goal, _ = yield from _other_step(state, found.query)
+    if goal is None:
+        return None
+    return (yield from visit(state, goal.unit, goal.unit.start, goal.document, Lead(f"{taken}: {found.query}")))
+
+
+def _searched(state: SessionState, text: str, current: LogicUnit) -> Plan[SessionState]:
+    """No outcome fits: to the step of any guide whose header does, else say so."""
+    goal, entries = yield from _other_step(state, text)
+    if goal is None:
+        return nearest(state, entries, NOTHING)
+    elsewhere = goal.unit.document_id != current.document_id
+    called = calling(state, current, state.trail[-1].why) if elsewhere else state
+    why = f'"{text}" is no outcome of the step before; its words lead here'
+    return (yield from visit(called, goal.unit, goal.unit.start, goal.document, Lead(why)))
+
+
+def _other_step(state: SessionState, words: str) -> Plan[tuple[Entry | None, list[Entry]]]:
+    """The best entry for some words that was not shown yet, if any fits; and all that were found."""
+    entries: list[Entry] = yield from retrieval.find_entries(words, NEAREST, state.known)
+    seen = {position.unit_id for position in state.trail}
+    fits = retrieval.fit(entries)
+    return next((entry for entry in entries if fits and entry.unit.id not in seen), None), entries
+
+
+def _others(
+    ranked: Sequence[Match],
+    choices: Sequence[Candidate],
+    units: Sequence[LogicUnit],
+    current: LogicUnit,
+    state: SessionState,
+) -> list[Candidate]:
+    """What is shown below the best match: what takes it up, the next step where it is unsure, and what fits alike."""
+    best, *rest = ranked
+    found = []
+    if (taken_up := outcomes.taken_up(best.candidate, choices)) is not None:
+        found.append(taken_up)
+    upcoming = trail.after(current, units, state) if best.score < UNSURE else None
+    if upcoming is not None and not trail.ruled_out(upcoming, state):
+        found.append(outcomes.beginning(upcoming))
+    return found + [match.candidate for match in rest if match.score >= best.score - CLOSE]

@@ -1,0 +1,217 @@
+"""A walk as an object: the plain-Python front over the turns of `walk`.
+
+`moves` is one answer of a person and all that an executor does after it, until it is the person's turn again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from thread_core.llm.prompting import Prompt
+from thread_core.plan import Plan
+from thread_core.retrieval.prerequisites import Policy
+from thread_core.store.library import Library
+from thread_core.walking.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
+from thread_core.walking.journal import Journal
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.replies import plain, read_event
+from thread_core.walking.states import READING, Event
+from thread_core.walking.trail import SessionState, because, loaded
+from thread_core.walking.turns import Ran, Turn, after_running
+from thread_core.walking.walk import due, turn
+
+AUTOMATIC = 20
+"""Steps that an executor may do before a person is asked how it looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Whether an answer to a turn is the first one -> None, or AnsweredAlready."""
+
+    session: str
+    turn: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """What comes of an action -> Outcome."""
+
+    action: Action
+
+
+def moves(
+    state: SessionState,
+    event: Event,
+    text: str = "",
+    *,
+    executing: bool = False,
+    memory: StepMemory | None = None,
+    prompts: Mapping[str, Prompt] | None = None,
+) -> Plan[tuple[SessionState, Turn]]:
+    """A turn, the claim to it, and the turns that an executor makes of it.
+
+    Args:
+        state: Where the walk stands.
+        event: What the person does.
+        text: The question, the option's number, or what they say.
+        executing: Whether `Perform` is to be asked at all.
+        memory: As in `turn`.
+        prompts: The user's own instead of the package's.
+
+    Raises:
+        AnsweredAlready: somebody else has answered this turn.
+    """
+    reached, shown = yield from turn(state, event, text, memory=memory, prompts=prompts)
+    if event in READING:
+        return reached, shown
+    yield Claim(state.id, state.turn, f"{event}: {text}")
+    ran: tuple[Ran, ...] = ()
+    while executing and len(ran) < AUTOMATIC:
+        action = yield from due(reached)
+        if action is None:
+            break
+        outcome: Outcome = yield Perform(action)
+        reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
+        shown = after_running(ran, shown)
+        ran = shown.ran
+    return reached, shown
+
+
+class HowToSession:
+    """The plain-Python front of a walk. Adapters subclass it: they turn a retriever into a `Library`.
+
+    Example:
+        session = HowToSession(library)
+        print(session.start("The disk of a node is full, what do I do?").text)
+        print(session.respond("the journal is larger than 2 GB").text)
+        saved = session.state.model_dump_json()
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        executor: Executor | None = None,
+        journal: Journal | None = None,
+        memory: StepMemory | None = None,
+        policy: Policy = Policy.ASK,
+        prompts: Mapping[str, Prompt] | None = None,
+    ) -> None:
+        """Walk over a library; where it has models, they choose the first step and tell what an outcome means.
+
+        Args:
+            library: The store, and the models if any.
+            executor: Carries out steps where it may; without one, each is the person's.
+            journal: Knows which turns were answered and what was run; in memory where it is not given. Hand the same
+                file to every process that may go on with a session.
+            memory: Tells the models the steps that matter instead of all that was said and done.
+            policy: What becomes of a step whose prerequisites nothing said so far decides.
+            prompts: The user's own prompts instead of the package's: `select`, `next`, `rationale`.
+        """
+        self._library = library
+        self._executor = executor
+        self._journal = journal or Journal()
+        self._memory = memory
+        self._prompts = prompts
+        self._state = SessionState(policy=policy)
+
+    @property
+    def state(self) -> SessionState:
+        """JSON both ways; hand it to `resume` in another process."""
+        return self._state
+
+    def resumed(self, state: SessionState | str) -> Self:
+        """This session, where another stood: in this process or in another, from its state or the state's JSON.
+
+        Raises:
+            BadSession: it is not the state of a session, or one of another version.
+        """
+        self._state = loaded(state)
+        return self
+
+    def start(self, question: str) -> Turn:
+        """Begin, or begin again, with a question.
+
+        Raises:
+            AnsweredAlready: somebody else has moved this session on; so with every other way to move it.
+        """
+        return self._run(Event.START, question)
+
+    def respond(self, text: str) -> Turn:
+        """Report an outcome: an option's number, its words, "done", or what you see; "back", "skip", "why?" too."""
+        return self._run(read_event(text), plain(text))
+
+    def back(self) -> Turn:
+        """Undo the last turn, and what was learned in it.
+
+        Raises:
+            IllegalStep: this is the first step, or the one before is no longer in the store.
+        """
+        return self._run(Event.BACK)
+
+    def skip(self) -> Turn:
+        """Go past the step without doing it."""
+        return self._run(Event.SKIP)
+
+    def restart(self) -> Turn:
+        """The same question from the beginning; what holds for the person is not asked again."""
+        return self._run(Event.RESTART)
+
+    def show(self) -> Turn:
+        """What is on the screen, as the store has it now: for a session that goes on in another process."""
+        return self._run(Event.SHOW)
+
+    async def astart(self, question: str) -> Turn:
+        """`start`, for callers with an event loop."""
+        return await self._arun(Event.START, question)
+
+    async def arespond(self, text: str) -> Turn:
+        """`respond`, for callers with an event loop."""
+        return await self._arun(read_event(text), plain(text))
+
+    async def aback(self) -> Turn:
+        """`back`, for callers with an event loop."""
+        return await self._arun(Event.BACK)
+
+    async def askip(self) -> Turn:
+        """`skip`, for callers with an event loop."""
+        return await self._arun(Event.SKIP)
+
+    async def arestart(self) -> Turn:
+        """`restart`, for callers with an event loop."""
+        return await self._arun(Event.RESTART)
+
+    async def ashow(self) -> Turn:
+        """`show`, for callers with an event loop."""
+        return await self._arun(Event.SHOW)
+
+    def why(self) -> str:
+        """Why the current step was shown; nothing is read for it, so it has no async twin."""
+        return because(self._state)
+
+    def _run(self, event: Event, text: str = "") -> Turn:
+        self._state, shown = self._library.run(self._moves(event, text), self._answer)
+        return shown
+
+    async def _arun(self, event: Event, text: str = "") -> Turn:
+        self._state, shown = await self._library.arun(self._moves(event, text), self._aanswer)
+        return shown
+
+    def _moves(self, event: Event, text: str) -> Plan[tuple[SessionState, Turn]]:
+        executing = self._executor is not None
+        return moves(self._state, event, text, executing=executing, memory=self._memory, prompts=self._prompts)
+
+    def _answer(self, request: Claim | Perform) -> Outcome | None:
+        if isinstance(request, Claim):
+            self._journal.answered(request.session, request.turn, request.answer)
+            return None
+        return perform(self._executor or ManualExecutor(), request.action, self._journal)
+
+    async def _aanswer(self, request: Claim | Perform) -> Outcome | None:
+        if isinstance(request, Claim):
+            return await asyncio.to_thread(self._answer, request)
+        return await aperform(self._executor or ManualExecutor(), request.action, self._journal)

@@ -1,0 +1,189 @@
+"""From the state of a session to what the person sees: made anew from the store each time, so it can be shown again.
+
+Plans over `ReadDocument`; nothing here changes a state but `noticing`, which takes in what was edited meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from thread_core import layout
+from thread_core.models import Link, LinkAction, LogicUnit, Span
+from thread_core.plan import Plan
+from thread_core.ports import Stored
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval.prerequisites import Verdict
+from thread_core.retrieval.terminology import Term, terms
+from thread_core.store.library import ReadDocument
+from thread_core.walking import trail, turns
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
+from thread_core.walking.turns import Turn
+
+SOLVED = "It is solved"
+YES_NO = ("Yes", "No")
+ROUND = ("Once more", "Go on with the next step", "Hand it to somebody who knows more")
+APPROVAL = ("Run it", "I do it myself")
+EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
+GONE = "The step that was shown is no longer in the store. Say next to go on."
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line that stands above what is shown in this turn, and is not kept -> None."""
+
+    text: str
+
+
+def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
+    """The units of a document in reading order; none where there is no such document."""
+    stored: list[Stored] = yield ReadDocument(document_id)
+    return tuple(row.unit for row in stored)
+
+
+def present(state: SessionState) -> Plan[Turn]:
+    """What a person sees in a state; where it is handed over, with what was tried."""
+    shown = yield from _screen(state)
+    if state.status is not Status.ESCALATED:
+        return shown
+    told = turns.tried(state.question, state.trail, state.confirmed, state.denied)
+    return shown.model_copy(update={"text": f"{shown.text}\n\n{told}"})
+
+
+def _screen(state: SessionState) -> Plan[Turn]:
+    offered = tuple((yield from options(state)))
+    if state.pending is not None and state.pending.question:
+        return (yield from _question(state, state.pending.question, offered))
+    if state.asks(Asked.APPROVAL):
+        step = yield from _step(state)
+        asked = f"{step.text}\n\nShall this be run for you?"
+        return step.model_copy(update={"text": asked, "status": Status.ASKING, "options": offered})
+    if state.message:
+        return Turn(text=state.message, status=state.status, options=offered)
+    if state.trail and state.trail[-1].ending:
+        return (yield from _ending(state))
+    return (yield from _step(state))
+
+
+def options(state: SessionState) -> Plan[list[str]]:
+    """What the person may choose from, as it is listed."""
+    match state.pending.kind if state.pending else None:
+        case Asked.PREREQUISITE:
+            return list(YES_NO)
+        case Asked.LOOP:
+            return list(ROUND)
+        case Asked.APPROVAL:
+            return list(APPROVAL)
+    if state.status is Status.UNKNOWN:
+        titles = []
+        for document_id in state.documents:
+            units = yield from units_of(document_id)
+            titles.append(units[0].title if units else document_id)
+        return titles
+    if state.ended:
+        first = trail.entrance((yield from units_of(state.documents[0])), state) if state.documents else None
+        return [SOLVED, onward(first)] if first is not None else [SOLVED]
+    if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
+        return []
+    current = trail.find(state.trail[-1], (yield from units_of(state.trail[-1].document_id)))
+    return [turns.label(link) for link in turns.offered(current)] if current is not None else []
+
+
+def onward(first: LogicUnit) -> str:
+    """The option of going on with another guide."""
+    return f"Go on with {first.title}"
+
+
+def shown_units(state: SessionState) -> Plan[list[LogicUnit]]:
+    """The units of the step at hand, as far as they are in the store."""
+    shown = state.shown
+    units = (yield from units_of(shown[0].document_id)) if shown else ()
+    return [unit for step in shown if (unit := trail.find(step, units)) is not None]
+
+
+def noticing(state: SessionState) -> Plan[SessionState | None]:
+    """The state with the step at hand as it is now, where the person has seen another text; None where nothing changed.
+
+    What is no longer in the store at all is another matter: the walk goes on without it.
+    """
+    if state.status is not Status.AWAITING or state.message or not state.trail:
+        return None
+    group = state.shown
+    units = yield from units_of(group[0].document_id)
+    found = [trail.find(step, units) for step in group]
+    if None in found or all(unit.content_hash == step.content_hash for unit, step in _pairs(found, group)):
+        return None
+    fresh = [_as_now(step, unit) for unit, step in _pairs(found, group)]
+    return state.but(trail=(*state.trail[: -len(group)], *fresh))
+
+
+def _pairs(found: Sequence[LogicUnit | None], group: Sequence[Position]) -> list[tuple[LogicUnit, Position]]:
+    return [(unit, step) for unit, step in zip(found, group, strict=True) if unit is not None]
+
+
+def _as_now(step: Position, unit: LogicUnit) -> Position:
+    line = step.line_in(unit) if unit.content_hash == step.content_hash else unit.start
+    now = Position.of(unit, line, Lead(step.why, step.condition))
+    return now.model_copy(update={"along": step.along})
+
+
+def _question(state: SessionState, question: str, offered: tuple[str, ...]) -> Plan[Turn]:
+    """A question, with where the step stands that waits for the answer."""
+    asked = Turn(text=question, status=state.status, options=offered)
+    at = state.pending.at if state.pending else None
+    unit = trail.find(at, (yield from units_of(at.document_id))) if at is not None else None
+    if unit is None:
+        return asked
+    return asked.model_copy(update={"unit_ids": (unit.id,), "citations": unit.spans[:1]})
+
+
+def _step(state: SessionState) -> Plan[Turn]:
+    shown = yield from shown_units(state)
+    if not shown:
+        return Turn(text=GONE, status=Status.AWAITING)
+    first = state.shown[0]
+    undecided = [one for one in trail.gates(shown[0]) if prerequisites.judge(one, state.known).verdict is Verdict.ASK]
+    told = yield from _terms(shown, first)
+    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told)
+    for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
+        turn = turns.quoting(turn, unit, span)
+    return turns.hedged(turn, (yield from _standing(first.besides)))
+
+
+def _terms(shown: Sequence[LogicUnit], step: Position) -> Plan[list[Term]]:
+    """What a step explains, as far as it is in the store."""
+    among: list[LogicUnit] = []
+    for one in step.explained:
+        units = yield from units_of(one.document_id)
+        among += [unit for unit in units if unit.id == one.unit_id]
+    names = {one.name for one in step.explained}
+    return [term for term in terms(shown, among) if term.name in names]
+
+
+def _standing(passages: Sequence[Passage]) -> Plan[list[tuple[LogicUnit, Span]]]:
+    """Where some passages stand, as far as their units are in the store."""
+    found = []
+    for passage in passages:
+        units = yield from units_of(passage.document_id)
+        found += [(unit, passage.span(unit)) for unit in units if unit.id == passage.unit_id]
+    return found
+
+
+def _ending(state: SessionState) -> Plan[Turn]:
+    """The words of the document that ended the walk."""
+    end = state.trail[-1]
+    unit = trail.find(end, (yield from units_of(end.document_id)))
+    link = _ending_link(unit, end) if unit is not None else None
+    if unit is None or link is None:
+        return Turn(text=end.header, status=state.status)
+    cited = (link.evidence,) if link.evidence else unit.body_spans[:1]
+    said = f"{layout.heading(unit)}\n{link.query[:1].upper()}{link.query[1:]}"
+    return Turn(text=said, status=state.status, unit_ids=(unit.id,), citations=(*cited, *unit.spans))
+
+
+def _ending_link(unit: LogicUnit, end: Position) -> Link | None:
+    ends = [link for link in unit.links if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)]
+    same = [link for link in ends if link.condition == end.condition]
+    here = [link for link in same if link.evidence is not None and link.evidence.start == end.line_in(unit)]
+    return next(iter(here or same), None)

@@ -1,0 +1,353 @@
+"""Where a walk stands: the state that goes on in another process, and which steps of a document it has not shown.
+
+The state holds addresses and hashes, what the person said and what they were asked, and no bodies. It is JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple, Self
+
+from pydantic import Field, ValidationError
+
+from thread_core.errors import BadSession
+from thread_core.models import LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval.prerequisites import Known, Policy, Verdict
+from thread_core.text import conditions
+from thread_core.walking.states import Status
+
+VERSION = 2
+"""Of the state's JSON."""
+
+
+class Passage(Model):
+    """Some lines of a unit, wherever the unit stands now."""
+
+    document_id: str
+    unit_id: str
+    first: int
+    last: int
+    """Lines after the unit's first one."""
+
+    @classmethod
+    def of(cls, unit: LogicUnit, start: int, end: int) -> Passage:
+        """Lines of the document, 1-based, that are a unit's."""
+        return cls(document_id=unit.document_id, unit_id=unit.id, first=start - unit.start, last=end - unit.start)
+
+    def span(self, unit: LogicUnit) -> Span:
+        """Where it stands now."""
+        return Span(self.document_id, unit.start + self.first, unit.start + self.last)
+
+
+class Explained(Model):
+    """A term that was explained, and the unit that does so."""
+
+    name: str
+    document_id: str
+    unit_id: str
+
+
+class Lead(NamedTuple):
+    """What leads somewhere."""
+
+    why: str
+    condition: str = ""
+    """The condition that the outcome selected, where one did."""
+    quoted: Passage | None = None
+    """The sentence that led there, where it is to be shown above the step."""
+    besides: tuple[Passage, ...] = ()
+    """Other ways on, to be shown below the step."""
+    within: bool = False
+    """It goes on within the step before: what was run there is not run again."""
+
+
+class Position(Model):
+    """Where a walk stood: an address and a hash, no text but the header."""
+
+    document_id: str
+    unit_id: str
+    place: Place
+    line: int
+    """From which line of the document on it was shown."""
+    start: int
+    """The unit's first line at that time."""
+    content_hash: str
+    header: str
+    why: str
+    condition: str = ""
+    quoted: Passage | None = None
+    besides: tuple[Passage, ...] = ()
+    within: bool = False
+    along: bool = False
+    """Shown in the same turn as the one before it."""
+    ending: bool = False
+    """No step: the words that ended the walk."""
+    outcome: str = ""
+    """What was reported of it; of what an executor has seen, only what it was taken for."""
+    skipped: bool = False
+    """The person went past it without doing it."""
+    explained: tuple[Explained, ...] = ()
+    """What its prerequisites name and no step before it had explained."""
+
+    def line_in(self, unit: LogicUnit) -> int:
+        """From which line on it is shown now."""
+        return unit.start + self.line - self.start
+
+    @property
+    def lead(self) -> Lead:
+        """What led here."""
+        return Lead(self.why, self.condition, self.quoted, self.besides, self.within)
+
+    @classmethod
+    def of(cls, unit: LogicUnit, line: int, lead: Lead) -> Position:
+        """A unit, from a line of its document on."""
+        return cls(
+            document_id=unit.document_id,
+            unit_id=unit.id,
+            place=unit.place,
+            line=line,
+            start=unit.start,
+            content_hash=unit.content_hash,
+            header=unit.header,
+            **lead._asdict(),
+        )
+
+
+class Asked(StrEnum):
+    """What a session waits to be told."""
+
+    PREREQUISITE = "prerequisite"
+    """Whether it holds."""
+    OUTCOME = "outcome"
+    """Which of the known outcomes is meant."""
+    LOOP = "loop"
+    """Whether to go round once more."""
+    APPROVAL = "approval"
+    """Whether what the step says may be run."""
+
+
+class Pending(Model):
+    """A question that is open."""
+
+    kind: Asked
+    question: str = ""
+    """As it was put; an approval is put in the words of the document."""
+    about: str = ""
+    """The prerequisite as the document has it, the outcome as it was reported, or the digest of what would be run."""
+    at: Position | None = None
+    """The step that waits for the answer; the one at hand where there is none."""
+
+
+class Screen(Model):
+    """What the person saw before, as far as the rest of the state does not say it."""
+
+    status: Status
+    steps: int
+    """How many of the trail had been shown."""
+    outcome: str = ""
+    skipped: bool = False
+    """Of the last of these, as it was then."""
+    said: int
+    confirmed: int
+    denied: int
+    callers: tuple[Position, ...] = ()
+    documents: tuple[str, ...] = ()
+    pending: Pending | None = None
+    message: str = ""
+    ended: bool = False
+
+
+class SessionState(Model):
+    """Everything a walk needs to go on in another process. JSON: `model_dump_json`, `model_validate_json`."""
+
+    version: int = VERSION
+    id: str = Field(default_factory=lambda: uuid.uuid4().hex)
+    """Names the session in keys of actions and in the journal."""
+    turn: int = 0
+    """How often it has moved; never less than before, whatever is undone."""
+    policy: Policy = Policy.ASK
+    """What becomes of a step whose prerequisites nothing said so far decides."""
+    status: Status = Status.NEW
+    question: str = ""
+    said: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+    trail: tuple[Position, ...] = ()
+    """Steps shown, the current one last."""
+    callers: tuple[Position, ...] = ()
+    """Steps that sent the reader to another document and wait for the return."""
+    documents: tuple[str, ...] = ()
+    """Documents that may be tried when the current one has ended, the likeliest first."""
+    pending: Pending | None = None
+    """The question that is open."""
+    message: str = ""
+    """What is said where no step is shown."""
+    ended: bool = False
+    """The last step of the document was done and the person was told."""
+    handed: str = ""
+    """Why the step at hand is the person's to do; empty where an executor may have it."""
+    approved: str = ""
+    """The digest of what the person has allowed to be run."""
+    past: tuple[Screen, ...] = ()
+    """What was shown before, the last one last."""
+    notes: tuple[str, ...] = ()
+    """Where the last turn did without a model, and why."""
+    spent: bool = False
+    """The person was told that the budget for models is spent."""
+
+    @property
+    def known(self) -> Known:
+        """What the prerequisite gate may use."""
+        done = tuple(position.header for position in self.trail[:-1] if not position.skipped)
+        return Known(said=self.said, confirmed=self.confirmed, denied=self.denied, done=done)
+
+    @property
+    def shown(self) -> tuple[Position, ...]:
+        """The steps of the last turn that showed some, the current one last."""
+        return self.trail[max((at for at, step in enumerate(self.trail) if not step.along), default=0) :]
+
+    def asks(self, kind: Asked) -> bool:
+        """Whether a question of a kind is open."""
+        return self.pending is not None and self.pending.kind is kind
+
+    def but(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return self.model_copy(update=changes)
+
+    def telling(self, outcome: str, *, said: str = "", skipped: bool = False) -> Self:
+        """With what came of the current step, and with what the person said of it."""
+        heard = (*self.said, said) if said else self.said
+        if not self.trail or self.trail[-1].ending:
+            return self.but(said=heard)
+        last = self.trail[-1].model_copy(update={"outcome": outcome, "skipped": skipped})
+        return self.but(said=heard, trail=(*self.trail[:-1], last))
+
+
+def screen(state: SessionState) -> Screen:
+    """What the person sees; that they were asked which outcome they mean is no screen of its own."""
+    unclear = state.asks(Asked.OUTCOME)
+    return Screen(
+        status=Status.AWAITING if unclear else state.status,
+        steps=len(state.trail),
+        outcome=state.trail[-1].outcome if state.trail else "",
+        skipped=bool(state.trail) and state.trail[-1].skipped,
+        said=len(state.said),
+        confirmed=len(state.confirmed),
+        denied=len(state.denied),
+        callers=state.callers,
+        documents=state.documents,
+        pending=None if unclear else state.pending,
+        message="" if unclear else state.message,
+        ended=state.ended,
+    )
+
+
+def remembering(before: SessionState, reached: SessionState) -> SessionState:
+    """The state reached, with the way back to the one before where something else is seen."""
+    left, now = screen(before), screen(reached)
+    facts = {"said": 0, "confirmed": 0, "denied": 0, "outcome": "", "skipped": False}
+    same = left.model_copy(update=facts) == now.model_copy(update=facts)
+    return reached if same or before.status is Status.NEW else reached.but(past=(*before.past, left))
+
+
+def undone(state: SessionState) -> SessionState | None:
+    """The state as it was at the screen before, facts and all; None at the first one."""
+    if not state.past:
+        return None
+    earlier = state.past[-1]
+    restored = state.but(
+        **{name: getattr(earlier, name) for name in ("status", "callers", "documents", "pending", "message", "ended")},
+        said=state.said[: earlier.said],
+        confirmed=state.confirmed[: earlier.confirmed],
+        denied=state.denied[: earlier.denied],
+        trail=state.trail[: earlier.steps],
+        past=state.past[:-1],
+        handed="the person went back to it",
+        approved="",
+    )
+    return restored.telling(earlier.outcome, skipped=earlier.skipped)
+
+
+def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The unit of a position: by id, or by place where the document was edited since."""
+    by_id = next((unit for unit in units if unit.id == position.unit_id), None)
+    return by_id or next((unit for unit in units if unit.place == position.place), None)
+
+
+def after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """The next step of the document that was not shown and is no branch beside the unit's own."""
+    shown = {position.unit_id for position in state.trail}
+    case = conditions.case_of(unit.section)
+    for other in units:
+        if other.position > unit.position and other.type == LogicUnitType.STEP and other.id not in shown:
+            beside = conditions.case_of(other.section)
+            if not case or beside == case or beside[:-1] != case[:-1] or not beside:
+                return other
+    return None
+
+
+def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """The first step not shown that stands before the one at which the document was entered."""
+    inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
+    shown = {position.unit_id for position in inside}
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    return next((unit for unit in steps if not inside or unit.start < inside[0].line), None)
+
+
+def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """Where a document is entered by a person to whom some of its steps do not apply."""
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or units[:1]
+    return next((unit for unit in steps if not ruled_out(unit, state)), None)
+
+
+def ruled_out(unit: LogicUnit, state: SessionState) -> bool:
+    """Whether a version or a platform keeps the reader from a unit."""
+    return prerequisites.judge_all(gates(unit), state.known).verdict is Verdict.NOT_MET
+
+
+def gates(unit: LogicUnit) -> list[str]:
+    """Of a unit's prerequisites those that exclude readers: versions, platforms, roles."""
+    return [text for text in unit.prerequisites if prerequisites.decidable(text)]
+
+
+def rounds(unit: LogicUnit, line: int, state: SessionState) -> int:
+    """How often a unit was shown from a line on."""
+    here = [one for one in state.trail if one.unit_id == unit.id and one.line == line]
+    return sum(not one.along and not one.ending for one in here)
+
+
+def because(state: SessionState) -> str:
+    """Why the current step was shown, or is asked about, and where a model was done without."""
+    waiting = state.pending.at if state.pending is not None else None
+    if waiting is not None:
+        why = f"{waiting.why}; it is asked because it decides whether the step applies"
+    else:
+        why = state.trail[-1].why if state.trail else "no step was shown yet"
+    return "; ".join((why, *state.notes))
+
+
+def loaded(state: SessionState | Mapping[str, Any] | str) -> SessionState:
+    """A state, or one from its JSON: the text, or the values that were read from it.
+
+    Raises:
+        BadSession: it is not the state of a session, or one of another version.
+    """
+    if isinstance(state, SessionState):
+        state = state.model_dump(mode="json")
+    try:
+        read = json.loads(state) if isinstance(state, str) else state
+    except ValueError as error:
+        raise BadSession(f"this is no session: {error}; hand over the JSON of `session.state`") from error
+    version = read.get("version") if isinstance(read, Mapping) else None
+    if version != VERSION:
+        raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; start it again")
+    try:
+        return SessionState.model_validate(read)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadSession(f"this is no session: {where}: {first['msg']}; start it again") from error

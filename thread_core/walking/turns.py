@@ -1,0 +1,228 @@
+"""What a person reads in one turn, and where it stands in the documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from thread_core import layout
+from thread_core.models import Link, LogicUnit, Model, Place, Span
+from thread_core.ports import Usage
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval.terminology import Term
+from thread_core.text.markdown import Source
+from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Position
+
+OPTIONS = 6
+"""Outcomes that are listed."""
+OPTION_WORDS = 14
+OTHERS = 2
+"""Other ways on that are shown below a step."""
+LONG = 1600
+"""Characters; a reply is not made longer than this by other ways."""
+SHORT = 600
+"""Characters; of a unit's end shorter than this the next one is shown too."""
+
+
+class Ran(Model):
+    """What an executor did with a step."""
+
+    header: str
+    commands: tuple[str, ...] = ()
+    outcome: Outcome
+
+
+class Turn(Model):
+    """One reply of a session."""
+
+    text: str
+    """What the person reads."""
+    status: Status
+    unit_ids: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    """The known outcomes: answer with a number (1-based), in these words, or in words of your own."""
+    citations: tuple[Span, ...] = ()
+    """Where it stands: the shown lines first."""
+    ran: tuple[Ran, ...] = ()
+    """What an executor did since the person spoke last; the text says so too."""
+    notes: tuple[str, ...] = ()
+    """Where a model was to be asked and was done without, and why."""
+    usage: Usage = Usage()
+    """What the turn cost."""
+
+
+def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """What a turn shows: a unit from a line on, and the step after it where that leaves only the unit's end."""
+    follower = _adjoining(unit, units) if line > unit.start and len(body_from(unit, line)) < SHORT else None
+    return [unit] if follower is None else [unit, follower]
+
+
+def step_turn(
+    shown: Sequence[LogicUnit], line: int, open_gates: Sequence[str] = (), terms: Sequence[Term] = ()
+) -> Turn:
+    """The turn that shows some units, the first from a line on: header, what must hold, bodies.
+
+    Args:
+        shown: The units, in reading order.
+        line: 1-based, of their document.
+        open_gates: Prerequisites that nobody asked about and nothing decides.
+        terms: What is explained of what must hold.
+    """
+    first = shown[0]
+    parts = [layout.heading(first)]
+    told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
+    parts += [f"Before you start: {text}" for text in told]
+    parts += [f"Term: {term}" for term in terms]
+    parts += [body_from(first, line), *(unit.body for unit in shown[1:])]
+    return Turn(
+        text="\n".join(parts),
+        status=Status.AWAITING,
+        unit_ids=tuple(unit.id for unit in shown),
+        options=tuple(map(label, offered(shown[-1]))),
+        citations=(*_citations(shown, line), *(term.citation for term in terms)),
+    )
+
+
+def listed(shown: Turn) -> str:
+    """A turn as one text, the known outcomes below it by their numbers: for a chat, which shows nothing else."""
+    options = "\n".join(f"{number}. {option}" for number, option in enumerate(shown.options, 1))
+    return f"{shown.text}\n\n{options}" if options else shown.text
+
+
+def after_running(ran: Sequence[Ran], shown: Turn, spent: Usage | None = None) -> Turn:
+    """A turn with what an executor did before it above its text, and what the turns before it have cost besides."""
+    done = "\n\n".join(map(_told, ran))
+    text = f"{done}\n\n{shown.text}" if done else shown.text
+    return shown.model_copy(update={"text": text, "ran": (*ran, *shown.ran), "usage": (spent or Usage()) + shown.usage})
+
+
+def refused(shown: Turn, reason: Exception) -> Turn:
+    """A turn that is shown again, and above its text why what the person said was not done."""
+    return shown.model_copy(update={"text": f"{reason}\n\n{shown.text}"})
+
+
+def _told(ran: Ran) -> str:
+    """What an executor did, its output fenced so that no line of it can pass for ours."""
+    said = clipped(ran.outcome.text)
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", said)), 3)
+    parts = [_DID[ran.outcome.kind].format(", ".join(ran.commands) or ran.header)]
+    return "\n".join(parts + ([f"{fence}text", said, fence] if said else []))
+
+
+_DID = {
+    OutcomeKind.OBSERVED: "Done: {}",
+    OutcomeKind.HANDED: "Not run, it is yours to do: {}",
+    OutcomeKind.APPROVAL: "Not run yet: {}",
+    OutcomeKind.FAILED: "Failed: {}",
+    OutcomeKind.UNCERTAIN: "Begun, and it is not known how it ended: {}",
+}
+
+
+def clipped(output: str) -> str:
+    """The end of an output, of a long one; what matters is said last."""
+    text = output.strip("\n")
+    return text if len(text) <= SHORT else "...\n" + text[-SHORT:].partition("\n")[2]
+
+
+def tried(question: str, trail: Sequence[Position], confirmed: Sequence[str], denied: Sequence[str]) -> str:
+    """What was done and what came of it, for whoever takes over."""
+    steps = [step for step in trail if not step.ending]
+    lines = [f"What was tried for: {question}"]
+    for number, step in enumerate(steps, start=1):
+        came = "not done" if step.skipped else step.outcome or "no outcome was reported"
+        lines.append(f"{number}. {step.header} ({step.document_id}:{step.line}): {came}")
+    lines += [f"It holds: {text}" for text in confirmed] + [f"It does not hold: {text}" for text in denied]
+    return "\n".join(lines)
+
+
+def quoting(shown: Turn, led_by: LogicUnit, evidence: Span) -> Turn:
+    """A step with the sentence that sent the reader there below its heading, as a Markdown quote.
+
+    Args:
+        shown: As `step_turn` makes it.
+        led_by: The unit in which the sentence stands.
+        evidence: The lines of the sentence.
+    """
+    said = _said(led_by, evidence)
+    if not said or len(said) > SHORT or said in shown.text:
+        return shown
+    heading, _, step = shown.text.partition("\n")
+    lines = "\n".join(f"> {line.strip()}" for line in said.splitlines())
+    text = f"{heading}\n{lines}\n\n{step}"
+    return shown.model_copy(update={"text": text, "citations": (*shown.citations, evidence)})
+
+
+def _said(unit: LogicUnit, evidence: Span) -> str:
+    """What a link says: in the words of the body, or where those are no longer the document's, its own."""
+    if not unit.rewritten:
+        return body_from(unit, evidence.start, evidence.end).strip()
+    link = next((link for link in unit.links if link.evidence == evidence and link.condition), None)
+    return f"If {link.condition}, then {link.query}" if link else ""
+
+
+def hedged(shown: Turn, others: Sequence[tuple[LogicUnit, Span]]) -> Turn:
+    """A step with other ways on below it, the likeliest first: the person sees which one it is."""
+    text, cited = shown.text, list(shown.citations)
+    for unit, span in others:
+        passage = body_from(unit, span.start, span.end)
+        added = f"\n\nOr, if it is rather this ({layout.heading(unit)}):\n{passage}"
+        is_new = not any(_overlap(span, seen) for seen in (shown.citations[0], *cited[len(shown.citations) :]))
+        if passage and is_new and len(text) + len(added) <= LONG:
+            text += added
+            cited.append(span)
+        if len(cited) == len(shown.citations) + OTHERS:
+            break
+    return shown.model_copy(update={"text": text, "citations": tuple(cited)})
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.document_id == other.document_id and one.start <= other.end and other.start <= one.end
+
+
+def offered(unit: LogicUnit) -> list[Link]:
+    """The outcomes that are listed, each condition once."""
+    by_condition = {link.condition: link for link in unit.links if link.condition}
+    return list(by_condition.values())[:OPTIONS]
+
+
+def label(link: Link) -> str:
+    """A link's condition, short enough for a list."""
+    words = link.condition.split()
+    return " ".join(words[:OPTION_WORDS]) + (" ..." if len(words) > OPTION_WORDS else "")
+
+
+def body_from(unit: LogicUnit, line: int, end: int | None = None) -> str:
+    """The body from a line of the document on, to its end or another line; all of it when the line is not in it.
+
+    A rewritten body is not taken apart: a part of its lines alone gives nothing.
+    """
+    if unit.rewritten:
+        whole = end is None or (line <= unit.start and end >= unit.body_spans[-1].end)
+        return unit.body if whole else ""
+    source = Source(unit.body)
+    before = 0
+    for span in unit.body_spans:
+        if span.start <= line <= span.end:
+            last = len(source) if end is None else before + min(end, span.end) - span.start + 1
+            return source.slice(before + line - span.start + 1, last)
+        before += span.end - span.start + 1
+    return unit.body if end is None else ""
+
+
+def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The next unit of the same section, where it continues the same run of steps."""
+    place = Place(unit.place.anchor, unit.place.number + 1)
+    return next((other for other in units if other.place == place and other.type == unit.type), None)
+
+
+def _citations(shown: Sequence[LogicUnit], line: int) -> tuple[Span, ...]:
+    """The lines that are shown, as one span where they adjoin, then all others of the units."""
+    first = shown[0]
+    line = first.start if first.rewritten else line
+    cited = [Span(first.document_id, max(span.start, line), span.end) for span in first.body_spans if span.end >= line]
+    if len(shown) > 1 and cited:
+        cited = [Span(first.document_id, cited[0].start, shown[-1].body_spans[-1].end)]
+    rest = [span for unit in shown for span in unit.spans if span not in cited]
+    return (*cited, *rest)

@@ -1,0 +1,414 @@
+"""The walk through a procedure: one step at a time, taking the branch that the outcome selects (section 3.3).
+
+`turn` is a plan over a small state: it takes (state, event), yields what it needs to read, and returns the next
+state and what the person sees. `moving` says where a walk goes on, `reporting` what an outcome means, `showing` what
+is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thread_core.errors import IllegalStep
+from thread_core.llm.asking import Spent
+from thread_core.llm.prompting import Prompt
+from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.plan import Plan, decided
+from thread_core.ports import Usage
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.prerequisites import Verdict
+from thread_core.retrieval.retrieve import Entry
+from thread_core.store.linking import first_step
+from thread_core.store.one_version import in_one_version
+from thread_core.walking import showing, states, trail, turns
+from thread_core.walking.actions import action_of
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.guide import ChooseEntry, Chosen, Guide
+from thread_core.walking.memory import StepMemory
+from thread_core.walking.moving import (
+    after_document,
+    ask,
+    ask_prerequisite,
+    explaining,
+    follow,
+    go_on,
+    say,
+    show,
+    visit,
+)
+from thread_core.walking.replies import is_bare, is_yes, verdict_on
+from thread_core.walking.reporting import LAST_WORDS, NEAREST, nearest, observed, report
+from thread_core.walking.showing import EDITED, Remark, present, units_of
+from thread_core.walking.states import READING, Event, Status
+from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
+from thread_core.walking.turns import Ran, Turn
+
+CANDIDATES = 2
+"""Documents that a question leads to: the best one, and the next when that has ended."""
+UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
+STILL_YOURS = "you wanted to do it yourself"
+
+
+@in_one_version
+def turn(
+    state: SessionState,
+    event: Event,
+    text: str = "",
+    *,
+    outcome: Outcome | None = None,
+    memory: StepMemory | None = None,
+    prompts: Mapping[str, Prompt] | None = None,
+) -> Plan[tuple[SessionState, Turn]]:
+    """One turn. A model decides where there is one for the role; see `guide`.
+
+    Args:
+        state: Where the walk stands.
+        event: What happens.
+        text: The question, the option's number, or what the person says.
+        outcome: Of what `due` gave, for an executor's event.
+        memory: Tells the models the steps that matter instead of all that was said and done.
+        prompts: The user's own instead of the package's: `select`, `next`, `rationale`.
+
+    Raises:
+        IllegalStep: the event does not fit the state, which stays as it was.
+    """
+    states.check(state.status, event)
+    guide = Guide(state, prompts, memory)
+    remarks = _Remarks()
+    plan = _turn(state, event, text, outcome)
+    reached, shown = yield from decided(plan, lambda request: remarks.decide(request) or guide.decide(request))
+    states.arrive(state.status, event, reached.status)
+    usage: Usage = yield Spent()
+    said = "\n\n".join((*remarks.texts, shown.text))
+    noted = reached.but(notes=guide.notes, spent=guide.spent, turn=state.turn + (event not in READING))
+    return noted, shown.model_copy(update={"text": said, "notes": guide.notes, "usage": usage})
+
+
+def due(state: SessionState) -> Plan[Action | None]:
+    """What an executor may do now; None where it is the person's turn. One that is done again has the same key."""
+    if state.status is not Status.AWAITING or state.handed or state.message or not state.trail:
+        return None
+    return (yield from _action(state))
+
+
+def _action(state: SessionState) -> Plan[Action | None]:
+    action = yield from _given(state)
+    first = state.shown[0] if state.trail else None
+    if action is None or first is None or not first.within:
+        return action
+    before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
+    had = before.commands if before is not None else ()
+    commands = tuple(command for command in action.commands if command not in had)
+    return action.model_copy(update={"commands": commands}) if commands else None
+
+
+def _given(state: SessionState) -> Plan[Action | None]:
+    """What the step at hand says to do, by itself."""
+    shown = yield from showing.shown_units(state)
+    if not shown:
+        return None
+    first = state.shown[0]
+    return action_of(
+        shown,
+        first.line_in(shown[0]),
+        said=state.said,
+        session=state.id,
+        turn=state.turn,
+        approved=state.approved,
+        condition=first.condition,
+    )
+
+
+class _Remarks:
+    """What stands above what is shown."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def decide(self, request: Any) -> Plan[Any] | None:
+        """The plan that takes a remark; None for any other request."""
+        return self._take(request.text) if isinstance(request, Remark) else None
+
+    def _take(self, text: str) -> Plan[None]:
+        self.texts.append(text)
+        yield from ()
+
+
+def _turn(state: SessionState, event: Event, text: str, outcome: Outcome | None) -> Plan[tuple[SessionState, Turn]]:
+    anew = event in (Event.START, Event.RESTART, Event.BACK)
+    edited = None if anew else (yield from showing.noticing(state))
+    ran: tuple[Ran, ...] = ()
+    if edited is not None:
+        yield Remark(EDITED)
+    if event is Event.EXECUTED:
+        reached, ran = yield from _executed(edited or state, outcome, is_edited=edited is not None)
+    elif edited is not None or event in READING:
+        reached = edited or state
+    else:
+        reached = yield from _moved(state, event, text)
+    reached = yield from explaining(state, reached)
+    reached = reached if anew else trail.remembering(state, reached)
+    shown = turns.after_running(ran, (yield from present(reached)))
+    return reached, shown.model_copy(update={"text": trail.because(reached)}) if event is Event.WHY else shown
+
+
+def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
+    match event:
+        case Event.START:
+            return (yield from _start(SessionState(id=state.id, turn=state.turn, policy=state.policy), text))
+        case Event.RESTART:
+            return (yield from _restart(state))
+        case Event.BACK:
+            return (yield from _back(state))
+        case Event.HAND_OVER:
+            return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+        case Event.NEXT if not _is_answer(state, text):
+            return (yield from _next(state))
+        case Event.SKIP:
+            return (yield from _skip(state))
+        case Event.CHOOSE:
+            return (yield from _choose(state, int(text)))
+        case _:
+            return (yield from _said(state, text or ("no" if state.asks(Asked.APPROVAL) else "yes")))
+
+
+def _is_answer(state: SessionState, text: str) -> bool:
+    """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
+    asks_yes_or_no = state.asks(Asked.LOOP) or state.asks(Asked.APPROVAL)
+    return state.asks(Asked.PREREQUISITE) or (asks_yes_or_no and (is_bare(text) or not text))
+
+
+# -- events --------------------------------------------------------------------------------------------------------
+
+
+def _start(state: SessionState, question: str) -> Plan[SessionState]:
+    """Where a question enters the documents."""
+    state = state.but(question=question, said=(*state.said, question))
+    chosen: Chosen | None = yield ChooseEntry(question, state.known)
+    if chosen is not None:
+        return (yield from _enter(state, chosen))
+    entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST))
+    if not retrieval.fit(entries):
+        return nearest(state, entries, UNKNOWN)
+    first, *others = entries[:CANDIDATES]
+    state = state.but(documents=tuple(entry.unit.document_id for entry in others))
+    return (yield from visit(state, first.unit, first.unit.start, first.document, Lead("it fits the question best")))
+
+
+def _restart(state: SessionState) -> Plan[SessionState]:
+    """The same question, with what was learned about the person's surroundings."""
+    kept = {"confirmed": state.confirmed, "denied": state.denied}
+    return (yield from _start(SessionState(id=state.id, turn=state.turn, policy=state.policy, **kept), state.question))
+
+
+def _enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
+    """Begin at the first unit that a model chose, or with what it wants to know before."""
+    selection = chosen.selection
+    if not selection.units:
+        return nearest(state, chosen.entries, UNKNOWN)
+    first, *others = chosen.entries
+    met = tuple(text for text in selection.met if prerequisites.decidable(text))
+    entered = state.but(
+        documents=tuple(dict.fromkeys(entry.unit.document_id for entry in others)),
+        confirmed=tuple(dict.fromkeys((*state.confirmed, *met))),
+    )
+    lead = Lead("the model chose it for the question")
+    for one in selection.open:
+        if one.unit_id == first.unit.id:
+            question = f"{one.question} (What must hold: {one.prerequisite})"
+            return ask_prerequisite(
+                entered, Position.of(first.unit, first.unit.start, lead), one.prerequisite, question
+            )
+    return (yield from visit(entered, first.unit, first.unit.start, first.document, lead))
+
+
+def _next(state: SessionState) -> Plan[SessionState]:
+    """Done: on to what comes next."""
+    if not state.trail:
+        return (yield from _start_again(state, state.question))
+    return (yield from _past(state.telling("done"), "you went on"))
+
+
+def _past(state: SessionState, why: str) -> Plan[SessionState]:
+    """Past the step at hand, or past the one that was asked about."""
+    asked = state.pending.at if state.pending is not None else None
+    here = asked or state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    free = state.but(pending=None)
+    if current is None:
+        return (yield from _past_removed(free, units, state.question))
+    if asked is None or state.asks(Asked.LOOP):
+        return (yield from go_on(free, current, units, why))
+    upcoming = trail.after(current, units, free)
+    if upcoming is None:
+        return (yield from after_document(free))
+    return (yield from visit(free, upcoming, upcoming.start, units, Lead(why)))
+
+
+def _skip(state: SessionState) -> Plan[SessionState]:
+    """Not done: on all the same. A question that is skipped leaves its step out and decides nothing."""
+    if not state.trail and state.pending is None:
+        return (yield from _start_again(state, state.question))
+    told = state if state.pending is not None else state.telling("", skipped=True)
+    return (yield from _past(told, "you went past the step before"))
+
+
+def _past_removed(state: SessionState, units: Sequence[LogicUnit], question: str) -> Plan[SessionState]:
+    """The step shown is no longer in the store: on with what is left of its document, else with the question again."""
+    shown = {position.unit_id for position in state.trail}
+    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    line = state.trail[-1].line if state.trail else 0
+    upcoming = next((unit for unit in left if unit.start >= line), None) or trail.skipped(units, state)
+    if upcoming is not None:
+        lead = Lead("the step before is no longer in the store")
+        return (yield from visit(state, upcoming, upcoming.start, units, lead))
+    if units:
+        return (yield from after_document(state))
+    yield Remark("The guide that you followed is no longer in this store.")
+    return (yield from _start_again(state, question))
+
+
+def _start_again(state: SessionState, question: str) -> Plan[SessionState]:
+    return (yield from _start(SessionState(id=state.id, turn=state.turn, policy=state.policy), question))
+
+
+def _choose(state: SessionState, number: int) -> Plan[SessionState]:
+    offered = yield from showing.options(state)
+    if not 1 <= number <= len(offered):
+        known = f"1 to {len(offered)}" if offered else "none here"
+        yield Remark(f"There is no option {number} (options: {known}). Say what you see, or next.")
+        return state
+    match state.pending.kind if state.pending else None:
+        case Asked.PREREQUISITE:
+            return (yield from _answered(state, "yes" if number == 1 else "no"))
+        case Asked.LOOP:
+            return (yield from _rounds(state, number))
+        case Asked.APPROVAL:
+            return (
+                _approved(state) if number == 1 else state.but(status=Status.AWAITING, pending=None, handed=STILL_YOURS)
+            )
+    if state.status is Status.UNKNOWN:
+        return (yield from _offered_guide(state, state.documents[number - 1]))
+    if state.ended and number == 1:
+        return say(state, "Good.", Status.RESOLVED)
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    assert current is not None
+    if state.ended:
+        return (yield from go_on(state, current, units, "you chose to go on"))
+    link = turns.offered(current)[number - 1]
+    told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
+    went = yield from follow(told, current, link, units, Lead(f'you chose "{link.condition}"'))
+    return went or (yield from go_on(told, current, units, "that option leads nowhere in this store"))
+
+
+def _offered_guide(state: SessionState, document_id: str) -> Plan[SessionState]:
+    units = yield from units_of(document_id)
+    first = first_step(units)
+    if first is None:
+        return say(state, "That guide is no longer in the store.", Status.UNKNOWN)
+    return (yield from visit(state, first, first.start, units, Lead(f"you chose {first.title}")))
+
+
+def _said(state: SessionState, text: str) -> Plan[SessionState]:
+    """Words: an option's own, the answer to a question, or what the person saw."""
+    offered = [option.casefold() for option in (yield from showing.options(state))]
+    if text.casefold() in offered and not state.asks(Asked.PREREQUISITE):
+        return (yield from _choose(state, offered.index(text.casefold()) + 1))
+    if state.asks(Asked.PREREQUISITE):
+        return (yield from _answered(state, text))
+    if state.pending is not None and state.pending.kind in (Asked.LOOP, Asked.APPROVAL) and is_bare(text):
+        return (yield from _choose(state, 1 if is_yes(text) else 2))
+    if not state.trail:
+        return (yield from _start_again(state, f"{state.question} {text}".strip()))
+    free = state if state.asks(Asked.OUTCOME) else state.but(pending=None)
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    if current is None:
+        return (yield from _past_removed(free.telling(text, said=text), units, f"{state.question} {text}"))
+    return (yield from report(free, text, current, units))
+
+
+def _answered(state: SessionState, text: str) -> Plan[SessionState]:
+    """The answer to a prerequisite question: yes, no, or words that decide it. Asked once: anything else goes on."""
+    assert state.pending is not None and state.pending.at is not None
+    asked, at = state.pending.about, state.pending.at
+    answered = state.but(pending=None, said=state.said if is_bare(text) else (*state.said, text))
+    units = yield from units_of(at.document_id)
+    unit = trail.find(at, units)
+    if verdict_on(asked, text) is Verdict.NOT_MET:
+        answered = answered.but(denied=(*state.denied, asked))
+        chosen = None if state.trail else (yield ChooseEntry(state.question, answered.known))
+        if chosen is not None:
+            return (yield from _enter(answered, chosen))
+        upcoming = trail.after(unit, units, answered) if unit is not None else None
+        if upcoming is not None:
+            lead = Lead(f"this does not hold: {asked}")
+            return (yield from visit(answered, upcoming, upcoming.start, units, lead))
+        return (yield from after_document(answered))
+    answered = answered.but(confirmed=(*state.confirmed, asked))
+    if unit is None:
+        return (yield from after_document(answered))
+    return (yield from visit(answered, unit, at.line_in(unit), units, at.lead))
+
+
+def _rounds(state: SessionState, number: int) -> Plan[SessionState]:
+    """The answer to whether to go round once more."""
+    assert state.pending is not None and state.pending.at is not None
+    at = state.pending.at
+    free = state.but(pending=None)
+    if number == 3:
+        return say(free, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+    if number == 2:
+        return (yield from _past(state, "you chose not to go round again"))
+    units = yield from units_of(at.document_id)
+    unit = trail.find(at, units)
+    return show(free, unit, at.line_in(unit), units, at.lead) if unit is not None else (yield from after_document(free))
+
+
+def _back(state: SessionState) -> Plan[SessionState]:
+    """The screen before, and what was known then."""
+    earlier = trail.undone(state)
+    if earlier is None:
+        raise IllegalStep("go back in", state.status, "this is the first step")
+    if earlier.status is Status.AWAITING and not earlier.message and not (yield from showing.shown_units(earlier)):
+        raise IllegalStep("go back in", state.status, "the step before is no longer in the store")
+    return earlier
+
+
+# -- executors -----------------------------------------------------------------------------------------------------
+
+
+def _executed(
+    state: SessionState, outcome: Outcome | None, *, is_edited: bool
+) -> Plan[tuple[SessionState, tuple[Ran, ...]]]:
+    """What came of handing the step to an executor: on by itself where that is clear, else it is the person's."""
+    action = yield from due(state)
+    if outcome is None or action is None:
+        raise IllegalStep("take an outcome in", state.status, "ask `due` for an action first, and give its outcome")
+    ran = Ran(header=action.header, commands=action.commands, outcome=outcome)
+    said = (ran,) if outcome.text or outcome.kind is not OutcomeKind.HANDED else ()
+    if is_edited:
+        return state.but(handed="the guide was edited meanwhile"), said
+    if outcome.kind is OutcomeKind.APPROVAL:
+        return ask(state, Pending(kind=Asked.APPROVAL, about=action.digest)), said
+    if outcome.kind is not OutcomeKind.OBSERVED:
+        return state.but(handed=outcome.kind.value, approved=""), said
+    if action.commands and not action.complete:
+        return state.but(handed="the step says more to do than what was run", approved=""), said
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    assert current is not None
+    return (yield from observed(state.but(approved=""), outcome.text, current, units)), said
+
+
+def _approved(state: SessionState) -> SessionState:
+    """With the leave to run what was asked about, to the letter."""
+    assert state.pending is not None
+    return state.but(status=Status.AWAITING, pending=None, approved=state.pending.about)
