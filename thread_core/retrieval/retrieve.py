@@ -47,6 +47,8 @@ LEXICAL_WEIGHT = 0.75
 """Weight of the words beside the vectors, each scaled to its best candidate."""
 SPARE = 3
 """Documents that are looked into beyond those asked for, because some turn out not to apply."""
+SEARCHES = 2
+"""How often a question is searched for where documents change meanwhile."""
 SHARED = 0.5
 """What a document gets for having all words of the question, anywhere."""
 NAMED = 0.6
@@ -120,12 +122,7 @@ def applies(unit: LogicUnit, known: Known) -> bool:
 def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
     """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
     facts = known or Known(said=(question,))
-    nearest: list[Hit] = yield SearchHeaders(question, CANDIDATES)
-    by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
-    hits = [*nearest, *by_words]
-    documents_read: dict[str, list[Stored]] = {}
-    for document_id, _ in rank_documents(fuse(nearest, by_words), hits)[: documents + SPARE]:
-        documents_read[document_id] = yield ReadDocument(document_id)
+    nearest, by_words, documents_read = yield from _search(question, documents + SPARE)
     vector = yield EmbedQuestion(question)
     by_header = exact(nearest, documents_read, vector)
     scores = fuse(by_header, by_words)
@@ -142,6 +139,31 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             entries.append(Entry(choose_entry(admitted, scores), held, units, best + share / 2))
     return sorted(entries, key=lambda entry: -entry.score)[:documents]
+
+
+def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], dict[str, list[Stored]]]]:
+    """The units found by header and by words, and the documents that they lead to.
+
+    A document that was ingested anew between the search and its reading would count with the hits of both versions, or
+    of neither. So one search more is made then, and what still is of another version does not count.
+    """
+    read: dict[str, list[Stored]] = {}
+    ids: set[str] = set()
+
+    def is_current(hit: Hit) -> bool:
+        return hit.document_id not in read or hit.unit_id in ids
+
+    for _ in range(SEARCHES):
+        nearest: list[Hit] = yield SearchHeaders(question, CANDIDATES)
+        by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
+        hits = [*nearest, *by_words]
+        for document_id, _ in rank_documents(fuse(nearest, by_words), hits)[:documents]:
+            if document_id not in read:
+                read[document_id] = yield ReadDocument(document_id)
+                ids.update(row.unit.id for row in read[document_id])
+        if all(map(is_current, hits)):
+            break
+    return list(filter(is_current, nearest)), list(filter(is_current, by_words)), read
 
 
 def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: np.ndarray[Any, Any]) -> list[Hit]:

@@ -4,7 +4,8 @@ import pytest
 
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.answering.answer import answer_question
-from thread_core.retrieval.retrieve import retrieve
+from thread_core.retrieval.retrieve import find_entries, retrieve
+from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.store.library import Library, ReadDocument, ReadUnits
 from thread_core.store.one_version import in_one_version
 from thread_core.testing.store import MemoryStore
@@ -74,3 +75,42 @@ def test_what_is_retrieved_answered_and_walked_is_of_one_version(library):
     assert {one.unit.id for one in found} == {unit.id for unit in OLD}
     for plan in (answer_question("the bulb of the lamp"), turn(SessionState(), Event.START, "the bulb of the lamp")):
         assert "red" in (said := str(a_library().run(plan))) and "green" not in said
+
+
+def test_a_document_that_changes_within_a_search_does_not_fall_behind():
+    """Found by its headers in one version and by its words in another one, it would count half."""
+    store, words = Changing(), SqliteLexicalIndex()
+    library = Library(store, default_embedding(), words)
+    put(store, "lamp", "red")
+    put(store, "lamps and more", "red")
+    library.refresh()
+
+    def change():
+        put(store, "lamp", "green")
+        bring_into_step(words, store, store.version())
+
+    store.then = change
+    found = library.run(find_entries("Turn part 3 of the lamp"))
+    again = library.run(find_entries("Turn part 3 of the lamp"))
+    assert [(entry.unit.id, entry.score) for entry in found] == [(entry.unit.id, entry.score) for entry in again]
+    assert "green" in found[0].unit.body
+
+
+class Changing(MemoryStore):
+    """Has something happen after the next search."""
+
+    then = None
+
+    def search(self, vector, k, where=None):
+        found = super().search(vector, k, where)
+        then, self.then = self.then, None
+        if then:
+            then()
+        return found
+
+
+def put(store, name, word):
+    sections = (f"## Part {number} of the {name}\n\nTurn the {word} {name} {number}.\n" for number in range(9))
+    units = RuleExtractor().extract(Document(f"{name}.md", "\n".join([f"# {name}\n", *sections]))).units
+    gone = set(store.ids([f"{name}.md"])).difference(unit.id for unit in units)
+    store.write(units, default_embedding().embed([unit.header for unit in units]), gone=list(gone))
