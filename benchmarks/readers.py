@@ -22,10 +22,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import _guides
+from _crash_scene import Chroma as Server
 from _crash_worker import Target
 from _ingest import into
 from _table import show
-from crash import Chroma as Server
 from langchain_chroma import Chroma
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
