@@ -24,9 +24,9 @@ from rich.text import Text
 from thread_core.errors import BadDocument
 from thread_core.extraction.unit_lines import UnitLines
 from thread_core.ingest import Failure, IngestReport, Progress
+from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import Usage
-from thread_core.store.linking import LinkState
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
 from thread_rag.safe_text import clean, one_line

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from thread_core.errors import BadStore, NothingFound
 from thread_core.layout import leads_inside
+from thread_core.linking import Catalog, LinkState, Resolution, place_in
 from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.store.lexical import bring_into_step
-from thread_core.store.linking import Catalog, LinkState, Resolution, place_in
 
 NAMED = 5
 """Documents that an error message names at most."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from thread_core import Document, Link, LogicUnit, RuleExtractor, Span, Target
-from thread_core.store.linking import Catalog, LinkState, place_in
+from thread_core.linking import Catalog, LinkState, place_in
 from thread_core.text.outline import slug
 
 ROOT = Path(__file__).parents[2]
@@ -169,7 +169,7 @@ def function(where: str) -> object:
 
 def file_of(module: str) -> Path:
     """Where a module of the extraction is, from the project's folder on."""
-    [found] = (ROOT / "thread_core").glob(f"*/{module}.py")
+    [found] = (ROOT / "thread_core").rglob(f"{module}.py")
     return found.relative_to(ROOT)
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.ingest.merging import merge_chains
 from thread_core.layout import body_offsets, from_metadata, header_of, row_text, to_metadata
+from thread_core.linking import Catalog, check, place_in
 from thread_core.models import Span, encodable
 from thread_core.retrieval.prerequisites import Known, judge
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.linking import Catalog, check, place_in
 from thread_core.text.conditions import clause, heading_condition
 from thread_core.text.directions import ending, jump
 from thread_core.text.gates import gate_of

@@ -18,6 +18,7 @@ from thread_core.extraction.drafts import Atom, Draft
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
 from thread_core.extraction.pages import Lines, Page
+from thread_core.extraction.sections import Sections
 from thread_core.llm.access import tokens
 from thread_core.llm.asking import Ask, Role, Window, ask_for
 from thread_core.llm.prompting import Prompt
@@ -122,7 +123,7 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
         for one, draft in zip(named, _drafts(named, page), strict=True)
     ]
     units = name(page.document, page.plan, page.source, made)
-    sections = linkers.Sections(page.plan.sections)
+    sections = Sections(page.plan.sections)
     following = linkers.next_steps(units)
     ends = [one.lines.end for one in named]
     for one, unit, upcoming in zip(named, units, following, strict=True):
@@ -148,7 +149,7 @@ def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
         before = end
 
 
-def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: linkers.Sections, page: Page) -> Link:
+def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: Sections, page: Page) -> Link:
     """A link with the place that the document names: a unit, a hyperlink, a step, a section; else its query stands."""
     evidence = Span(unit.document_id, *named.evidence)
     if goal:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from thread_core import linking
 from thread_core.ingest.ledger import Entry, Intent, LinkEntry
 from thread_core.models import Link, LogicUnit
 from thread_core.ports import DocumentNames, Stored
-from thread_core.store import linking
 from thread_core.store.versioning import version_of
 
 

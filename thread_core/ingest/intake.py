@@ -173,11 +173,9 @@ def _held(likely: Sequence[Entry], store: UnitStore) -> list[Entry]:
 def _code() -> str:
     """Of the code that takes documents apart: after an upgrade all are taken apart again."""
     known = blake2b(version("pyromark").encode(), digest_size=16)
-    folder = files("thread_core")
-    for part in ("text", "extraction", "llm", "prompts"):
-        for file in sorted(folder.joinpath(part).iterdir(), key=lambda file: file.name):
+    core = files("thread_core")
+    for folder in (core, *map(core.joinpath, ("text", "extraction", "llm", "prompts"))):
+        for file in sorted(folder.iterdir(), key=lambda file: file.name):
             if file.name.endswith((".py", ".md")):
                 known.update(file.read_bytes())
-    for name in ("models.py", "layout.py"):
-        known.update(folder.joinpath(name).read_bytes())
     return known.hexdigest()

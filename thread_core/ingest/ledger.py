@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from thread_core.errors import BadLedger, StoreBusy
+from thread_core.linking import LinkState
 from thread_core.models import Target
-from thread_core.store.linking import LinkState
 from thread_core.store.locking import Held, Holder, holding
 from thread_core.store.sqlite_file import Kind, SqliteFile
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from thread_core import linking
 from thread_core.ingest.changes import the_link
 from thread_core.ingest.ledger import Ledger, LinkEntry
+from thread_core.linking import BrokenLink, Catalog, LinkState
 from thread_core.ports import UnitStore
-from thread_core.store import linking
-from thread_core.store.linking import BrokenLink, Catalog, LinkState
 
 
 def judge(ledger: Ledger, catalog: Catalog) -> None:

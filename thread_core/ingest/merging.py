@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from thread_core import linking
 from thread_core.extraction.fidelity import Extraction, MergeReport
 from thread_core.layout import heading, is_next, render
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, identify
@@ -18,7 +19,6 @@ from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
-from thread_core.store import linking
 from thread_core.store.library import Embed, ReadDocument, SearchAlike
 from thread_core.text.header import compose
 from thread_core.text.likeness import exact, words

@@ -11,9 +11,9 @@ from pydantic import Field
 
 from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Extraction, MergeReport, Report
+from thread_core.linking import BrokenLink, LinkState
 from thread_core.models import Model, encodable
 from thread_core.ports import Usage
-from thread_core.store.linking import BrokenLink, LinkState
 
 
 class Failure(Model):

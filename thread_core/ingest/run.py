@@ -29,13 +29,13 @@ from thread_core.ingest.report import IngestReport, Progress, Tally
 from thread_core.ingest.sameness import judged
 from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
+from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess
 from thread_core.models import Document
 from thread_core.plan import Plan
 from thread_core.ports import Embedder, LexicalIndex, UnitStore
 from thread_core.store.lexical import NoWords
 from thread_core.store.library import Library
-from thread_core.store.linking import Catalog
 
 BATCH = 1000
 """Units of whole documents that are written at once, at least."""

@@ -14,15 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from thread_core import layout
+from thread_core import layout, linking
+from thread_core.linking import Resolution
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
-from thread_core.store import linking
 from thread_core.store.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
-from thread_core.store.linking import Resolution
 from thread_core.store.one_version import in_one_version
 from thread_core.text.conditions import heading_condition
 from thread_core.text.words import content_words, count_tokens

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thread_core import linking
 from thread_core.layout import is_next, leads_inside
+from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Target
 from thread_core.plan import Plan
 from thread_core.ports import Stored
-from thread_core.store import linking
 from thread_core.store.library import ReadDocument, Resolve
-from thread_core.store.linking import Resolution
 
 
 def read(unit: LogicUnit) -> Plan[list[LogicUnit]]:

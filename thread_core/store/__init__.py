@@ -1,1 +1,1 @@
-"""Where units lie and are looked up: the library over a store, the words, the names that links go by."""
+"""Where units lie and are looked up: the library over a store, the words, the files that are ours."""

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from thread_core.errors import BadIndex
+from thread_core.linking import keys_of
 from thread_core.models import LogicUnit, encodable
 from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
-from thread_core.store.linking import keys_of
 from thread_core.store.sqlite_file import Kind, SqliteFile
 from thread_core.store.versioning import advanced
 from thread_core.text.header import spaced

@@ -22,11 +22,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from thread_core.errors import BadStore
+from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.plan import Plan, answered
 from thread_core.ports import Embedder, Hit, LexicalIndex, UnitStore, Where
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
-from thread_core.store.linking import Catalog
 from thread_core.store.versioning import count_of
 
 T = TypeVar("T")

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thread_core import linking
 from thread_core.layout import leads_inside
+from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites, terminology
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
-from thread_core.store import linking
 from thread_core.store.library import Resolve
-from thread_core.store.linking import Resolution
 from thread_core.text import directions
 from thread_core.walking import outcomes, trail, turns
 from thread_core.walking.outcomes import Candidate

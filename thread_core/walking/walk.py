@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thread_core.errors import IllegalStep
+from thread_core.linking import first_step
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
 from thread_core.models import LogicUnit, LogicUnitType
@@ -20,7 +21,6 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
-from thread_core.store.linking import first_step
 from thread_core.store.one_version import in_one_version
 from thread_core.walking import showing, states, trail, turns
 from thread_core.walking.actions import action_of

@@ -8,11 +8,11 @@ from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadDocument, BadIndex, BadStore, BudgetSpent
 from thread_core.extraction.fidelity import Extraction
 from thread_core.ingest import IngestReport, ThreadIngest, run
+from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import DocumentNames, Vector, Where
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import Library
-from thread_core.store.linking import LinkState
 from thread_core.store.versioning import version_of
 from thread_core.testing.store import MemoryStore
 

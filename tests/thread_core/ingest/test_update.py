@@ -13,7 +13,7 @@ from thread_core import Document, RuleExtractor
 from thread_core.errors import BadDocument, BadStore, ModelBusy, ModelError, TooLong
 from thread_core.extraction.fidelity import Extraction
 from thread_core.ingest import Failure, Progress, ThreadIngest, run
-from thread_core.store.linking import LinkState
+from thread_core.linking import LinkState
 
 GUIDES = [guide(number) for number in range(1, 6)]
 

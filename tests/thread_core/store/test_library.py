@@ -10,13 +10,13 @@ import pytest
 
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.errors import BadStore
+from thread_core.linking import LinkState, Resolution
 from thread_core.llm.access import ModelAccess
 from thread_core.plan import Plan
 from thread_core.ports import Where
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import Embed, Library, ReadDocument, Request, Resolve, SearchHeaders, SearchWords
-from thread_core.store.linking import LinkState, Resolution
 from thread_core.testing.store import MemoryStore
 
 DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")

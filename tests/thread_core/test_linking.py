@@ -4,9 +4,7 @@ from typing import Any
 import pytest
 
 from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, Target
-from thread_core.ports import DocumentNames
-from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.linking import (
+from thread_core.linking import (
     Catalog,
     LinkState,
     Resolution,
@@ -17,6 +15,8 @@ from thread_core.store.linking import (
     place_in,
     with_mentions,
 )
+from thread_core.ports import DocumentNames
+from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.text.markdown import parse
 
 Named = str | tuple[str, str, tuple[str, ...]]

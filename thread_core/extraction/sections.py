@@ -1,0 +1,100 @@
+"""What a sentence may call the sections and steps of its document: "Method 2", "step 5", a title, the next one."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from thread_core.models import LogicUnit, Target
+from thread_core.text import directions, sentences
+from thread_core.text.markdown import Hyperlink
+from thread_core.text.outline import Role, Section
+
+NAMESAKES = 20
+"""Sections of one name ("Method 2", once for each platform) that are told apart."""
+SECTIONS = 200
+"""Sections of a document that a sentence may name; more are not looked through."""
+
+_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
+
+
+class Sections:
+    """The sections of a document by what a sentence may call them."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._sections = sections
+        self._titled: dict[str, str] = {}
+        self._position: dict[str, int] = {}
+        for position, section in enumerate(sections):
+            self._position.setdefault(section.anchor, position)
+            if " " in section.title and len(self._titled) < SECTIONS:
+                self._titled.setdefault(sentences.lowered(section.title).casefold(), section.anchor)
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[Section]]:
+        """By "method-2", or "2.1" where the title begins with it."""
+        found: dict[str, list[Section]] = {}
+        for section in self._sections:
+            number = _NUMBER.match(section.title)
+            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
+                named = found.setdefault(name, [])
+                if name and len(named) < NAMESAKES:
+                    named.append(section)
+        return found
+
+    def of_jump(
+        self, jump: directions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
+    ) -> Target | None:
+        """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2"."""
+        if jump.step is not None:
+            for link in hrefs:
+                document, _, anchor = link.href.partition("#")
+                if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
+                    return Target(document=document, anchor=anchor.lower(), step=jump.step)
+            return Target(anchor=unit.place.anchor, step=jump.step)
+        if jump.following:
+            return self._next(jump.following, unit)
+        named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
+        named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
+        others = [section for section in named if section.anchor != unit.place.anchor]
+        nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
+        return Target(anchor=nearest.anchor) if nearest else None
+
+    def _next(self, kind: str, unit: LogicUnit) -> Target | None:
+        """The next section under the unit's own or beside it; of a kind that a heading above says, beside that one."""
+        path = unit.section
+        called = [depth for depth, name in enumerate(path) if kind in name.lower()]
+        first = self._position.get(unit.place.anchor, 0) + 1
+        for depth in called[-1:] or range(len(path), -1, -1):
+            for section in itertools.islice(self._sections, first, first + SECTIONS):
+                if section.path[:depth] != path[:depth]:
+                    break
+                if len(section.path) == depth + 1 and section.role is Role.STEP and section.heading:
+                    return Target(anchor=section.anchor)
+        return None
+
+    def meant_by(
+        self, sentence: str, jump: directions.Jump | None, unit: LogicUnit, hrefs: Sequence[Hyperlink]
+    ) -> Target | None:
+        """Where a sentence sends the reader within the document, or to a step of another one."""
+        named = self.named_in(sentence, unit) if jump is None or jump.following else None
+        return named or (self.of_jump(jump, unit, sentence, hrefs) if jump else None)
+
+    def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
+        """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
+        if not self.are_named_in(sentences.lowered(sentence)) or not directions.sends_on(sentence):
+            return None
+        said = sentences.lowered(sentence).casefold()
+        named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
+        return next((Target(anchor=anchor) for anchor in named), None)
+
+    def are_named_in(self, said: str) -> bool:
+        """Whether the whole title of a section stands in a text in lower case."""
+        return bool(self._titled) and any(map(" ".join(said.casefold().split()).__contains__, self._titled))
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many headings two paths have in common from the top."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
