@@ -21,7 +21,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
-from thread_core.store.library import EmbedQuestion, ReadDocument, Resolve, SearchHeaders, SearchWords
+from thread_core.store.library import EmbedQuestion, ReadDocument, Refresh, Resolve, SearchHeaders, SearchWords
 from thread_core.store.one_version import in_one_version
 from thread_core.text.conditions import heading_condition
 from thread_core.text.words import content_words, count_tokens
@@ -46,8 +46,6 @@ LEXICAL_WEIGHT = 0.75
 """Weight of the words beside the vectors, each scaled to its best candidate."""
 SPARE = 3
 """Documents that are looked into beyond those asked for, because some turn out not to apply."""
-SEARCHES = 2
-"""How often a question is searched for where documents change meanwhile."""
 SHARED = 0.5
 """What a document gets for having all words of the question, anywhere."""
 NAMED = 0.6
@@ -143,16 +141,14 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
 def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], dict[str, list[Stored]]]]:
     """The units found by header and by words, and the documents that they lead to.
 
-    A document that was ingested anew between the search and its reading would count with the hits of both versions, or
-    of neither. So one search more is made then, and what still is of another version does not count.
+    A document that is ingested anew meanwhile may be found by its headers in one version and by its words in another,
+    and would count half: so what has changed is taken in then, and one search more is made.
     """
     read: dict[str, list[Stored]] = {}
     ids: set[str] = set()
-
-    def is_current(hit: Hit) -> bool:
-        return hit.document_id not in read or hit.unit_id in ids
-
-    for _ in range(SEARCHES):
+    for again in (False, True):
+        if again:
+            yield Refresh()
         nearest: list[Hit] = yield SearchHeaders(question, CANDIDATES)
         by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
         hits = [*nearest, *by_words]
@@ -160,9 +156,9 @@ def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], d
             if document_id not in read:
                 read[document_id] = yield ReadDocument(document_id)
                 ids.update(row.unit.id for row in read[document_id])
-        if all(map(is_current, hits)):
+        if all(hit.unit_id in ids for hit in hits if hit.document_id in read):
             break
-    return list(filter(is_current, nearest)), list(filter(is_current, by_words)), read
+    return nearest, by_words, read
 
 
 def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: np.ndarray[Any, Any]) -> list[Hit]:

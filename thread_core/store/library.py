@@ -109,9 +109,16 @@ class Resolve:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """Take in what has changed in the store since the plan began, as far as `Library.refresh` does -> None."""
+
+
 _OF_THE_WHOLE = (SearchHeaders, SearchAlike, SearchWords, Resolve)
 """Requests whose answers need the words and names of all documents."""
-Request = SearchHeaders | SearchAlike | EmbedQuestion | SearchWords | ReadDocument | ReadUnits | Embed | Resolve
+Request = (
+    SearchHeaders | SearchAlike | EmbedQuestion | SearchWords | ReadDocument | ReadUnits | Embed | Resolve | Refresh
+)
 
 
 @dataclass(slots=True)
@@ -238,6 +245,8 @@ class Library:
                 return self.store.get(ids, self.where)
             case Embed(texts):
                 return self._embed(texts)
+            case Refresh():
+                return self.refresh()
             case Resolve(key, source):
                 found = self._catalog.resolve(key, source)
                 return found.among(lambda other: other == source or self._holds(other)) if self.where else found
