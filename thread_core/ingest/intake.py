@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.metadata import version
 from importlib.resources import files
@@ -67,6 +67,7 @@ class Intake:
         self._waiting: deque[Document] = deque()
         self._wanted = self._changed()
         self._under_way: dict[str, tuple[Document, str]] = {}
+        self._windows_compared = 0
 
     def __iter__(self) -> Iterator[Document]:
         return self
@@ -130,7 +131,7 @@ class Intake:
             prints = {document.id: self._fingerprint(document) for document in window}
             entries = self._ledger.entries(list(prints))
             likely = [one for one in entries.values() if one.fingerprint and one.fingerprint == prints[one.document_id]]
-            unchanged = _held(likely, self._store)
+            unchanged = likely if self._all_held() else _held(likely, self._store)
             for source, moved in self._elsewhere(unchanged).items():
                 self._ledger.move(moved, source)
         known = {one.document_id for one in unchanged}
@@ -140,6 +141,18 @@ class Intake:
             else:
                 self._under_way[document.id] = document, prints[document.id]
                 yield document
+
+    def _all_held(self) -> bool:
+        """Whether the store holds what the ledger says of all documents, asked when many are given.
+
+        One look at all ids is cheaper than many at those of some documents, which take the longer the more there are.
+        """
+        self._windows_compared += 1
+        return self._windows_compared > 1 and self._is_in_step
+
+    @cached_property
+    def _is_in_step(self) -> bool:
+        return version_of(self._store.ids()) == self._ledger.version()
 
     def _elsewhere(self, unchanged: Sequence[Entry]) -> dict[str, list[str]]:
         """Of some documents those that came from elsewhere before, by where they come from now."""

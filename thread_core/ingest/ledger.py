@@ -19,6 +19,7 @@ from thread_core.linking import LinkState
 from thread_core.models import Target
 from thread_core.store.locking import Held, Holder, holding
 from thread_core.store.sqlite_file import Kind, SqliteFile
+from thread_core.store.versioning import together
 
 PAGE = 500
 """Documents, or links, that are looked at together."""
@@ -157,6 +158,10 @@ class Ledger:
             f"SELECT id, source, fingerprint, version FROM documents WHERE id IN {_marks(document_ids)}", document_ids
         )
         return {row[0]: Entry(*row) for row in rows}
+
+    def version(self) -> str:
+        """`version_of` the units of all documents."""
+        return together(version for (version,) in self._file.read("SELECT version FROM documents"))
 
     def vanished(self, source: str) -> list[str]:
         """The documents of a source that this run was not given."""

@@ -7,7 +7,7 @@ import pytest
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadDocument, BadIndex, BadStore, BudgetSpent
 from thread_core.extraction.fidelity import Extraction
-from thread_core.ingest import IngestReport, ThreadIngest, run
+from thread_core.ingest import IngestReport, ThreadIngest, intake, run
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import DocumentNames, Vector, Where
@@ -308,3 +308,31 @@ def test_chains_are_merged_on_demand_and_taken_apart_again() -> None:
     assert [len(merge.units) for merge in summary.merges] == [3]
     ThreadIngest(store, default_embedding(), words=lexical).run([document])
     assert [unit.steps for unit in units_of(store, document)] == [(1,), (2,), (3,)]
+
+
+class AskedStore(MemoryStore):
+    """Notes of how many documents the ids were asked for; -1 for those of all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[int] = []
+
+    def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
+        self.asked.append(-1 if document_ids is None else len(document_ids))
+        return super().ids(document_ids)
+
+
+def test_many_unchanged_documents_cost_one_look_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "WINDOW", 3)
+    guides = [Document(f"{number}.md", f"# Guide {number}\n\n1. Look.\n") for number in range(12)]
+    store = AskedStore()
+    ingest = ThreadIngest(store, default_embedding())
+    ingest.run(guides)
+    store.asked.clear()
+    assert ingest.run(guides).unchanged == 12
+    assert store.asked == [3, -1]
+    store.write(gone=store.ids(["7.md"]))
+    store.asked.clear()
+    report = ingest.run(guides)
+    assert (report.unchanged, report.added) == (11, 1)
+    assert store.asked[:3] == [3, -1, 3]
