@@ -34,7 +34,7 @@ import llama_index_thread
 from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.plan import Plan
-from thread_core.store.library import Library, ReadDocument
+from thread_core.store.library import Library, read_document
 
 READS = 10_000
 READERS = 4
@@ -160,7 +160,7 @@ def readers_of(target: Target) -> dict[str, Callable[[str], Collection[str]]]:
     )
 
     def plan(name: str) -> Plan[list[str]]:
-        return [row.unit.id for row in (yield ReadDocument(name))]
+        return [row.unit.id for row in (yield from read_document(name))]
 
     ways: tuple[Callable[[str], Collection[str]], ...] = (
         lambda name: [row.unit.id for row in store.document(name)],

@@ -38,7 +38,7 @@ from thread_core import default_embedding, layout
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.library import ReadDocument, Resolve, SearchWords
+from thread_core.store.library import Resolve, SearchWords, read_document
 
 if TYPE_CHECKING:
     from langchain_thread import ThreadRetriever
@@ -182,7 +182,7 @@ def advance(retriever: ThreadRetriever, question: str) -> Callable[[], object]:
 def follow(name: str) -> Plan[list[Stored]]:
     """What a link needs: which document is meant, and its units."""
     meant = yield Resolve(f"../{name}", _guides.name(0))
-    return (yield ReadDocument(meant.document_id))  # type: ignore[no-any-return]
+    return (yield from read_document(meant.document_id))
 
 
 def nearest(collection: chromadb.Collection, vector: list[float]) -> object:

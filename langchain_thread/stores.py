@@ -147,9 +147,9 @@ class InMemoryUnitStore:
         """All units of one document in reading order, or those that meet a filter."""
         return self._documents({document_id}, where).get(document_id, [])
 
-    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
-        return self._documents(set(document_ids), None)
+        return self._documents(set(document_ids), where)
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""

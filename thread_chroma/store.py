@@ -17,6 +17,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from thread_chroma import reading
 from thread_chroma.rows import Record, RowForm, calls, outdated, rendered, written
 from thread_chroma.telling import Unindexed, in_our_words
@@ -147,10 +149,11 @@ class ChromaUnitStore:
         own = _all_of([{layout.DOCUMENT_ID: document_id}, *_conditions(where)])
         return sorted(self._pages(own), key=lambda row: row.unit.position)
 
-    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         batches = _batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
-        return by_document(row for some in batches for row in self._pages(_of(some)))
+        filters = (_all_of([_of(some), *_conditions(where)]) for some in batches)
+        return by_document(row for one in filters for row in self._pages(one))
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
@@ -365,10 +368,10 @@ def _all_of(conditions: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
 
 def _stored(found: Any) -> Iterator[Stored]:
     vectors = found.get("embeddings")
-    rows = zip(found["ids"], found["documents"], found["metadatas"], strict=True)
-    for index, (row_id, text, metadata) in enumerate(rows):
+    numbers = [None] * len(found["ids"]) if vectors is None else np.asarray(vectors).tolist()
+    rows = zip(found["ids"], found["documents"], found["metadatas"], numbers, strict=True)
+    for row_id, text, metadata, vector in rows:
         if layout.is_unit(metadata):
-            vector = None if vectors is None else [float(number) for number in vectors[index]]
             yield Stored(layout.from_metadata(row_id, text or "", metadata), vector)
 
 

@@ -62,8 +62,8 @@ class UnitStore(Protocol):
     def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
         """All units of one document in reading order, or those that meet a filter; empty when there is none."""
 
-    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
-        """The units of several documents, each in reading order; a document without units is left out."""
+    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+        """The units of several documents that meet a filter, each in reading order; a document without is left out."""
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""

@@ -26,10 +26,10 @@ class GuardedStore:
         with _explained():
             return self._store.document(document_id, where)
 
-    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The store's."""
         with _explained():
-            return self._store.documents(document_ids)
+            return self._store.documents(document_ids, where)
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """The store's."""

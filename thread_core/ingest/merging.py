@@ -19,7 +19,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
-from thread_core.store.library import Embed, ReadDocument, SearchAlike
+from thread_core.store.library import Embed, SearchAlike, read_document
 from thread_core.text.header import compose
 from thread_core.text.likeness import exact, words
 from thread_core.text.markdown import Source
@@ -282,7 +282,7 @@ class _TwinSearch:
     def read(self, document_id: str) -> Plan[tuple[LogicUnit, ...]]:
         """A document's units, read once."""
         if document_id not in self._documents:
-            stored: list[Stored] = yield ReadDocument(document_id)
+            stored: list[Stored] = yield from read_document(document_id)
             self._documents[document_id] = tuple(row.unit for row in stored)
         return self._documents[document_id]
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from thread_core import layout, linking
 from thread_core.linking import Resolution
-from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model
+from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Target
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
-from thread_core.store.library import EmbedQuestion, ReadDocument, Refresh, Resolve, SearchHeaders, SearchWords
+from thread_core.store.library import EmbedQuestion, ReadDocuments, Refresh, Resolve, SearchHeaders, SearchWords
 from thread_core.store.one_version import in_one_version
 from thread_core.text.conditions import heading_condition
 from thread_core.text.words import content_words, count_tokens
@@ -98,8 +98,10 @@ def retrieve(
     if not fit(entries):
         return []
     found: dict[str, Found] = {}
-    for entry in entries:
-        for unit in (yield from follow(entry, facts)):
+    orders = [reading_order(entry, facts) for entry in entries]
+    linked: list[list[LogicUnit]] = yield from linked_steps(orders)
+    for entry, order, further in zip(entries, orders, linked, strict=True):
+        for unit in (*order, *further):
             found.setdefault(unit.id, Found(unit=unit, score=entry.score))
     for entry in entries:
         for unit in entry.document:
@@ -145,17 +147,15 @@ def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], d
     and would count half: so what has changed is taken in then, and one search more is made.
     """
     read: dict[str, list[Stored]] = {}
-    ids: set[str] = set()
     for again in (False, True):
         if again:
             yield Refresh()
         nearest: list[Hit] = yield SearchHeaders(question, CANDIDATES)
         by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
         hits = [*nearest, *by_words]
-        for document_id, _ in rank_documents(fuse(nearest, by_words), hits)[:documents]:
-            if document_id not in read:
-                read[document_id] = yield ReadDocument(document_id)
-                ids.update(row.unit.id for row in read[document_id])
+        ranked = rank_documents(fuse(nearest, by_words), hits)[:documents]
+        read |= yield ReadDocuments(tuple(document_id for document_id, _ in ranked))
+        ids = {row.unit.id for rows in read.values() for row in rows}
         if all(hit.unit_id in ids for hit in hits if hit.document_id in read):
             break
     return nearest, by_words, read
@@ -236,33 +236,43 @@ def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float]) -> LogicU
     return next(unit for unit in steps if unit.section == best.section)
 
 
-def follow(entry: Entry, known: Known) -> Plan[list[LogicUnit]]:
-    """The steps from the entry on, then those before it, then the documents that they link to."""
+def reading_order(entry: Entry, known: Known) -> list[LogicUnit]:
+    """The steps from the entry on, then those before it."""
     units = [unit for unit in entry.document if unit.type == LogicUnitType.STEP or unit.id == entry.unit.id]
     admitted = [unit for unit in units if applies(unit, known)]
-    order = sorted(admitted, key=lambda unit: unit.start < entry.unit.start)
-    linked = yield from linked_steps(order)
-    return [*order, *linked]
+    return sorted(admitted, key=lambda unit: unit.start < entry.unit.start)
 
 
-def linked_steps(units: Sequence[LogicUnit]) -> Plan[list[LogicUnit]]:
-    """The steps of the documents that some units send the reader to, each document entered where the link says."""
-    found: list[LogicUnit] = []
-    seen: set[str] = {unit.document_id for unit in units}
+def linked_steps(orders: Iterable[Sequence[LogicUnit]]) -> Plan[list[list[LogicUnit]]]:
+    """For each document's steps those of the documents that they send the reader to, from where the link says on."""
+    leads: list[dict[str, Target]] = []
+    for units in orders:
+        leads.append((yield from _leads(units)))
+    read: dict[str, list[Stored]] = yield ReadDocuments(tuple(document_id for own in leads for document_id in own))
+    documents = {document_id: [row.unit for row in rows] for document_id, rows in read.items()}
+    return [
+        [step for document_id, target in own.items() for step in _steps_from(target, documents.get(document_id, ()))]
+        for own in leads
+    ]
+
+
+def _leads(units: Sequence[LogicUnit]) -> Plan[dict[str, Target]]:
+    """The other documents that some units send the reader to, each with the first target in it."""
+    found: dict[str, Target] = {}
     for unit in units:
         for link in unit.links:
-            if link.action is not LinkAction.CROSS or link.target is None:
-                continue
-            resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
-            if not resolution.leads or resolution.document_id in seen:
-                continue
-            seen.add(resolution.document_id)
-            stored: list[Stored] = yield ReadDocument(resolution.document_id)
-            other = [row.unit for row in stored]
-            start = linking.place_in(link.target, other)
-            if start is not None:
-                found += [u for u in other if u.start >= start.start and u.type == LogicUnitType.STEP]
+            if link.action is LinkAction.CROSS and link.target is not None:
+                resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+                if resolution.leads and resolution.document_id != unit.document_id:
+                    found.setdefault(resolution.document_id, link.target)
     return found
+
+
+def _steps_from(target: Target, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    start = linking.place_in(target, units)
+    if start is None:
+        return []
+    return [unit for unit in units if unit.start >= start.start and unit.type == LogicUnitType.STEP]
 
 
 def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]]:

@@ -14,16 +14,16 @@ from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Target
 from thread_core.plan import Plan
 from thread_core.ports import Stored
-from thread_core.store.library import ReadDocument, Resolve
+from thread_core.store.library import ReadDocuments, Resolve
 
 
 def read(unit: LogicUnit) -> Plan[list[LogicUnit]]:
     """The twins of a unit that are in the store."""
-    found: list[LogicUnit] = []
-    for twin in unit.twins:
-        stored: list[Stored] = yield ReadDocument(twin.document_id)
-        found += [row.unit for row in stored if row.unit.id == twin.unit_id]
-    return found
+    if not unit.twins:
+        return []
+    documents: dict[str, list[Stored]] = yield ReadDocuments(tuple(twin.document_id for twin in unit.twins))
+    read = {row.unit.id: row.unit for rows in documents.values() for row in rows}
+    return [read[twin.unit_id] for twin in unit.twins if twin.unit_id in read]
 
 
 def extended(unit: LogicUnit, others: Sequence[LogicUnit]) -> Plan[LogicUnit]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, decided
 from thread_core.ports import Stored
-from thread_core.store.library import ReadDocument, ReadUnits
+from thread_core.store.library import ReadDocuments, ReadUnits
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,8 +21,8 @@ def in_one_version(make: Callable[P, Plan[T]]) -> Callable[P, Plan[T]]:
     Example:
         >>> @in_one_version
         ... def twice(document_id):
-        ...     first = yield ReadDocument(document_id)
-        ...     second = yield ReadDocument(document_id)
+        ...     first = yield from read_document(document_id)
+        ...     second = yield from read_document(document_id)
         ...     return first is second
     """
 
@@ -41,17 +41,18 @@ class _Versions:
 
     def decide(self, request: Any) -> Plan[Any] | None:
         match request:
-            case ReadDocument():
-                return self._document(request)
+            case ReadDocuments(document_ids):
+                return self._documents(document_ids)
             case ReadUnits():
                 return self._units(request)
             case _:
                 return None
 
-    def _document(self, request: ReadDocument) -> Plan[list[Stored]]:
-        if request.document_id not in self._read:
-            self._read[request.document_id] = yield request
-        return self._read[request.document_id]
+    def _documents(self, document_ids: Sequence[str]) -> Plan[dict[str, list[Stored]]]:
+        if new := tuple(one for one in dict.fromkeys(document_ids) if one not in self._read):
+            read: dict[str, list[Stored]] = yield ReadDocuments(new)
+            self._read |= {one: read.get(one, []) for one in new}
+        return {one: rows for one in document_ids if (rows := self._read[one])}
 
     def _units(self, request: ReadUnits) -> Plan[list[LogicUnit]]:
         found: list[LogicUnit] = yield request

@@ -36,8 +36,8 @@ class MemoryStore:
         found = (self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows)
         return [unit for unit in found if _meets(unit, where)]
 
-    def documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
-        found = {document_id: self.document(document_id) for document_id in document_ids}
+    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+        found = {document_id: self.document(document_id, where) for document_id in document_ids}
         return {document_id: rows for document_id, rows in found.items() if rows}
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:

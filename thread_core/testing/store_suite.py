@@ -149,6 +149,8 @@ class UnitStoreSuite:
             ids = [unit.id for unit in expected]
             assert store.get([unit.id for unit in units], where) == expected
             assert [stored.unit for stored in store.document(GUIDE, where)] == expected
+            read = store.documents([GUIDE, "nobody.md"], where)
+            assert [stored.unit for rows in read.values() for stored in rows] == expected
             assert {hit.unit_id for hit in store.search(NORTH, 4, where)} == set(ids)
 
     def test_get_keeps_the_order_of_the_ids(self, store: UnitStore) -> None:

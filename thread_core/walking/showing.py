@@ -1,6 +1,6 @@
 """From the state of a session to what the person sees: made anew from the store each time, so it can be shown again.
 
-Plans over `ReadDocument`; nothing here changes a state but `noticing`, which takes in what was edited meanwhile.
+Plans over `ReadDocuments`; nothing here changes a state but `noticing`, which takes in what was edited meanwhile.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from thread_core.ports import Stored
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.terminology import Term, terms
-from thread_core.store.library import ReadDocument
+from thread_core.store.library import read_document
 from thread_core.walking import trail, turns
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
@@ -38,7 +38,7 @@ class Remark:
 
 def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
     """The units of a document in reading order; none where there is no such document."""
-    stored: list[Stored] = yield ReadDocument(document_id)
+    stored: list[Stored] = yield from read_document(document_id)
     return tuple(row.unit for row in stored)
 
 

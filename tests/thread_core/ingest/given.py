@@ -67,9 +67,9 @@ class MortalStore(MemoryStore):
         self.calls.append("ids" if document_ids is not None else "all ids")
         return super().ids(document_ids)
 
-    def documents(self, document_ids: Sequence[str]) -> dict[str, Any]:
+    def documents(self, document_ids: Sequence[str], where: Any = None) -> dict[str, Any]:
         self.calls.append("documents")
-        return super().documents(document_ids)
+        return super().documents(document_ids, where)
 
     def _step(self, what: str) -> None:
         self.calls.append(what)

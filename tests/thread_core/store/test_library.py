@@ -16,7 +16,16 @@ from thread_core.plan import Plan
 from thread_core.ports import Where
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.library import Embed, Library, ReadDocument, Request, Resolve, SearchHeaders, SearchWords
+from thread_core.store.library import (
+    Embed,
+    Library,
+    ReadDocuments,
+    Request,
+    Resolve,
+    SearchHeaders,
+    SearchWords,
+    read_document,
+)
 from thread_core.testing.store import MemoryStore
 
 DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")
@@ -78,9 +87,14 @@ def test_words_are_searched_in_an_index_made_from_the_store(library: Library) ->
     assert [hit.document_id for hit in library.answer(SearchWords("watch", 5))] == ["queue.md"]
 
 
-def test_a_document_is_read_in_order(library: Library) -> None:
-    assert [row.unit.section for row in library.answer(ReadDocument("disk.md"))] == [("Look",), ("Free",)]
-    assert library.answer(ReadDocument("missing.md")) == []
+def test_documents_are_read_in_order(library: Library) -> None:
+    read = library.answer(ReadDocuments(("disk.md", "missing.md", "queue.md")))
+    assert {name: [row.unit.section for row in rows] for name, rows in read.items()} == {
+        "disk.md": [("Look",), ("Free",)],
+        "queue.md": [("Watch",)],
+    }
+    assert library.run(read_document("disk.md")) == read["disk.md"]
+    assert library.run(read_document("missing.md")) == []
 
 
 def tagged(document_id: str, text: str, team: str) -> Document:
@@ -101,9 +115,9 @@ class TestWithinAFilter:
 
     def test_headers_and_documents_are_those_that_meet_it(self, whole: Library, mine: Library) -> None:
         assert {hit.document_id for hit in mine.answer(SearchHeaders("Disk full", 9))} == {"mine/disk.md"}
-        assert len(mine.answer(ReadDocument("mine/disk.md"))) == 2
-        assert mine.answer(ReadDocument("theirs/disk.md")) == []
-        assert len(whole.answer(ReadDocument("theirs/disk.md"))) == 2
+        both = ReadDocuments(("mine/disk.md", "theirs/disk.md"))
+        assert list(mine.answer(both)) == ["mine/disk.md"]
+        assert list(whole.answer(both)) == ["mine/disk.md", "theirs/disk.md"]
 
     def test_so_are_words_however_many_others_fit_better(self) -> None:
         store = MemoryStore()
@@ -123,13 +137,13 @@ class TestWithinAFilter:
         assert mine.answer(Resolve("Disk full", "notes.md")) == found
 
     def test_a_second_filter_narrows_the_first(self, mine: Library) -> None:
-        assert mine.within({"team": "network"}).answer(ReadDocument("mine/disk.md")) == []
+        assert mine.within({"team": "network"}).answer(ReadDocuments(("mine/disk.md",))) == {}
         assert mine.within({"lu_document": "theirs/disk.md"}).answer(SearchHeaders("x", 9)) == []
         assert mine.within({"lu_type": "step"}).answer(SearchHeaders("x", 9))[0].document_id == "mine/disk.md"
-        assert len(mine.within(None).answer(ReadDocument("mine/disk.md"))) == 2
+        assert len(mine.within(None).run(read_document("mine/disk.md"))) == 2
 
     def test_models_do_not_widen_it(self, mine: Library) -> None:
-        assert mine.with_models(ModelAccess({})).answer(ReadDocument("theirs/disk.md")) == []
+        assert mine.with_models(ModelAccess({})).answer(ReadDocuments(("theirs/disk.md",))) == {}
 
     def test_what_comes_later_is_found_and_a_filter_that_nothing_meets_finds_nothing(self, mine: Library) -> None:
         assert mine.within({"team": "nobody"}).answer(SearchWords("disk", 9)) == []
@@ -174,7 +188,7 @@ def test_a_plan_looks_once_whether_the_store_has_changed(store: MemoryStore, mon
     monkeypatch.setattr(store, "version", lambda: looks.append("look") or version())
     library = Library(store, Letters())
     for _ in range(2):
-        library.run(asking(*[SearchWords("watch", 5), Resolve("queue.md", "disk.md"), ReadDocument("disk.md")] * 5))
+        library.run(asking(*[SearchWords("watch", 5), Resolve("queue.md", "disk.md"), ReadDocuments(("disk.md",))] * 5))
     assert len(looks) == 2
 
 

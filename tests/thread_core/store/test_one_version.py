@@ -6,7 +6,7 @@ from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.answering.answer import answer_question
 from thread_core.retrieval.retrieve import find_entries, retrieve
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
-from thread_core.store.library import Library, ReadDocument, ReadUnits
+from thread_core.store.library import Library, ReadDocuments, ReadUnits
 from thread_core.store.one_version import in_one_version
 from thread_core.testing.store import MemoryStore
 from thread_core.walking.trail import SessionState
@@ -25,8 +25,8 @@ class Edited(MemoryStore):
         super().__init__()
         self.write(OLD, default_embedding().embed([unit.header for unit in OLD]))
 
-    def document(self, document_id, where=None):
-        found = super().document(document_id, where)
+    def documents(self, document_ids, where=None):
+        found = super().documents(document_ids, where)
         if self.known:
             self.write(NEW, default_embedding().embed([unit.header for unit in NEW]), gone=[unit.id for unit in OLD])
         return found
@@ -48,12 +48,12 @@ def a_library():
 def test_a_document_is_read_once(library):
     @in_one_version
     def twice():
-        first = yield ReadDocument("lamp.md")
-        second = yield ReadDocument("lamp.md")
-        return [[row.unit for row in rows] for rows in (first, second)]
+        first = yield ReadDocuments(("lamp.md", "missing.md"))
+        second = yield ReadDocuments(("missing.md", "lamp.md", "lamp.md"))
+        return [{name: [row.unit for row in rows] for name, rows in read.items()} for read in (first, second)]
 
-    assert library.run(twice()) == [list(OLD), list(OLD)]
-    assert library.run(twice()) == [list(NEW), list(NEW)]
+    assert library.run(twice()) == [{"lamp.md": list(OLD)}] * 2
+    assert library.run(twice()) == [{"lamp.md": list(NEW)}] * 2
 
 
 def test_units_of_another_version_are_left_out(library):
@@ -62,7 +62,7 @@ def test_units_of_another_version_are_left_out(library):
     @in_one_version
     def mixed():
         before = yield ReadUnits(ids)
-        yield ReadDocument("lamp.md")
+        yield ReadDocuments(("lamp.md",))
         after = yield ReadUnits(ids)
         return before, after
 
