@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from thread_chroma.store import Rows
 
 READS = 20
-"""How often a read is tried, for rows that come or go meanwhile."""
+"""How often a read is tried, for rows that come or go meanwhile; where the index lacks a row for good, all are made."""
 VECTORS = "embeddings"
 
 

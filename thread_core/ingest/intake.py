@@ -67,7 +67,6 @@ class Intake:
         self._waiting: deque[Document] = deque()
         self._wanted = self._changed()
         self._under_way: dict[str, tuple[Document, str]] = {}
-        self._windows_compared = 0
 
     def __iter__(self) -> Iterator[Document]:
         return self
@@ -91,8 +90,8 @@ class Intake:
             yield document.id
 
     def _changed(self) -> Iterator[Document]:
-        for window in self._windows():
-            yield from self._differing(window)
+        for number, window in enumerate(self._windows()):
+            yield from self._differing(window, many=number > 0)
 
     def _windows(self) -> Iterator[list[Document]]:
         window: list[Document] = []
@@ -126,12 +125,12 @@ class Intake:
             return BadDocument(document_id, "has no text; what the store holds of it stays")
         return given
 
-    def _differing(self, window: Sequence[Document]) -> Iterator[Document]:
+    def _differing(self, window: Sequence[Document], *, many: bool) -> Iterator[Document]:
         with self._tally.clock("compare"):
             prints = {document.id: self._fingerprint(document) for document in window}
             entries = self._ledger.entries(list(prints))
             likely = [one for one in entries.values() if one.fingerprint and one.fingerprint == prints[one.document_id]]
-            unchanged = likely if self._all_held() else _held(likely, self._store)
+            unchanged = likely if many and self._is_in_step else _held(likely, self._store)
             for source, moved in self._elsewhere(unchanged).items():
                 self._ledger.move(moved, source)
         known = {one.document_id for one in unchanged}
@@ -142,16 +141,13 @@ class Intake:
                 self._under_way[document.id] = document, prints[document.id]
                 yield document
 
-    def _all_held(self) -> bool:
-        """Whether the store holds what the ledger says of all documents, asked when many are given.
-
-        One look at all ids is cheaper than many at those of some documents, which take the longer the more there are.
-        """
-        self._windows_compared += 1
-        return self._windows_compared > 1 and self._is_in_step
-
     @cached_property
     def _is_in_step(self) -> bool:
+        """Whether the store holds what the ledger says of all documents.
+
+        Where many are given, one look at all ids is cheaper than many at those of some documents, which take the longer
+        the more there are.
+        """
         return version_of(self._store.ids()) == self._ledger.version()
 
     def _elsewhere(self, unchanged: Sequence[Entry]) -> dict[str, list[str]]:
