@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
@@ -18,20 +18,20 @@ from langchain_thread.splitter import LogicUnitTextSplitter
 from langchain_thread.stores import Rest, to_unit_store
 from thread_chroma import check
 from thread_core import Document as SourceDocument
-from thread_core import RuleExtractor, ingest, layout
+from thread_core import RuleExtractor, layout
 from thread_core.errors import BadDocument
-from thread_core.ingest import IngestReport, Ledger, Progress
+from thread_core.ingest import Ingest, Ledger
 from thread_core.models import NAMESPACE
 from thread_core.ports import LexicalIndex
 
 
-class ThreadIngest:
+class ThreadIngest(Ingest[Document]):
     """Takes documents into a vector store. Documents of the store that are not among them stay as they are.
 
     The rows are those of `LogicUnitTextSplitter` and `add_documents`, without a `start_index`. An edited document's
     rows are exchanged at one stroke, an unchanged header is not embedded again, and a run that was cut short is
-    completed by the next one. Of each unit the header alone is embedded, by the vector store's own embedding, whether
-    `HeaderEmbeddings` is around it or not.
+    completed by the next one. Documents are known again by the ids that the splitter gives them. Of each unit
+    the header alone is embedded, by the vector store's own embedding, whether `HeaderEmbeddings` is around it or not.
 
     Example:
         ingest = ThreadIngest(store)
@@ -77,7 +77,7 @@ class ThreadIngest:
         if isinstance(vectorstore, Chroma):
             check(vectorstore._collection)
         own = splitter or LogicUnitTextSplitter()
-        self._ingest = ingest.ThreadIngest(
+        super().__init__(
             store,
             CoreEmbedder(used),
             words=lexical_index,
@@ -91,48 +91,7 @@ class ThreadIngest:
             patience=patience,
         )
 
-    def run(
-        self,
-        documents: Iterable[Document],
-        *,
-        source: str = "",
-        prune: bool | Callable[[tuple[str, ...]], bool] = False,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> IngestReport:
-        """Take documents in; their ids are those that the splitter gives them.
-
-        Args:
-            documents: From any loader; what is read lazily is not held in memory.
-            source: A name for where they come from, such as the folder.
-            prune: Whether to remove the documents that came from this source before and are not among these; or who is
-                asked, with their ids, when all others have been taken in.
-            progress: Is told after each document how far the run has come.
-
-        Raises:
-            StoreBusy: another ingest is at work on the store.
-            BadStore: the rows were embedded otherwise, such as whole texts instead of headers, and nothing was written;
-                or the store failed.
-            BadIndex: the words cannot be written.
-            BadLedger: the ledger cannot be written.
-        """
-        return self._ingest.run(self._sources(documents), source=source, prune=prune, progress=progress)
-
-    async def arun(
-        self,
-        documents: Iterable[Document],
-        *,
-        source: str = "",
-        prune: bool | Callable[[tuple[str, ...]], bool] = False,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> IngestReport:
-        """`run`, for callers with an event loop."""
-        return await self._ingest.arun(self._sources(documents), source=source, prune=prune, progress=progress)
-
-    def remove(self, document_ids: Iterable[str]) -> IngestReport:
-        """Remove documents; those that the store does not hold are passed over."""
-        return self._ingest.remove(document_ids)
-
-    def _sources(self, documents: Iterable[Document]) -> Iterator[SourceDocument | BadDocument]:
+    def _read(self, documents: Iterable[Document]) -> Iterator[SourceDocument | BadDocument]:
         """The documents as the core reads them; what is a unit already is none."""
         self._rest.clear()
         for source in to_sources(documents):

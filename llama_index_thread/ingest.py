@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -16,13 +16,13 @@ from llama_index_thread.models import Models, to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
 from llama_index_thread.stores import to_unit_store
 from thread_chroma import check
-from thread_core import Document, ingest
+from thread_core import Document
 from thread_core.errors import BadDocument
-from thread_core.ingest import IngestReport, Ledger, Progress
+from thread_core.ingest import Ingest, Ledger
 from thread_core.ports import LexicalIndex
 
 
-class ThreadIngest:
+class ThreadIngest(Ingest[BaseNode]):
     """Takes documents into a vector store, in the place of an `IngestionPipeline` or of `index.insert_nodes`.
 
     Only what differs from the store is embedded and written, row for row as LlamaIndex itself writes it. A reader sees
@@ -74,7 +74,7 @@ class ThreadIngest:
             check(vectors.client)
         parser = node_parser or LogicUnitNodeParser()
         self._include_metadata = parser.include_metadata
-        self._ingest = ingest.ThreadIngest(
+        super().__init__(
             store,
             CoreEmbedder(embed_model or default_embed_model()),
             words=lexical_index,
@@ -87,51 +87,6 @@ class ThreadIngest:
             models=None if llm is None else to_access(llm),
             patience=patience,
         )
-
-    def run(
-        self,
-        documents: Iterable[BaseNode],
-        *,
-        source: str = "",
-        prune: bool | Callable[[tuple[str, ...]], bool] = False,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> IngestReport:
-        """Take documents in.
-
-        Args:
-            documents: From any reader; they are read as they are needed.
-            source: Where these documents come from, such as a folder: all that is there now.
-            prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
-                with their ids, when all others have been taken in. It needs the ledger that was told of them.
-            progress: Is told after each document and each write how far the run has come.
-
-        Raises:
-            StoreBusy: another ingest is at work on the store.
-            BadStore: the store was written with another embedding or with whole texts embedded, and is left as it was;
-                or it failed.
-            BadIndex: the words cannot be written.
-            BadLedger: the ledger cannot be written.
-        """
-        return self._ingest.run(self._read(documents), source=source, prune=prune, progress=progress)
-
-    async def arun(
-        self,
-        documents: Iterable[BaseNode],
-        *,
-        source: str = "",
-        prune: bool | Callable[[tuple[str, ...]], bool] = False,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> IngestReport:
-        """`run`, for callers with an event loop."""
-        return await self._ingest.arun(self._read(documents), source=source, prune=prune, progress=progress)
-
-    def remove(self, document_ids: Iterable[str]) -> IngestReport:
-        """Remove documents from the store, by their ids; those that it does not hold are passed over.
-
-        Raises:
-            StoreBusy: another ingest is at work on the store. `BadStore`, `BadIndex` and `BadLedger` as in `run`.
-        """
-        return self._ingest.remove(document_ids)
 
     def _read(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
         """The documents as the core reads them; what is a unit already is none."""

@@ -2,6 +2,6 @@
 
 from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import Failure, IngestReport, Progress
-from thread_core.ingest.run import Extractor, ThreadIngest
+from thread_core.ingest.run import Extractor, Ingest, ThreadIngest
 
-__all__ = ["Extractor", "Failure", "IngestReport", "Ledger", "Progress", "ThreadIngest"]
+__all__ = ["Extractor", "Failure", "Ingest", "IngestReport", "Ledger", "Progress", "ThreadIngest"]

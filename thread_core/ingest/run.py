@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import aclosing, closing
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
@@ -44,6 +44,8 @@ NAMES = "names"
 ALIKE = 5
 """Documents in a row for which a model failed alike, after which it is not asked for more."""
 
+Given = TypeVar("Given")
+"""A document as the caller has it."""
 Extracted = Extraction | BadDocument
 """What became of a document."""
 
@@ -74,13 +76,8 @@ class _Enough:
     """No more documents are to be taken apart -> None."""
 
 
-class ThreadIngest:
-    """Takes documents into a store. Documents of the store that are not among them stay as they are.
-
-    Example:
-        ingest = ThreadIngest(store, default_embedding(), ledger=Ledger("store/ledger.sqlite3"))
-        report = ingest.run([Document("disk.md", text)])
-    """
+class Ingest(Generic[Given]):
+    """Takes documents into a store, given as a framework has them: a subclass says in `_read` how they are read."""
 
     def __init__(
         self,
@@ -128,9 +125,13 @@ class ThreadIngest:
         self._models = models
         self._patience = patience
 
+    def _read(self, documents: Iterable[Given]) -> Iterable[Document | BadDocument]:
+        """The documents, and what became of those that cannot be read, one by one as they are needed."""
+        raise NotImplementedError
+
     def run(
         self,
-        documents: Iterable[Document | BadDocument],
+        documents: Iterable[Given],
         *,
         source: str | Source = "",
         prune: bool | Callable[[tuple[str, ...]], bool] = False,
@@ -139,7 +140,7 @@ class ThreadIngest:
         """Take documents in.
 
         Args:
-            documents: The documents, and what became of those that could not be read; they are read as they are needed.
+            documents: All of them, or some: the others of the store stay. They are read as they are needed.
             source: Where these documents come from, such as a folder: all that is there now. Where they come from
                 several, who is asked with a document's id; then `Ledger.vanished` says which are not there any more.
             prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
@@ -150,12 +151,13 @@ class ThreadIngest:
         Raises:
             ValueError: it is to prune, and not one source is named.
             StoreBusy: another ingest is at work on the store.
-            BadStore: the store was written with another embedding, and nothing new was written; or it failed.
+            BadStore: the store was written with another embedding or with whole texts embedded, and nothing new was
+                written; or it failed.
             BadIndex: the words cannot be written.
             BadLedger: the ledger cannot be written.
         """
         tally = Tally(progress)
-        documents_to_take = self._intake(documents, tally, source)
+        documents_to_take = self._intake(self._read(documents), tally, source)
         extracted = _each(self._extractor, documents_to_take, self._concurrency)
 
         def answer(request: _Next | _Enough) -> Extracted | None:
@@ -169,7 +171,7 @@ class ThreadIngest:
 
     async def arun(
         self,
-        documents: Iterable[Document | BadDocument],
+        documents: Iterable[Given],
         *,
         source: str | Source = "",
         prune: bool | Callable[[tuple[str, ...]], bool] = False,
@@ -180,7 +182,7 @@ class ThreadIngest:
         `documents` are read, and `progress` and `prune` are called, in a thread.
         """
         tally = Tally(progress)
-        documents_to_take = self._intake(documents, tally, source)
+        documents_to_take = self._intake(self._read(documents), tally, source)
         ahead = AHEAD * self._concurrency
         attempt = getattr(self._extractor, "aattempt_all", None) or _off_loop(self._extractor)
         extracted: AsyncGenerator[Extracted, None] = attempt(documents_to_take, self._concurrency)
@@ -305,6 +307,18 @@ class ThreadIngest:
                     store.write(moved=found.units)
                     tally.merges += found.merges
                 ledger.compared(some)
+
+
+class ThreadIngest(Ingest[Document | BadDocument]):
+    """Takes documents into a store. Documents of the store that are not among them stay as they are.
+
+    Example:
+        ingest = ThreadIngest(store, default_embedding(), ledger=Ledger("store/ledger.sqlite3"))
+        report = ingest.run([Document("disk.md", text)])
+    """
+
+    def _read(self, documents: Iterable[Document | BadDocument]) -> Iterable[Document | BadDocument]:
+        return documents
 
 
 class _Streak:
