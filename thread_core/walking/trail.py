@@ -324,7 +324,9 @@ def because(state: SessionState) -> str:
     """Why the current step was shown, or is asked about, and where a model was done without."""
     waiting = state.pending.at if state.pending is not None else None
     if waiting is not None:
-        why = f"{waiting.why}; it is asked because it decides whether the step applies"
+        loops = state.asks(Asked.LOOP)
+        decides = "the step has been shown before" if loops else "it decides whether the step applies"
+        why = f"{waiting.why}; it is asked because {decides}"
     else:
         why = state.trail[-1].why if state.trail else "no step was shown yet"
     return "; ".join((why, *state.notes))

@@ -716,6 +716,7 @@ def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> No
     session, turn = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
     assert (turn.status, turn.options) == (Status.ASKING, ("Once more", "Go on with the next step", HAND_OVER))
     assert turn.text.startswith("This step was shown 3 times already, so it may lead in circles: Alpha down")
+    assert "because the step has been shown before" in session.why()
     asked = session.state
     for said, shown in (("1", "Check alpha."), ("yes", "Check alpha."), ("once more", "Check alpha.")):
         assert shown in resumed(asked, library(**CIRCLES["under a condition"])).respond(said).text
