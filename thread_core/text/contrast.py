@@ -58,14 +58,20 @@ _OBJECT = 3
 _NEW_CLAUSE = frozenset("and but so because while although".split())
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_SIZE = rf"(?<![\w.])(?P<size>\d+(?:[.,]\d+)*|{'|'.join(_NUMBERS)})(?:\s*(?P<unit>%|[a-z]+))?"
+_ONE = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5}
+"""Of a time, which is not as often something else as a second is: "an hour"."""
+_SIZE = (
+    rf"(?<![\w.])(?P<size>\d+(?:[.,]\d+)*|{'|'.join(_NUMBERS)}|(?:half )?an?(?= (?:minute|hour|day|week)\b))"
+    r"(?:\s*(?P<unit>%|[a-z]+))?"
+)
 _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("%", "percent"), ("%", 1.0)),
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("s", 0.001)),
-    **dict.fromkeys(("s", "sec", "second", "seconds"), ("s", 1.0)),
-    **dict.fromkeys(("min", "minute", "minutes"), ("s", 60.0)),
-    **dict.fromkeys(("h", "hour", "hours"), ("s", 3600.0)),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("s", 1.0)),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), ("s", 60.0)),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("s", 3600.0)),
     **dict.fromkeys(("day", "days"), ("s", 86400.0)),
+    **dict.fromkeys(("week", "weeks"), ("s", 604800.0)),
     **dict.fromkeys(("kb", "kib"), ("B", 1e3)),
     **dict.fromkeys(("mb", "mib"), ("B", 1e6)),
     **dict.fromkeys(("gb", "gib"), ("B", 1e9)),
@@ -73,10 +79,13 @@ _UNITS: dict[str, tuple[str, float]] = {
 }
 _BELOW = "below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to|no more than|<=?|≤"
 _ABOVE = "above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|at least|>=?|≥"
-_BEFORE = re.compile(rf"(?:\b(?P<below>{_BELOW})|(?P<above>{_ABOVE}))\s*(?:about |around )?{_SIZE}", re.IGNORECASE)
+_BEFORE = re.compile(
+    rf"(?:\b(?P<below>{_BELOW})|\b(?P<age>(?:old|new|young)er than)|(?P<above>{_ABOVE}))\s*(?:about |around )?{_SIZE}",
+    re.IGNORECASE,
+)
 _AFTER = re.compile(
-    rf"{_SIZE}\s+or\s+(?:an?\s+|any\s+)?(?:(?P<below>less|below|lower|fewer|earlier|older|smaller)"
-    r"|(?P<above>more|above|higher|later|newer|larger|greater))\b",
+    rf"{_SIZE}\s+or\s+(?:an?\s+|any\s+)?(?:(?P<below>less|below|lower|fewer|earlier|smaller)"
+    r"|(?P<age>older|newer)|(?P<above>more|above|higher|later|larger|greater))\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
@@ -137,9 +146,15 @@ def _bounds(text: str) -> Iterator[Bound]:
     for pattern in (_BEFORE, _AFTER):
         for match in pattern.finditer(text):
             amount = _amount(match["size"], match["unit"])
-            strict = pattern is _BEFORE and _STRICT.search(match["below"] or match["above"]) is not None
-            low, high = (amount.size, float("inf")) if match["above"] else (float("-inf"), amount.size)
+            strict = pattern is _BEFORE and _STRICT.search(match["below"] or match["age"] or match["above"]) is not None
+            above = _grows_with_age(match["age"], amount.unit) if match["age"] else match["above"]
+            low, high = (amount.size, float("inf")) if above else (float("-inf"), amount.size)
             yield Bound(low, high, amount.unit, strict)
+
+
+def _grows_with_age(age: str, unit: str) -> bool:
+    """Whether what is older or newer is more: an older message is of more hours, an older version of a lower number."""
+    return (unit == "s") is age.lower().startswith("old")
 
 
 def _amounts(text: str) -> Iterator[Amount]:
@@ -153,7 +168,7 @@ def _amount(size: str, unit: str | None) -> Amount:
         return Amount(major * 1e6 + minor * 1e3 + patch, "version")
     base, scale = _UNITS.get((unit or "").lower(), ("", 1.0))
     word = size.lower()
-    number = _NUMBERS.index(word) if word in _NUMBERS else float(size.replace(",", ""))
+    number = _ONE[word] if word in _ONE else _NUMBERS.index(word) if word in _NUMBERS else float(word.replace(",", ""))
     return Amount(number * scale, base)
 
 
