@@ -98,6 +98,9 @@ _TRAILING = re.compile(
     r"(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
     re.IGNORECASE | re.DOTALL,
 )
+_IN_WHICH_CASE = re.compile(
+    rf"\b{_IF}\s+(?P<condition>[^,;]{{3,}}),?\s+in which case,?\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
+)
 _MEANS = re.compile(
     r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
     r"(?:indicat|mean|impl|suggest|point|confirm)).{2,}?)(?<!\byou)(?<!\bwe)(?<!\bto)(?<!really)"
@@ -246,9 +249,12 @@ def clause(sentence: str) -> Clause | None:
     if len(sentence) > LONGEST_SENTENCE or not _may_state(lowered(sentence)):
         return None
     sentence = without_remark(sentence)
+    said = lowered(sentence)
+    if "in which case" in said and (match := _IN_WHICH_CASE.search(sentence)):
+        # "Leave it alone, unless it leaks, in which case close the valve": what follows is for when it leaks.
+        return Clause(match["condition"], match["then"])
     if found := _opposed(sentence) or _led(sentence):
         return found
-    said = lowered(sentence)
     if (match := _SIGN.search(said) and _ARROW.fullmatch(sentence)) and not _is_menu(match["condition"], match["then"]):
         condition = match["condition"].strip()
         return Clause(heading_condition(condition) or condition, match["then"].strip())

@@ -56,6 +56,8 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("If it says “Lost,” or is red, press it.", "it says “Lost”, or is red", "press it."),
         ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
         ("Restart it, unless the pod is new.", "not (the pod is new)", "Restart it"),
+        ("Leave it, unless it leaks, in which case close the lid.", "it leaks", "close the lid."),
+        ("It opens by itself, unless it is hot in which case wait.", "it is hot", "wait."),
         ("Do this only if the pod hangs.", "the pod hangs", "Do this"),
         ("Stop in case the disk is full.", "the disk is full", "Stop"),
         ("401 and 403 codes indicate a missing token.", "401 and 403 codes", "a missing token."),
