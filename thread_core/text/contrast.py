@@ -129,13 +129,21 @@ def agreement(seen: str, condition: str) -> int:
         >>> agreement("the pods are not running", "the pods are running")
         -1
     """
-    for judge in (_by_amount, _by_code, _by_opposites):
+    for judge in (by_amount, _by_code, _by_opposites):
         if verdict := judge(seen, condition):
             return verdict
     return 0
 
 
-def _by_amount(seen: str, condition: str) -> int:
+def by_amount(seen: str, condition: str) -> int:
+    """The same by amounts alone: whether all that were seen lie within what the condition admits, or none does.
+
+    Example:
+        >>> by_amount("the oldest is an hour old", "it is 15 minutes or more")
+        1
+        >>> by_amount("it works", "it is 15 minutes or more")
+        0
+    """
     bounds = list(_bounds(condition))
     amounts = list(_amounts(seen)) if bounds else []
     fits = [bound.admits(amount) for bound in bounds for amount in amounts if bound.unit == amount.unit]

@@ -87,6 +87,8 @@ CONTRADICTED = 0.1
 """Taken off where what was seen is the opposite of the condition, or beyond its number; see `contrast`."""
 AGREED = 0.05
 """Added where it is the condition's side of two opposites, or within its number."""
+MEASURED = 0.15
+"""Added where an amount that was seen is within the number of a condition of the step at hand: it asks for one."""
 CODED = 0.05
 """Added where both name the same code or number."""
 IN_TURN = 0.3
@@ -259,6 +261,8 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
                 score -= CONTRADICTED
             case 1:
                 score += AGREED
+        if choice.distance == 0 and contrast.by_amount(outcome, choice.condition) > 0:
+            score += MEASURED
         if choice.distance > 0 and choice.condition.casefold() in stated_here:
             score += REPEATED
         if choice.unit is upcoming and choice.line == choice.unit.start:

@@ -132,6 +132,14 @@ def test_of_equal_passages_the_nearer_is_likelier() -> None:
     assert ranked("the lamp is red", choices)[0].candidate.distance == 1
 
 
+def test_an_amount_is_what_the_step_at_hand_asks_for() -> None:
+    """Although another passage says the same word."""
+    here = a_candidate("it is 15 minutes or more", distance=0)
+    there = a_candidate("it has stayed there for an hour", distance=1)
+    assert ranked("the oldest is an hour old", [here, there])[0].candidate == here
+    assert ranked("the oldest is there", [here, there])[0].candidate == there
+
+
 METHODS = """\
 # Lamp stays dark
 
