@@ -1,4 +1,4 @@
-"""The core works with no framework and no store installed, and its public names are these."""
+"""The core works with no framework, no store and nothing that downloads installed, and its public names are these."""
 
 import json
 import subprocess
@@ -8,6 +8,7 @@ import thread_core
 
 BLOCKED = [
     "chromadb",
+    "huggingface_hub",
     "langchain",
     "langchain_chroma",
     "langchain_classic",

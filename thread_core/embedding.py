@@ -47,6 +47,12 @@ def default_embedding() -> StaticEmbedding:
         256
     """
     from model2vec import StaticModel
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
 
+    # `StaticModel.from_pretrained` reads the same files with the same packages, and imports for half a second what
+    # downloads others.
     with as_file(files("thread_core") / "data" / MODEL) as folder:
-        return StaticEmbedding(StaticModel.from_pretrained(str(folder)))
+        vectors = load_file(folder / "model.safetensors")["embeddings"]
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        return StaticEmbedding(StaticModel(vectors, tokenizer, normalize=True))
