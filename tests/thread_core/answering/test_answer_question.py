@@ -341,8 +341,10 @@ class Either(ScriptedModel):
     end=st.sampled_from(["complete", "length", "refused", ""]),
 )
 def test_whatever_a_model_says_the_steps_beside_it_are_the_documents(reply: str, spoken: str, end: Any) -> None:
-    access = ModelAccess(Either(reply, Reply(text=spoken, end=end)))
-    *said, whole = access.tell(answer_question(STANDS_STILL, find=these(CHECK, ROTOR)))
+    model = ModelAccess(Either(reply, Reply(text=spoken, end=end)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("thread_core.llm.access.FIRST_WAIT", 0.001)
+        *said, whole = model.tell(answer_question(STANDS_STILL, find=these(CHECK, ROTOR)))
     assert isinstance(whole, Answer)
     assert "".join(map(str, said)) == whole.text
     assert {step.text for step in whole.steps} <= {CHECK.body, ROTOR.body}
