@@ -1,11 +1,13 @@
 """Processes that need not import the frameworks, each forked from one that has done nothing but that.
 
-`python -m tests.forked MODULE DESCRIPTOR` imports the module and forks a process for each request at the socket; that
-process calls the module's `main` with the words of the request, and knows nothing of those before it.
+`python -m tests.forked MODULE DESCRIPTOR` imports the module, calls its `prepare` if it has one, and forks a process
+for each request at the socket; that process calls the module's `main` with the words of the request, and knows nothing
+of those before it.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import socket
@@ -103,7 +105,13 @@ def forked(connection: socket.socket) -> list[str] | None:
 
 
 if __name__ == "__main__":
+    gc.disable()
     module = import_module(sys.argv[1])
+    if hasattr(module, "prepare"):
+        module.prepare()
+    # What is not looked through is not copied either.
+    gc.freeze()
+    gc.enable()
     words = forked(socket.socket(fileno=int(sys.argv[2])))
     if words is not None:
         module.main(*words)

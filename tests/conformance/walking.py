@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import chromadb
+import chromadb.api.rust  # Chroma imports it when a client is made.
 from chromadb.api import ClientAPI
 from langchain_chroma import Chroma
 from langchain_core.documents import Document as LangChainDocument
@@ -27,6 +28,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from llama_index.core import Document as LlamaIndexDocument
 from llama_index.core import StorageContext, VectorStoreIndex
+from llama_index.core.utils import get_tokenizer
 from llama_index.core.workflow import Context
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
@@ -348,6 +350,12 @@ FRONTS: dict[str, Callable[[Place, str], AbstractContextManager[Seen]]] = {
 
 
 # -- a process -----------------------------------------------------------------------------------------------------
+
+
+def prepare() -> None:
+    """Load what each process would: the memory of a chat counts tokens."""
+    default_embedding()
+    get_tokenizer()
 
 
 def main(walks: str, turn: str, *fronts: str) -> None:

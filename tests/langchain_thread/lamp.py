@@ -23,12 +23,14 @@ from pathlib import Path
 from typing import Any
 
 import chromadb
+import chromadb.api.rust  # Chroma imports it when a client is made.
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadRetriever
 from langchain_thread.graph import App, answering, create_howto_graph
+from thread_core import default_embedding
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.testing.model import ScriptedModel
@@ -165,6 +167,11 @@ def open_app(folder: Path) -> App:
     graph = create_howto_graph(ThreadRetriever(vectorstore=store), executor=executor, journal=_Watched(folder))
     connection = sqlite3.connect(folder / "walks.sqlite3", check_same_thread=False)
     return graph.compile(checkpointer=SqliteSaver(connection))
+
+
+def prepare() -> None:
+    """Load what each process would."""
+    default_embedding()
 
 
 def main(at: str, action: str, text: str = "", number: str = "") -> None:

@@ -12,10 +12,12 @@ import signal
 from pathlib import Path
 
 import chromadb
+import chromadb.api.rust  # Chroma imports it when a client is made.
 from llama_index.core.workflow import Context
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import AnswerEvent, DefaultEmbedding, HowToEndEvent, HowToWorkflow, ThreadRetriever, TurnEvent
+from thread_core import default_embedding
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
 
@@ -53,6 +55,11 @@ async def one_turn(folder: Path, text: str, executor: Runs | None) -> None:
             context.write_text(json.dumps(handler.ctx.to_dict()))
             print(event.turn.model_dump_json())
             return
+
+
+def prepare() -> None:
+    """Load what each process would."""
+    default_embedding()
 
 
 def main(folder: str, text: str, hands: str) -> None:
