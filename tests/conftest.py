@@ -9,6 +9,7 @@ from shutil import copytree
 import pytest
 from hypothesis import settings
 
+from tests.programs import Programs
 from tests.scripted import ScriptedServer
 
 settings.register_profile("same", deadline=None, derandomize=True, max_examples=40, database=None)
@@ -34,6 +35,13 @@ def new_chroma(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Pat
     empty = tmp_path_factory.mktemp("chroma") / "empty"
     chromadb.PersistentClient(empty, settings=chromadb.Settings(anonymized_telemetry=False)).close()
     return lambda directory: copytree(empty, directory, dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def programs() -> Iterator[Programs]:
+    """Runs programs in processes of their own."""
+    with Programs() as programs:
+        yield programs
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Lock
 from typing import Self
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,7 @@ class Forks:
     """
 
     def __init__(self, module: str, **environment: str) -> None:
+        self._one_at_a_time = Lock()
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._server = subprocess.Popen(
@@ -42,7 +44,8 @@ class Forks:
 
     def start(self, *words: str) -> Forked:
         """A process that calls `main(*words)`."""
-        return Forked(self._socket, words)
+        with self._one_at_a_time:
+            return Forked(self._socket, words)
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """What became of such a process."""

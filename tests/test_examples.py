@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.programs import Programs
 from tests.scripted import Request, ScriptedServer
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -25,12 +25,12 @@ Look at the number of consumers; when it is zero, start them with
 
 
 @pytest.fixture(scope="module")
-def told(request: pytest.FixtureRequest) -> Iterator[dict[str, Future[None]]]:
+def told(request: pytest.FixtureRequest, programs: Programs) -> Iterator[dict[str, Future[None]]]:
     """The stories without a model that are to be run, as many at once as there are processors."""
     asked = [item for item in request.session.items if "told" in getattr(item, "fixturenames", ())]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         stories = [item.callspec.params["story"] for item in asked if isinstance(item, pytest.Function)]
-        yield {story: pool.submit(tells, story, OPENAI_API_KEY="") for story in stories}
+        yield {story: pool.submit(tells, programs, story, OPENAI_API_KEY="") for story in stories}
 
 
 @pytest.mark.slow
@@ -41,26 +41,20 @@ def test_a_story_runs_and_prints_what_it_says(story: str, told: dict[str, Future
 
 @pytest.mark.slow
 @pytest.mark.parametrize("story", WITH_A_MODEL)
-def test_a_story_with_a_model_runs_and_prints_what_it_says(story: str, server: ScriptedServer, tmp_path: Path) -> None:
+def test_a_story_with_a_model_runs_and_prints_what_it_says(
+    story: str, server: ScriptedServer, programs: Programs, tmp_path: Path
+) -> None:
     server.reply(DIVISION.read_text(encoding="utf-8"), to="You divide")
     server.reply(lambda request: chosen(request, "Look at the number of consumers"), to="The queue keeps growing")
     server.reply(SPOKEN, to="You answer")
     server.reply(lambda request: chosen(request, "Watch the queue"), to="Messages pile up")
     server.reply(lambda request: along(request, "the queue is stable"), to="You say where")
-    tells(story, cwd=tmp_path, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
+    tells(programs, story, cwd=tmp_path, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
 
 
-def tells(story: str, cwd: Path | None = None, **environment: str) -> None:
+def tells(programs: Programs, story: str, **named: Any) -> None:
     path = EXAMPLES / story
-    done = subprocess.run(
-        [sys.executable, str(path)],
-        capture_output=True,
-        text=True,
-        timeout=170,
-        input="",
-        cwd=cwd,
-        env=os.environ | environment,
-    )
+    done = programs.run(str(path), **named)
     assert done.returncode == 0, done.stderr
     promised = [line[5:] for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("# -> ")]
     printed = done.stdout.splitlines()

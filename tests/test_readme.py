@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
+from tests.programs import Programs
 from tests.scripted import ScriptedServer
 from thread_core import Document, RuleExtractor, layout
 
@@ -38,79 +37,89 @@ COMMANDS = [
 ]
 
 
+Printed = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def printed(programs: Programs) -> Printed:
+    """What a program prints."""
+    return partial(_printed, programs)
+
+
+@pytest.fixture(scope="module")
+def printed_once(printed: Printed) -> Printed:
+    """What a program prints that prints the same again."""
+    return cache(printed)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("code", [LANGCHAIN, LLAMA_INDEX], ids=["langchain", "llama_index"])
-def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str) -> None:
+def test_a_swap_walks_to_the_branch_that_the_outcome_selects(code: str, printed_once: Printed) -> None:
     assert "If the queue is stable" in printed_once(code)
 
 
 @pytest.mark.slow
-def test_the_words_are_kept_in_a_file(tmp_path: Path) -> None:
+def test_the_words_are_kept_in_a_file(tmp_path: Path, printed: Printed) -> None:
     words = tmp_path / "words.sqlite3"
     after_the_swap = LANGCHAIN + KEEPING_WORDS.replace("words.sqlite3", str(words))
-    assert "If the queue is shrinking" in _printed(after_the_swap)
+    assert "If the queue is shrinking" in printed(after_the_swap)
     kept = words.read_bytes()
-    assert _printed(after_the_swap) and words.read_bytes() == kept
+    assert printed(after_the_swap) and words.read_bytes() == kept
 
 
 @pytest.mark.slow
-def test_an_ingest_goes_on_where_the_splitter_left_off(tmp_path: Path) -> None:
+def test_an_ingest_goes_on_where_the_splitter_left_off(tmp_path: Path, printed: Printed) -> None:
     after_the_swap = LANGCHAIN + UPDATING.replace("guides.ledger", str(tmp_path / "guides.ledger"))
-    assert _printed(after_the_swap).splitlines()[-1] == "0 added, 0 removed, 0 embedded"
+    assert printed(after_the_swap).splitlines()[-1] == "0 added, 0 removed, 0 embedded"
 
 
 @pytest.mark.slow
-def test_a_plan_is_a_text_and_a_list_and_a_follow_up_is_completed() -> None:
-    printed = _printed(LANGCHAIN + PLANNING).splitlines()
-    assert printed[-1] == "why does that happen? (The queue keeps growing, what do I do?)"
-    assert any(re.match(r"1 .*\{'document_id': 'queue-backlog.md', 'start': \d+", line) for line in printed)
+def test_a_plan_is_a_text_and_a_list_and_a_follow_up_is_completed(printed: Printed) -> None:
+    lines = printed(LANGCHAIN + PLANNING).splitlines()
+    assert lines[-1] == "why does that happen? (The queue keeps growing, what do I do?)"
+    assert any(re.match(r"1 .*\{'document_id': 'queue-backlog.md', 'start': \d+", line) for line in lines)
 
 
 @pytest.mark.slow
-def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: Path) -> None:
+def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: Path, printed: Printed) -> None:
     server.reply((ROOT / "tests/replies/grounded/queue-backlog.json").read_text(encoding="utf-8"), to="You divide")
     server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose", times=None)
     server.reply("Look at the number of consumers first [1].", to="You answer")
     code = LANGCHAIN + WITH_A_MODEL.replace("replies.sqlite3", str(tmp_path / "replies.sqlite3"))
-    printed = _printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
-    assert "Look at the number of consumers first [1].\n\nSources:\n[1] queue-backlog.md:" in printed
-    assert printed.splitlines()[-1].startswith(f"calls={len(server.requests)} ")
+    text = printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
+    assert "Look at the number of consumers first [1].\n\nSources:\n[1] queue-backlog.md:" in text
+    assert text.splitlines()[-1].startswith(f"calls={len(server.requests)} ")
 
 
 @pytest.mark.slow
-def test_what_a_person_did_is_remembered() -> None:
-    assert _printed(f"{LANGCHAIN}\nmodels = None\n{REMEMBERING}").splitlines()[-1].startswith("Message queue backlog:")
+def test_what_a_person_did_is_remembered(printed: Printed) -> None:
+    assert printed(f"{LANGCHAIN}\nmodels = None\n{REMEMBERING}").splitlines()[-1].startswith("Message queue backlog:")
 
 
 @pytest.mark.slow
-def test_a_workflow_goes_on_in_another_process() -> None:
+def test_a_workflow_goes_on_in_another_process(printed: Printed) -> None:
     walk = LLAMA_INDEX[: LLAMA_INDEX.index("session = ")] + LLAMA_INDEX_WORKFLOW
-    first, _, second = _printed(walk).partition("If the queue is stable")
+    first, _, second = printed(walk).partition("If the queue is stable")
     assert "'the queue is stable'" in first
     assert "'it is below 15 minutes'" in second
 
 
 @pytest.mark.slow
-def test_a_walk_goes_on_in_another_process(tmp_path: Path) -> None:
+def test_a_walk_goes_on_in_another_process(tmp_path: Path, printed: Printed, printed_once: Printed) -> None:
     durable = LANGCHAIN + DURABLE.replace("journal.jsonl", f"{tmp_path}/journal").replace("walks", f"{tmp_path}/walks")
     begun, _, answered = durable.rpartition("shown = ")
     opened = begun.rpartition("shown = ")[0]
-    _printed(begun)
-    assert _printed(opened + "shown = " + answered).splitlines()[-1] == printed_once(LANGCHAIN).splitlines()[-1]
+    printed(begun)
+    assert printed(opened + "shown = " + answered).splitlines()[-1] == printed_once(LANGCHAIN).splitlines()[-1]
 
 
 @pytest.mark.slow
-def test_the_commands_run_in_this_order(tmp_path: Path) -> None:
+def test_the_commands_run_in_this_order(tmp_path: Path, programs: Programs) -> None:
     names = "ingest ask ask resume show text ingest export import ingest"
     assert [command.split()[1] for command in COMMANDS] == names.split()
     for command in COMMANDS:
-        arguments = [
-            sys.executable,
-            "-m",
-            "thread_rag",
-            *_words(command.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:],
-        ]
-        done = subprocess.run(arguments, cwd=ROOT, input="quit\n", capture_output=True, text=True, timeout=120)
+        words = _words(command.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:]
+        done = programs.run("-m", "thread_rag", *words, said="quit\n")
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -128,20 +137,10 @@ def test_the_two_commands_are_targets_of_the_makefile() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
 
 
-def _printed(code: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+def _printed(programs: Programs, code: str, **environment: str) -> str:
+    done = programs.run("-c", code, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-printed_once = cache(_printed)
 
 
 def _words(command: str) -> list[str]:
