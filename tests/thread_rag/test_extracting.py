@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+from tests.programs import Programs
 from tests.scripted import EMPTY, FAULTS, NOT_JSON, UNAUTHORIZED, Fault, Request, ScriptedServer, Usage, rate_limited
 from thread_chroma import open_store
 from thread_core import Document, RuleExtractor, default_embedding
@@ -385,11 +387,12 @@ main()
 
 
 @pytest.mark.slow
-def test_a_run_that_was_killed_pays_for_nothing_twice(server: ScriptedServer, pumps: Path, store: Path) -> None:
+def test_a_run_that_was_killed_pays_for_nothing_twice(
+    server: ScriptedServer, programs: Programs, pumps: Path, store: Path
+) -> None:
     server.reply(division, times=5)
     words = ["ingest", pumps, "--store", store, "--model", "scripted", "--base-url", server.url, "--concurrency", "1"]
-    command = [sys.executable, "-c", KILLED, *map(str, words)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == -9
+    assert programs.run("-c", KILLED, *map(str, words)).returncode == -signal.SIGKILL
     assert len(server.requests) == 2
     result = ingest(server, pumps, store)
     assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))

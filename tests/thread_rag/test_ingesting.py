@@ -12,6 +12,7 @@ from shutil import rmtree
 import pytest
 from rich.console import Console
 
+from tests.programs import Programs
 from tests.thread_chroma.conftest import Server
 from tests.thread_rag.test_cli import call, held, line_of
 from thread_core.ingest import IngestReport, Ledger, Progress
@@ -284,20 +285,20 @@ def test_several_processes_make_the_same_store(guides: Path, store: Path, tmp_pa
     ],
 )
 def test_a_damaged_file_is_told_in_one_line_and_the_next_run_repairs(
-    file: str, said: str, done: str, guides: Path, taken: Path
+    file: str, said: str, done: str, guides: Path, taken: Path, programs: Programs
 ) -> None:
     (taken / file).write_bytes(b"broken" * 1000)
     for ending in ("-wal", "-shm"):
         (taken / f"{file}{ending}").unlink(missing_ok=True)
-    command = [*RUN, "ingest", str(guides), "--store", str(taken)]
-    refused = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    command = ["-m", "thread_rag", "ingest", str(guides), "--store", str(taken)]
+    refused = programs.run(*command)
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
     assert refused.stderr.startswith("error: ") and said in refused.stderr
     (taken / file).unlink()
     if file == "chroma.sqlite3":
         for folder in (path for path in taken.iterdir() if path.is_dir()):
             rmtree(folder)
-    repaired = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    repaired = programs.run(*command)
     assert (repaired.returncode, repaired.stderr, done in repaired.stdout) == (0, "", True)
 
 
@@ -312,12 +313,13 @@ main()
 
 @pytest.mark.slow
 @pytest.mark.parametrize("room", [50_000, 500_000])
-def test_a_full_disk_is_told_in_one_line_and_the_next_run_goes_on(room: int, guides: Path, taken: Path) -> None:
+def test_a_full_disk_is_told_in_one_line_and_the_next_run_goes_on(
+    room: int, guides: Path, taken: Path, programs: Programs
+) -> None:
     parts = (f"## Turn wheel {number}\n\nTurn wheel {number} {'slowly ' * 300}.\n" for number in range(200))
     (guides / "wheels.md").write_text("# Wheels\n\n" + "\n".join(parts))
     words = ["ingest", str(guides), "--store", str(taken)]
-    command = [sys.executable, "-c", FULL, str((taken / "chroma.sqlite3").stat().st_size + room), *words]
-    full = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    full = programs.run("-c", FULL, str((taken / "chroma.sqlite3").stat().st_size + room), *words)
     assert (full.returncode, full.stdout, full.stderr.count("\n")) == (1, "", 1)
     assert full.stderr.startswith("error: ") and "disk" in full.stderr
     before = held(taken)
@@ -339,12 +341,13 @@ def test_a_server_is_named_by_its_address(guides: Path, store: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.enable_socket
-def test_a_server_keeps_the_units_and_is_told_when_it_is_gone(guides: Path, store: Path, tmp_path: Path) -> None:
+def test_a_server_keeps_the_units_and_is_told_when_it_is_gone(
+    guides: Path, store: Path, tmp_path: Path, programs: Programs
+) -> None:
     server = Server(tmp_path / "served")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [*RUN, *words, "--store", str(store), "--server", server.url]
-        return subprocess.run(command, capture_output=True, text=True, input="quit\n", cwd=ROOT, check=False)
+        return programs.run("-m", "thread_rag", *words, "--store", str(store), "--server", server.url, said="quit\n")
 
     server.start()
     try:
