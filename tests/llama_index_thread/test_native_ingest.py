@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import chromadb
 import numpy as np
 import pytest
+from chromadb.api import ClientAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
@@ -30,13 +32,18 @@ def documents(texts: Texts) -> list[Document]:
     return [Document(id_=name, text=text, metadata={"file": name} | metadata) for name, text in texts.items()]
 
 
+@cache
+def client() -> ClientAPI:
+    """One for all: to make it takes longer than what is done with it."""
+    return chromadb.EphemeralClient()
+
+
 class Way:
     """One way of taking documents in, into a collection of its own."""
 
     def __init__(self) -> None:
-        self.client = chromadb.EphemeralClient()
         name = f"native-{uuid.uuid4().hex}"
-        self.collection = self.client.create_collection(name, configuration=COSINE, embedding_function=None)
+        self.collection = client().create_collection(name, configuration=COSINE, embedding_function=None)
         self.store = ChromaVectorStore(chroma_collection=self.collection)
 
     def rows(self) -> dict[str, tuple[str, Any]]:
@@ -54,7 +61,7 @@ class Way:
         return self.rows() == other.rows() and np.allclose(self.vectors(), other.vectors(), rtol=0, atol=1e-6)
 
     def close(self) -> None:
-        self.client.delete_collection(self.collection.name)
+        client().delete_collection(self.collection.name)
 
 
 class Native(Way):
