@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import sqlite3
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from langchain_core.indexing import InMemoryRecordManager, RecordManager, aindex
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_thread import SqliteRecordManager
+from tests.programs import Programs
 from thread_core.errors import BadLedger
 
 
@@ -129,7 +130,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
             SqliteRecordManager("guides", path)
 
 
-def _note_many(path: Path, name: str) -> None:
+def note_many(path: str, name: str) -> None:
     manager = SqliteRecordManager("guides", path)
     for number in range(20):
         start = manager.get_time()
@@ -139,14 +140,11 @@ def _note_many(path: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_processes_share_a_file(path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_note_many, args=(path, name)) for name in "ab"]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert [worker.exitcode for worker in workers] == [0, 0]
+def test_processes_share_a_file(path: Path, programs: Programs) -> None:
+    program = f"import sys; from {__name__} import note_many; note_many(*sys.argv[1:])"
+    with ThreadPoolExecutor() as pool:
+        ended = list(pool.map(lambda name: programs.run("-c", program, str(path), name), "ab"))
+    assert [(one.returncode, one.stderr) for one in ended] == [(0, "")] * 2
     manager = SqliteRecordManager("guides", path)
     assert len(manager.list_keys()) == 40
     assert manager.list_keys(group_ids=["b"]) == [f"b{number}" for number in range(20)]

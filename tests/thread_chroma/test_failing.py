@@ -1,7 +1,5 @@
 """Tests of what fails below the store: each is named in one line, and a second write repairs it."""
 
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import chromadb
 import pytest
 from chromadb.config import Settings
 
+from tests.programs import Programs
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core.errors import BadStore
 from thread_core.testing.store_suite import GUIDE, NORTH, a_unit
@@ -19,7 +18,7 @@ VECTORS = [(float(unit.start), 1000.0) for unit in UNITS]
 """No two alike: of many equal vectors, Chroma's index does not find all."""
 
 
-def elsewhere(directory: Path, code: str) -> str:
+def elsewhere(programs: Programs, directory: Path, code: str) -> str:
     """What a process of its own prints that works on a store; it ends without closing anything."""
     program = f"""
         import os, resource, signal, sys
@@ -34,7 +33,7 @@ def elsewhere(directory: Path, code: str) -> str:
             print(error, flush=True)
         os._exit(0)
     """
-    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    ended = programs.run("-c", textwrap.dedent(program))
     return ended.stdout.strip() or ended.stderr.strip()
 
 
@@ -48,8 +47,9 @@ def repaired(directory: Path) -> None:
     ]
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk(programs: Programs, tmp_path: Path) -> None:
     said = elsewhere(
+        programs,
         tmp_path,
         "limit = os.path.getsize(directory / 'chroma.sqlite3') + 500_000;"
         " resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit));"
@@ -60,10 +60,11 @@ def test_a_full_disk(tmp_path: Path) -> None:
     repaired(tmp_path)
 
 
-def test_a_directory_that_can_only_be_read(tmp_path: Path) -> None:
+def test_a_directory_that_can_only_be_read(programs: Programs, tmp_path: Path) -> None:
     for directory in (tmp_path, *list(tmp_path.parents)[:3]):
         directory.chmod(0o755)
     said = elsewhere(
+        programs,
         tmp_path,
         "os.chmod(directory / 'chroma.sqlite3', 0o444); os.getuid() or os.setuid(65534);"
         " store.write(UNITS, [NORTH] * len(UNITS))",
@@ -74,9 +75,10 @@ def test_a_directory_that_can_only_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("calls", [1, 2, 3])
-def test_a_process_that_is_killed_has_written_what_had_returned(tmp_path: Path, calls: int) -> None:
+def test_a_process_that_is_killed_has_written_what_had_returned(programs: Programs, tmp_path: Path, calls: int) -> None:
     """A new document, an edit of it, and the deletion of the marked rows: killed right after each call of Chroma's."""
     elsewhere(
+        programs,
         tmp_path,
         f"left = [{calls}];"
         " kill = lambda call: lambda **given: (call(**given), left.append(left.pop() - 1),"
@@ -109,8 +111,9 @@ def test_a_collection_that_was_deleted_meanwhile(tmp_path: Path) -> None:
     client.close()
 
 
-def test_a_damaged_database(tmp_path: Path) -> None:
+def test_a_damaged_database(programs: Programs, tmp_path: Path) -> None:
     said = elsewhere(
+        programs,
         tmp_path,
         "store.write(UNITS, [NORTH] * len(UNITS));"
         " content = bytearray((directory / 'chroma.sqlite3').read_bytes());"
