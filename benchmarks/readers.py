@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -87,11 +88,7 @@ def watched(served: bool, reads: int, readers: int) -> tuple[Counter[tuple[str, 
     with TemporaryDirectory(prefix="thread-readers-") as folder, a_target(Path(folder), served) as target:
         ingest = into(target.store(), Path(target.directory))
         ingest.run(guide(number, 0) for number in range(GUIDES))
-        pool: Executor = (
-            ProcessPoolExecutor(readers, multiprocessing.get_context("spawn"))
-            if served
-            else ThreadPoolExecutor(readers)
-        )
+        pool: Executor = ProcessPoolExecutor(readers, _forking()) if served else ThreadPoolExecutor(readers)
         with pool:
             work = [pool.submit(read, target, reads // readers, seed) for seed in range(readers)]
             for edits in count():
@@ -99,6 +96,13 @@ def watched(served: bool, reads: int, readers: int) -> tuple[Counter[tuple[str, 
                 if all(one.done() for one in work):
                     return sum((one.result() for one in work), Counter[tuple[str, str]]()), edits + 1
     raise AssertionError("the loop ends by returning")
+
+
+def _forking() -> ForkServerContext:
+    """Makes processes from one that has imported what they need and no more."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
 
 
 @contextmanager
