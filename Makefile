@@ -4,6 +4,8 @@
 .PHONY: help install demo test test-slow lint format typecheck docs snapshots bench all clean
 
 BIN := .venv/bin
+# The tests start many processes: each would compile what it imports again.
+unexport PYTHONDONTWRITEBYTECODE
 # Each of these takes ten minutes or more, and is run by itself.
 LONG := crash.py readers.py scale.py
 BENCHMARKS := $(filter-out benchmarks/_% $(LONG:%=benchmarks/%),$(wildcard benchmarks/*.py))
