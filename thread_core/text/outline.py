@@ -197,13 +197,14 @@ def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
 def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePage:
     """What a document says about itself as a whole.
 
-    The title is the given one, else the first heading where it heads the whole document, else the front matter's,
-    else the id's last part.
+    The title is the given one, else the first heading, else the front matter's, else the id's last part. Where one of
+    the others is there, the first heading is the document's only if it has the level of titles: "## Solution" heads
+    all that follows, and is a section of the document.
     """
     front = markdown.front_matter
     headings = [block for block in markdown.blocks if block.kind == "heading" and _is_named(block)]
     named = bool(title or front.get("title"))
-    top = headings[0] if headings and (not named or _heads_all(headings)) else None
+    top = headings[0] if headings and (not named or headings[0].level == 1) else None
     first = _name(top) if top else ""
     stem = PurePosixPath(document_id).stem or document_id
     name = _clip(title) or first or _clip(front.get("title", "")) or _clip(stem)
@@ -392,11 +393,6 @@ def numbered_rows(table: Block) -> dict[int, int]:
     matches = [_NUMBERED.fullmatch(row.text.split(CELL, 1)[0].strip()) for row in rows]
     found = {row.start: int(match[1]) for row, match in zip(rows, matches, strict=True) if match}
     return found if len(found) == len(rows) else {}
-
-
-def _heads_all(headings: list[Block]) -> bool:
-    """Whether the first heading is above all others, or of the level that titles have."""
-    return headings[0].level == 1 or all(other.level > headings[0].level for other in headings[1:])
 
 
 def _is_named(heading: Block) -> bool:

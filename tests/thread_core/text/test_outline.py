@@ -31,6 +31,8 @@ class TestTitle:
             ("---\ntitle: From front\n---\n# Disk full\n", "", "Disk full", ("From front",)),
             ("---\ntitle: From front\n---\ntext", "", "From front", ()),
             ("---\ntitle: From front\n---\n## First\n\na\n\n## Second\n\nb", "", "From front", ()),
+            ("---\ntitle: From front\n---\na\n\n## Solution\n\nb\n\n### More\n\nc", "", "From front", ()),
+            ("## Solution\n\na\n\n### More\n\nb", "Given", "Given", ()),
             ("## First\n\na\n\n## Second\n\nb", "", "First", ()),
             ("Disk full\n=========\n", "", "Disk full", ()),
             ("just text", "", "disk", ()),
