@@ -307,6 +307,8 @@ class TestFrontMatter:
             ("\ufeff---\na: b\n---", {"a": "b"}, (1, 3)),
             ("---\ntitle: a: [b\napplies:\n  - x\n# comment\n---\n", {"title": "a: [b", "applies": ""}, (1, 6)),
             ("---\ntitle: >-\n  Disk\n  full\nms.date: 1/2\n---\n", {"title": "Disk full", "ms.date": "1/2"}, (1, 6)),
+            ("+++\ntitle = 'Disk full'\ndate=2024-05-02\n+++\n", {"title": "Disk full", "date": "2024-05-02"}, (1, 4)),
+            ('+++\na = [\n"x",\n]\n[extra]\na = 2\nb = "3"\n+++\ntext', {"a": "[", "b": "3"}, (1, 8)),
         ],
     )
     def test_flat_fields_are_read(self, text: str, fields: dict[str, str], lines: tuple[int, int]) -> None:
@@ -320,6 +322,8 @@ class TestFrontMatter:
             "---\ntitle: a\n\nA sentence: of prose\nthat goes on.\n---\n",
             "---\n# Heading\n- item\n---\n",
             "---\n\n---\n",
+            "+++\na: b\n+++\n",
+            "+++\na = b\n---\n",
             "----\na: b\n---\n",
             " ---\na: b\n---\n",
             "text\n---\na: b\n---\n",
