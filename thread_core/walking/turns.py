@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from thread_core import layout
+from thread_core.answering.telling import told_in
 from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
@@ -54,8 +55,13 @@ class Turn(Model):
 
 
 def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[LogicUnit]:
-    """What a turn shows: a unit from a line on, and the step after it where that leaves only the unit's end."""
-    follower = _adjoining(unit, units) if line > unit.start and len(body_from(unit, line)) < SHORT else None
+    """What a turn shows: a unit from a line on, and the step after it where that leaves little to do.
+
+    That is where it leaves only the unit's end, or where the unit only says which case it is.
+    """
+    if len(body_from(unit, line)) >= SHORT:
+        return [unit]
+    follower = _adjoining(unit, units) if line > unit.start else _dealing_with(unit, units)
     return [unit] if follower is None else [unit, follower]
 
 
@@ -215,6 +221,20 @@ def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The next unit of the same section, where it continues the same run of steps."""
     place = Place(unit.place.anchor, unit.place.number + 1)
     return next((other for other in units if other.place == place and other.type == unit.type), None)
+
+
+def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The next unit, where it begins the only section below one that says what is the case and not what to do.
+
+    Example: "Case 3" says "The door is locked.", and all below it is its "Solution".
+    """
+    depth = len(unit.section)
+    following = next((other for other in units if other.position > unit.position), None)
+    if following is None or following.type != unit.type or following.prerequisites != unit.prerequisites:
+        return None
+    below = {other.section[: depth + 1] for other in units if other.section[:depth] == unit.section != other.section}
+    alone = depth > 0 and below == {following.section[: depth + 1]}
+    return following if alone and not told_in(unit.body) else None
 
 
 def _citations(shown: Sequence[LogicUnit], line: int) -> tuple[Span, ...]:

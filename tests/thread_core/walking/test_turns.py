@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
 from thread_core.walking.outcomes import Candidate, candidates
-from thread_core.walking.turns import LONG, OTHERS, Turn, body_from, hedged, listed, quoting, step_turn
+from thread_core.walking.turns import LONG, OTHERS, Turn, body_from, hedged, listed, quoting, shown_from, step_turn
 
 LEAKING = """\
 # Leaking tap
@@ -139,3 +141,59 @@ def test_a_turn_as_one_text_lists_the_known_outcomes() -> None:
 
     assert listed(turn) == f"{turn.text}\n\n1. it drips from the spout\n2. it drips from the handle"
     assert listed(turn.model_copy(update={"options": ()})) == turn.text
+
+
+LOCKED = """\
+# The shed does not open
+
+## Case 1
+
+The lock is frozen.
+
+**Solution**
+
+1. Warm the key.
+
+## Case 2
+
+The key is lost.
+
+**By hand**
+
+Lift the door.
+
+**With a tool**
+
+Saw the bolt.
+
+## Case 3
+
+The hinge is stuck. Oil it.
+
+**Solution**
+
+Wait an hour.
+
+## Case 4
+
+The handle is broken.
+
+**Solution**
+
+**Before you begin:** you must have a screwdriver. Change the handle.
+"""
+
+
+@pytest.mark.parametrize(
+    ("case", "lines"),
+    [
+        pytest.param("Case 1", ["The lock is frozen.", "1. Warm the key."], id="it is all that is below"),
+        pytest.param("Case 2", ["The key is lost."], id="there are several below"),
+        pytest.param("Case 3", ["The hinge is stuck. Oil it."], id="something is to be done at once"),
+        pytest.param("Case 4", ["The handle is broken."], id="more must hold"),
+    ],
+)
+def test_a_unit_that_only_says_which_case_it_is_is_shown_with_how_it_is_dealt_with(case: str, lines: list[str]) -> None:
+    units = extracted(LOCKED)
+    first = next(unit for unit in units if unit.section == (case,))
+    assert [unit.body for unit in shown_from(first, first.start, units)] == lines
