@@ -107,10 +107,11 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.APPENDIX,
         r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related|useful|external|other) "
-        r"(?:information|resources?|reading|links?|topics?|articles?|documentation|documents|content|guides|help|notes)"
-        r"|related|resources|links|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? next\??|where to go next"
+        r"(?:information|resources?|readings?|links?|topics?|articles?|documentation|documents|content|guides|help"
+        r"|notes)(?: (?:in|on|at|from) .*)?|related|resources|links"
+        r"|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? next\??|where to go next"
         r"|contacts?|contact us|(?:get|getting) help|learn more|third-party.*disclaimer|status"
-        r"|applies to|(?:change ?log|history|revisions?)"
+        r"|applies to|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}|(?:change ?log|history|revisions?)"
         r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
         r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e",
     ),
@@ -121,8 +122,9 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|background(?: information)?|(?:(?:alert|technical) )?(?:description|details)|description of .*|severity"
         r"|goals?|objectives?"
         r"|error messages?|safety(?: \w+)?|warnings?|limitations?|who is affected|how (?:it|this) works"
-        r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|when to use\b.*|scope|purpose"
-        r"|problem(?: description)?|issue|context",
+        r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|why\b[^?]*|when to use\b.*|scope|purpose"
+        r"|problem(?: description)?|issue|context|(?:steps|how|ways?) to reproduce\b.*|reproduc(?:e|ing|tion)\b.*"
+        r"|(?:expected|actual|current) (?:results?|behaviou?r|outcomes?)",
     ),
     (
         Role.STEP,
