@@ -19,12 +19,16 @@ _REMARK = re.compile(
 _ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
 _IMPERATIVE = re.compile(
     r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
-    r"(?:add|adjust|analy[sz]e|apply|ask|back up|browse|change|check|choose|clear|click|close|collect|confirm|connect"
-    r"|consult|contact|copy|create|delete|determine|disable|double-click|download|drag|edit|enable|ensure|enter|examine"
-    r"|exit|find|fix|follow|get|go|identify|increase|inspect|install|investigate|list|locate|log|look|make sure|monitor"
-    r"|move|observe|obtain|open|paste|perform|press|query|quit|rebuild|recreate|reduce|refer|remove|rename"
-    r"|repair|repeat|replace|reset|restart|restore|retry|review|right-click|run|save|scan|search|select|set|show|sign"
-    r"|start|stop|switch|test|try|turn|type|uncheck|uninstall|update|upgrade|use|validate|verify|view|wait|watch|write)\b"
+    r"(?:add|adjust|analy[sz]e|apply|approve|ask|assign|attach|back up|browse|cancel|change|check|choose|clear"
+    r"|click|close|collect|configure|confirm|connect|consult|contact|convert|copy|create|delete|detach"
+    r"|determine|disable|disconnect|double-click|download|drag|edit|enable|ensure|enter|examine|execute|exit"
+    r"|expand|fill|find|fix|follow|get|go|grant|identify|increase|insert|inspect|install|investigate|launch"
+    r"|list|locate|log|look|make (?:sure|an?|the|your)|modify|monitor|move|navigate|observe|obtain|open|paste"
+    r"|perform|press|provide|put|query|quit|reach out|reboot|rebuild|reconnect|recreate|redeploy|reduce|refer"
+    r"|refresh|reinstall|remove|rename|reopen|repair|repeat|replace|reset|restart|restore|retry|review"
+    r"|right-click|run|save|scan|scroll|search|select|set|show|shut|sign|specify|start|stop|submit|switch|tap"
+    r"|test|try|turn|type|uncheck|uninstall|unplug|update|upgrade|upload|use|validate|verify|view|wait|watch"
+    r"|write)\b"
     r"(?!\s+(?:is|are|was|were|has|have|fails?|failed)\b)",
     re.IGNORECASE,
 )

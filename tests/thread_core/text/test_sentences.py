@@ -2,7 +2,7 @@
 
 import pytest
 
-from thread_core.text.sentences import Sentence, cut, without_remark
+from thread_core.text.sentences import Sentence, cut, tells, without_remark
 
 
 class TestSentences:
@@ -50,3 +50,23 @@ class TestRemarks:
     )
     def test_what_a_note_begins_with_is_left_out_and_nothing_further_on(self, text: str, rest: str) -> None:
         assert without_remark(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Check the logs.", True),
+        ("3. Please reconnect the cable.", True),
+        ("**Navigate** to the panel", True),
+        ("Make a note of the number.", True),
+        ("Make sure that it is dry.", True),
+        ("Reach out to the vendor.", True),
+        ("Make and model", False),
+        ("Reach", False),
+        ("Update failed", False),
+        ("Disk full", False),
+        ("Submitted by the team", False),
+    ],
+)
+def test_a_text_tells_to_do_something_by_its_first_word(text: str, told: bool) -> None:
+    assert tells(text) is told
