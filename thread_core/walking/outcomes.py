@@ -20,6 +20,7 @@ from thread_core.store.library import Embed
 from thread_core.text import contrast, directions, sentences
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import Source
+from thread_core.text.outline import promise
 from thread_core.text.words import content_words
 from thread_core.walking import replies
 
@@ -135,20 +136,30 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
 def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """Where a finding is dealt with: the later section whose title it names ("the cause is the journal": "Journal").
 
+    Of a title such as "Solution: the journal is full", what follows the kind of the section is to be named.
+
     None where the passage itself says what to do, or where two sections fit alike.
     """
     if choice.link is None or not choice.link.query or sentences.tells(choice.link.query):
         return None
-    found = content_words(f"{choice.link.condition} {choice.link.query}")
+    finding = f"{choice.link.condition} {choice.link.query}"
+    found = content_words(finding)
     fits = []
     for unit in units:
-        title = content_words(unnumbered(unit.section[-1])) if unit.section else set()
+        subject = _subject(unit.section[-1]) if unit.section else ""
+        title = {word for word in content_words(subject) if not _denied(word)}
         later = unit.place.number == 1 and unit.start > choice.line and unit.type == LogicUnitType.STEP
-        if later and title and title <= found:
+        if later and title and title <= found and (_denied(finding) or not _denied(subject)):
             fits.append((len(title), unit))
     best = max((size for size, _ in fits), default=0)
     named = [unit for size, unit in fits if size == best]
     return named[0] if len(named) == 1 else None
+
+
+def _subject(title: str) -> str:
+    """A section's title without its number, and without its kind where it names one first."""
+    kind, _, rest = unnumbered(title).partition(":")
+    return rest if rest.strip() and promise(kind) is not None else unnumbered(title)
 
 
 def beginning(unit: LogicUnit) -> Candidate:

@@ -22,6 +22,7 @@ from thread_core.walking.outcomes import (
     line_of,
     passages,
     rank,
+    remedy,
     taken_up,
 )
 
@@ -354,6 +355,40 @@ For more information, see [Hub](hub.md). If the log is locked, use the [log read
 
 If a hub is meant, it is the sync service.
 """
+
+
+BLAME = """\
+# No water
+
+1. Ask the pump.
+
+- An answer of "no feed" means that no hose has been plugged in.
+- An answer of "shut" means that the valve is to blame.
+
+## Solution: hose not plugged in
+
+Plug in the hose.
+
+## 2. Valve
+
+Open the valve.
+
+## Cause: valve not to blame
+
+Call the plumber.
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "section"),
+    [('An answer of "no feed"', "Solution: hose not plugged in"), ('An answer of "shut"', "2. Valve")],
+)
+def test_a_finding_is_dealt_with_in_the_section_that_it_names(condition: str, section: str) -> None:
+    units = extracted(BLAME)
+    finding = next(way for way in candidates(units[0], units) if way.condition == condition)
+    cure = remedy(finding, units)
+    assert cure is not None
+    assert cure.section == (section,)
 
 
 def test_a_finding_is_taken_up_where_it_is_a_condition() -> None:
