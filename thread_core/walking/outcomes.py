@@ -7,6 +7,7 @@ the current step is likelier. No model is needed, and a close call is asked, not
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -160,6 +161,26 @@ def _subject(title: str) -> str:
     """A section's title without its number, and without its kind where it names one first."""
     kind, _, rest = unnumbered(title).partition(":")
     return rest if rest.strip() and promise(kind) is not None else unnumbered(title)
+
+
+def answered(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
+    """The way that a yes or a no selects, where the step at hand asks one thing: it states a condition and its denial.
+
+    "If the lamp is lit, wait; if the lamp is not lit, press the knob" asks whether the lamp is lit.
+    """
+    said = replies.answer(outcome)
+    here = [choice for choice in choices if choice.distance == 0 and choice.link is not None and choice.condition]
+    asked = [
+        (one, other)
+        for one, other in itertools.permutations(here if said is not None else (), 2)
+        if not _denied(one.condition) and _denied(other.condition) and _stated(one) == _stated(other)
+    ]
+    return asked[0][0 if said else 1] if len(asked) == 1 else None
+
+
+def _stated(choice: Candidate) -> set[str]:
+    """What a condition says or denies, without what it leans on."""
+    return content_words(_NEGATION.sub(" ", choice.condition.partition(" (")[0]))
 
 
 def beginning(unit: LogicUnit) -> Candidate:

@@ -22,6 +22,11 @@ _NO = re.compile(
     r"(?:no|nope|n|not|never|false|it doesn'?t|it does not|i don'?t|i haven'?t|i am not|i'm not|neither)\b",
     re.IGNORECASE,
 )
+_ANSWER = re.compile(
+    r"(?:(?P<yes>yes|yep|yeah|indeed|correct)|no|nope)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:it|they|that|this|there|i|we)\b)",
+    re.IGNORECASE,
+)
+"""A yes or a no that stands by itself: "No pods" is none."""
 _UNSURE = re.compile(
     r"(?:(?:i )?(?:don'?t|do not|can'?t|cannot) (?:know|tell)|(?:i am |i'?m )?not (?:sure|certain)|no idea)\b",
     re.IGNORECASE,
@@ -83,6 +88,12 @@ def is_bare(text: str) -> bool:
 def is_yes(text: str) -> bool:
     """Whether it begins with a yes."""
     return _YES.match(text.strip()) is not None
+
+
+def answer(text: str) -> bool | None:
+    """Whether it begins with a yes or with a no that answers a question; None where with neither."""
+    match = _ANSWER.match(text.strip())
+    return None if match is None else match["yes"] is not None
 
 
 def sounds_solved(text: str) -> bool:

@@ -57,6 +57,8 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     if found is not None and not again:
         return (yield from unclear(state, text))
     best = ranked[0] if ranked else None
+    if (answer := outcomes.answered(text, choices)) is not None and ranked[0].score < SURE:
+        return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
     if sounds_solved(text) and not followed:
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)

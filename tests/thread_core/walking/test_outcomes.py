@@ -16,6 +16,7 @@ from thread_core.walking.outcomes import (
     AT_ONCE,
     Candidate,
     Match,
+    answered,
     beginning,
     body_parts,
     candidates,
@@ -355,6 +356,46 @@ For more information, see [Hub](hub.md). If the log is locked, use the [log read
 
 If a hub is meant, it is the sync service.
 """
+
+
+LAMP = """\
+# The lamp
+
+- Press the knob, and see whether the lamp is lit.
+- If the lamp is lit, you are done.
+- If the lamp isn't lit, ask the porter.
+- If the knob is loose, tighten it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "condition"),
+    [
+        ("Yes, it is now", "the lamp is lit"),
+        ("yes it is", "the lamp is lit"),
+        ("No", "the lamp isn't lit"),
+        ("Nope, dark as before", "the lamp isn't lit"),
+        ("No light at all", None),
+        ("Not yet", None),
+        ("The knob is loose", None),
+    ],
+)
+def test_a_yes_or_a_no_answers_what_the_step_asks(outcome: str, condition: str | None) -> None:
+    units = extracted(LAMP)
+    way = answered(outcome, candidates(units[0], units))
+    assert (None if way is None else way.condition) == condition
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(LAMP.replace("isn't lit", "blinks"), id="nothing is denied"),
+        pytest.param(LAMP.replace("knob is loose", "lamp is not lit") + "- If the lamp is lit, wait.\n", id="twice"),
+    ],
+)
+def test_a_yes_answers_nothing_where_not_one_thing_is_asked(text: str) -> None:
+    units = extracted(text)
+    assert answered("yes", candidates(units[0], units)) is None
 
 
 BLAME = """\

@@ -1065,6 +1065,14 @@ def test_any_question_has_an_answer(question: str, guides: Library) -> None:
     assert session.respond(question).text
 
 
+@pytest.mark.parametrize(("said", "status"), [("Yes, it prints", Status.RESOLVED), ("No", Status.ESCALATED)])
+def test_a_yes_or_a_no_ends_a_walk_where_the_step_asks_whether_it_is_solved(said: str, status: Status) -> None:
+    text = "# Printer\n\nOil it. If it is solved, you are done. If it is not solved, contact support.\n"
+    session = HowToSession(library(printer=text))
+    session.start("How do I mend the printer?")
+    assert session.respond(said).status is status
+
+
 def test_a_jump_within_a_unit_shows_the_step_and_what_led_there() -> None:
     store = MemoryStore()
     text = "# Kiln\n\n1. Read the dial. If it is cold, go to step 3.\n2. Wait.\n3. Light the kiln.\n4. Close the lid.\n"
