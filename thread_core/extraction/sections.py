@@ -10,7 +10,7 @@ from functools import cached_property
 from thread_core.models import LogicUnit, Target
 from thread_core.text import directions, sentences
 from thread_core.text.markdown import Hyperlink
-from thread_core.text.outline import Role, Section
+from thread_core.text.outline import Role, Section, step_named
 
 NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""
@@ -44,6 +44,12 @@ class Sections:
                     named.append(section)
         return found
 
+    @cached_property
+    def _called_steps(self) -> dict[tuple[tuple[str, ...], int], str]:
+        """Anchors of sections that are called a step ("Step 2: the pump"), by the headings above and the number."""
+        named = ((section, step_named(section.title)) for section in reversed(self._sections) if section.path)
+        return {(section.path[:-1], number): section.anchor for section, number in named if number is not None}
+
     def of_jump(
         self, jump: directions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
     ) -> Target | None:
@@ -53,7 +59,7 @@ class Sections:
                 document, _, anchor = link.href.partition("#")
                 if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
                     return Target(document=document, anchor=anchor.lower(), step=jump.step)
-            return Target(anchor=unit.place.anchor, step=jump.step)
+            return self._step_beside(jump.step, unit, sentence) or Target(anchor=unit.place.anchor, step=jump.step)
         if jump.following:
             return self._next(jump.following, unit)
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
@@ -61,6 +67,14 @@ class Sections:
         others = [section for section in named if section.anchor != unit.place.anchor]
         nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
         return Target(anchor=nearest.anchor) if nearest else None
+
+    def _step_beside(self, number: int, unit: LogicUnit, sentence: str) -> Target | None:
+        """Within "Step 1: look", the section that "proceed to Step 2" names; "step 2" is an item of a list."""
+        if not self._called_steps or f"Step {number}" not in sentence:
+            return None
+        above = reversed([*itertools.accumulate((name,) for name in unit.section)])
+        found = (self._called_steps.get((path[:-1], number)) for path in above if step_named(path[-1]) is not None)
+        return next((Target(anchor=anchor) for anchor in found if anchor and anchor != unit.place.anchor), None)
 
     def _next(self, kind: str, unit: LogicUnit) -> Target | None:
         """The next section under the unit's own or beside it; of a kind that a heading above says, beside that one."""
