@@ -13,7 +13,8 @@ from typing import Any
 
 from thread_core.errors import BadStore
 from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json
-from thread_core.text.header import clip, compose
+from thread_core.text import header
+from thread_core.text.header import clip
 
 LAYOUT = 2
 """Version of this layout, in every row."""
@@ -54,7 +55,7 @@ def is_of_any_layout(metadata: Mapping[str, Any] | None) -> bool:
 
 def heading(unit: LogicUnit) -> str:
     """The header without the first words of the body: for those who read the body below it."""
-    return compose(unit.title, unit.section)
+    return header.heading(unit.title, unit.section)
 
 
 def render(unit: LogicUnit) -> str:

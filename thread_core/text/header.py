@@ -13,6 +13,8 @@ from functools import lru_cache
 LEAD_WORDS = 12
 TITLE_LENGTH = 120
 PART_LENGTH = 80
+FULL_LENGTH = 200
+"""Characters of a heading that a person reads above what it heads."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDENTIFIER = re.compile(r"\b[A-Za-z][a-z0-9]+[A-Z][a-z0-9]*[A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}(?:[A-Z][a-z0-9]+){2,}\b")
@@ -38,14 +40,19 @@ def compose(title: str, path: Iterable[str], lead: str = "") -> str:
     return _joined(above, last, _part(clip(lead), PART_LENGTH)) or "untitled"
 
 
+def heading(title: str, path: Iterable[str]) -> str:
+    """The same without first words, and with the last heading in full: it may be what there is to do."""
+    return _headings(title, tuple(path), FULL_LENGTH)[0] or "untitled"
+
+
 @lru_cache(maxsize=64)
-def _headings(title: str, path: tuple[str, ...]) -> tuple[str, str]:
-    """What comes again with the next unit of a section, in one line, and the last part of it."""
+def _headings(title: str, path: tuple[str, ...], longest: int = PART_LENGTH) -> tuple[str, str]:
+    """What comes again with the next unit of a section, in one line, and the last part of it, up to some characters."""
     if not path:
         text = _part(title, TITLE_LENGTH)
         return text, text
     above, last = _headings(title, path[:-1])
-    text = _part(path[-1], PART_LENGTH)
+    text = _part(path[-1], longest)
     joined = _joined(above, last, text)
     return joined, last if joined == above else text
 

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from thread_core.text.header import LEAD_WORDS, PART_LENGTH, TITLE_LENGTH, clip, compose, spaced
+from thread_core.text.header import FULL_LENGTH, LEAD_WORDS, PART_LENGTH, TITLE_LENGTH, clip, compose, heading, spaced
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,14 @@ def test_its_parts_are_cut_at_a_word() -> None:
         ("cd " * (PART_LENGTH // 3)).strip(),
         ("efghijkl " * (PART_LENGTH // 9)).strip(),
     )
+
+
+def test_the_last_heading_is_read_in_full_above_what_it_heads() -> None:
+    long = "If the wheel still does not turn once the brake is off, lift the rear of the cart and run the motor alone"
+    assert heading("The cart", ("Wheels", f"Step 2: {long}:")) == f"The cart: Wheels: {long}"
+    assert heading("The cart", (long, "Wheels")) == f"The cart: {long[:PART_LENGTH].rsplit(' ', 1)[0]}: Wheels"
+    assert heading("The cart", ("long " * 100,)) == f"The cart: {('long ' * (FULL_LENGTH // 5)).strip()}"
+    assert heading("", ()) == "untitled"
 
 
 def test_a_clip_has_the_first_words() -> None:
