@@ -109,7 +109,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related|useful|external|other) "
         r"(?:information|resources?|readings?|links?|topics?|articles?|documentation|documents|content|guides|help"
         r"|notes)(?: (?:in|on|at|from) .*)?|related|resources|links"
-        r"|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? next\??|where to go next"
+        r"|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? ?next\??|where to go next"
         r"|contacts?|contact us|(?:get|getting) help|learn more|third-party.*disclaimer|status"
         r"|applies to|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}|(?:change ?log|history|revisions?)"
         r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
@@ -147,6 +147,8 @@ _SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
 _HTML_HEADING = re.compile(r"\s*<h(?P<level>[1-6])\b[^<>]*>", re.IGNORECASE)
 _HTML_HEADING_END = re.compile(r"</h[1-6]\s*>", re.IGNORECASE)
 _ID = re.compile(r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
+_TEMPLATE = re.compile(r"<%[^<>]*%>|\{\{[^{}]*\}\}|\{%[^{}]*%\}")
+_QUOTE = re.compile(r"\"([^\"]*)\"")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 _QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
 _STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
@@ -207,7 +209,7 @@ def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePa
     headings = [block for block in markdown.blocks if block.kind == "heading" and _is_named(block)]
     named = bool(title or front.get("title"))
     top = headings[0] if headings and (not named or headings[0].level == 1) else None
-    first = _name(top) if top else ""
+    first = _clip(_filled(top.text)) if top else ""
     stem = PurePosixPath(document_id).stem or document_id
     name = _clip(title) or first or _clip(front.get("title", "")) or _clip(stem)
     others = [first, _clip(front.get("title", "")), *_knowledge_base_numbers(markdown)]
@@ -402,7 +404,21 @@ def _is_named(heading: Block) -> bool:
 
 
 def _name(heading: Block) -> str:
-    return _clip(heading.text)
+    return _clip(_filled(heading.text)) or _clip(heading.text)
+
+
+def _filled(text: str) -> str:
+    """A heading without the template expressions that a site's generator fills in; of each, the words it quotes.
+
+    `<%= page.title %>` says nothing here, `{{< section "prerequisites" >}}` says "prerequisites".
+    """
+    text = text[: 2 * LONGEST_NAME]
+    return _TEMPLATE.sub(_quoted, text) if "{" in text or "<%" in text else text
+
+
+def _quoted(template: re.Match[str]) -> str:
+    words = _QUOTE.search(template[0])
+    return words[1] if words else ""
 
 
 def _clip(text: str) -> str:

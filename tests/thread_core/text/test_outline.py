@@ -38,6 +38,9 @@ class TestTitle:
             ("just text", "", "disk", ()),
             ("", "", "disk", ()),
             ("#\n\n# Real", "", "Real", ()),
+            ("---\ntitle: Disk full\n---\n# <%= page.title %>\n\ntext", "", "Disk full", ()),
+            ("---\ntitle: Disk full\n---\n# {{ page.title }}\n\ntext", "", "Disk full", ()),
+            ("# {{ page.title }}\n\ntext", "", "disk", ()),
         ],
     )
     def test_it_is_given_or_the_first_heading_or_the_front_matter_s_or_the_id_s(
@@ -51,6 +54,14 @@ class TestTitle:
 
     def test_front_matter_s_title_takes_the_place_of_a_missing_top_heading(self) -> None:
         assert paths("---\ntitle: T\n---\n## One\n\na\n\n## Two\n\nb") == [("One",), ("Two",)]
+
+    def test_what_a_template_quotes_is_a_section_s_name(self) -> None:
+        sections = cut('# T\n\n## {{< section "prerequisites" >}}\n\na\n\n## Use {{ product }}\n\nb').sections
+        found = [(section.title, section.role) for section in sections[2:]]
+        assert found == [("prerequisites", Role.PREREQUISITE), ("Use", Role.STEP)]
+
+    def test_a_template_that_quotes_nothing_is_a_section_s_name_as_it_stands(self) -> None:
+        assert paths("# T\n\n## {{ name }}\n\na") == [("{{ name }}",)]
 
     def test_a_name_without_end_is_cut(self) -> None:
         plan = cut("# " + "long " * 500 + "\n\ntext\n\n## " + "x" * 5000 + "\n\ntext")
