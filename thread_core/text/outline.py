@@ -108,17 +108,19 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         Role.APPENDIX,
         r"appendi(?:x|ces)\b.*|references?|see also|(?:more|additional|further|related|useful|external|other) "
         r"(?:information|resources?|readings?|links?|topics?|articles?|documentation|documents|content|guides|help"
-        r"|notes)(?: (?:in|on|at|from) .*)?|related|resources|links"
+        r"|notes|issues|alerts|incidents|pages)(?: (?:in|on|at|from) .*)?|related|resources|links"
         r"|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? ?next\??|where to go next"
         r"|contacts?|contact us|(?:get|getting) help|learn more|third-party.*disclaimer|status"
-        r"|applies to|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}|(?:change ?log|history|revisions?)"
+        r"|applies to|applicable (?:versions?|products?|releases?)|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}"
+        r"|(?:change ?log|history|revisions?)"
         r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
         r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e",
     ),
     (
         Role.BACKGROUND,
-        r"meaning|(?:impacts?|effects?)(?: (?:on|to|for) .*)?|symptoms?(?: (?:of|visible to) .*)?"
-        r"|(?:(?:common|root|possible|likely|known) ){0,2}causes?|overview|introduction|about(?: .*)?"
+        r"meaning|(?:impacts?|effects?)(?: (?:on|to|for) .*)?|symptoms?(?: (?:\d{1,2}|of .*|visible to .*))?"
+        r"|(?:(?:most|common|root|possible|likely|known|other) ){0,2}(?:causes?|reasons?)(?: (?:\d{1,2}|for .*))?"
+        r"|overview|introduction|about(?: .*)?"
         r"|background(?: information)?|(?:(?:alert|technical) )?(?:description|details)|description of .*|severity"
         r"|goals?|objectives?"
         r"|error messages?|safety(?: \w+)?|warnings?|limitations?|who is affected|how (?:it|this) works"
