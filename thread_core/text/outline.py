@@ -266,15 +266,22 @@ def _asks(block: Block) -> bool:
 
 
 def _has_procedure(section: Section) -> bool:
-    """A numbered list, code, or, under the title alone, words that tell the reader to do something."""
+    """A numbered list of more than links, code, or, under the title alone, words that tell the reader what to do."""
     for block in section.blocks:
-        if block.kind == "code" or (block.kind == "list" and block.number is not None):
+        if block.kind == "code" or (block.kind == "list" and block.number is not None and not _lists_links(block)):
             return True
         if not section.title and block.kind == "paragraph" and any(map(sentences.tells, _CLAUSE.split(block.text))):
             return True
         if not section.title and block.kind in ("list", "table") and any(map(_says_what_to_do, block.walk())):
             return True
     return False
+
+
+def _lists_links(block: Block) -> bool:
+    """Whether every item of a list has an address and none tells the reader to do anything."""
+    items = [list(item.walk()) for item in block.children]
+    linked = all(any(part.links or "://" in part.text for part in item) for item in items)
+    return linked and not any(sentences.tells(part.text) for item in items for part in item)
 
 
 def _says_what_to_do(block: Block) -> bool:
