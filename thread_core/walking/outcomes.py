@@ -36,6 +36,7 @@ _REFERENCE = re.compile(
 )
 _ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
 _NUMBERED = re.compile(r"\s{0,3}(\d{1,9})[.)]\s")
+_CASE_NUMBER = re.compile(r"\W*\d+\W*$")
 _CODE = re.compile(r"\b(?:0x[0-9a-f]+|[a-z]*\d[\w.:-]*|[A-Z]{3,}\w*|\w+_\w+)\b")
 
 
@@ -102,16 +103,45 @@ ADMITTED = 0.15
 
 
 def candidates(current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:
-    """All ways on from a unit, in reading order: each passage of its document's steps, and cases in its appendices."""
+    """All ways on from a unit, in reading order: each passage of its document's steps, and cases that others tell."""
     at = next((index for index, unit in enumerate(units) if unit.id == current.id), 0)
     found: list[Candidate] = []
+    remedies = _remedies(units)
     for index, unit in enumerate(units):
         if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ) or unit.id == current.id:
             found += _of_unit(unit, index - at, unit.section != current.section)
+        elif index in remedies:
+            found += _findings(unit, units[remedies[index]], remedies[index] - at)
         elif unit.type == LogicUnitType.APPENDIX:
             ways = _of_unit(unit, index - at, False)
             found += [way for way in ways if way.link is not None and not _REFERENCE.match(way.link.condition)]
     return found
+
+
+def _remedies(units: Sequence[LogicUnit]) -> dict[int, int]:
+    """By the places in a document of units that only describe a case, where it is remedied: at the first step after it.
+
+    Descriptions of cases go by one name ("Symptom 1", "Symptom 2"), and each is followed by a step of its own.
+    """
+    found: dict[str, dict[int, int]] = {}
+    waiting: list[int] = []
+    for index, unit in enumerate(units):
+        if unit.type == LogicUnitType.BACKGROUND and unit.section:
+            waiting.append(index)
+        elif unit.type == LogicUnitType.STEP:
+            for described in waiting:
+                found.setdefault(_CASE_NUMBER.sub("", units[described].section[-1].lower()), {})[described] = index
+            waiting = []
+    alike = [remedies for remedies in found.values() if len(set(remedies.values())) > 1]
+    return {described: remedy for remedies in alike for described, remedy in remedies.items()}
+
+
+def _findings(described: LogicUnit, remedy: LogicUnit, distance: int) -> Iterator[Candidate]:
+    """A remedy as the way on from each passage that describes its case."""
+    line, end, _ = next(iter(passages(remedy)))
+    for _, _, passage in passages(described):
+        said = next((sentence.text for sentence in sentences.cut(_ITEM.sub("", passage, count=1))), passage)
+        yield Candidate(remedy, line, end, said, passage, distance)
 
 
 def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candidate]:

@@ -142,6 +142,59 @@ def test_an_amount_is_what_the_step_at_hand_asks_for() -> None:
     assert ranked("the oldest is there", [here, there])[0].candidate == there
 
 
+CASES = """\
+# Dryer trouble
+
+## {one}
+
+It hums, and the drum stands still.
+
+### Reason
+
+The belt has come off.
+
+### Solution
+
+Put the belt back on its wheel.
+
+## {other}
+
+- The laundry is wet after an hour.
+- The door is cold.
+
+### Solution
+
+Clean the filter.
+"""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "body"),
+    [
+        ("the drum does not turn, I only hear it hum", "Put the belt back on its wheel."),
+        ("after one hour the laundry is still wet", "Clean the filter."),
+        ("the door feels cold", "Clean the filter."),
+    ],
+)
+def test_what_describes_a_case_selects_the_step_that_remedies_it(outcome: str, body: str) -> None:
+    units = extracted(CASES.format(one="Symptom 1", other="Symptom 2"))
+    current = next(unit for unit in units if unit.type == LogicUnitType.STEP)
+    choice = ranked(outcome, candidates(current, units))[0].candidate
+    assert (choice.unit.body, choice.line) == (body, choice.unit.start)
+    assert choice.condition in {
+        "It hums, and the drum stands still.",
+        "The laundry is wet after an hour.",
+        "The door is cold.",
+    }
+
+
+@pytest.mark.parametrize(("one", "other"), [("Symptoms", "Limitations"), ("Overview", "Symptom 2")])
+def test_what_describes_no_case_among_others_is_no_way(one: str, other: str) -> None:
+    units = extracted(CASES.format(one=one, other=other).replace("### Reason", "### Details"))
+    conditions = {choice.condition for choice in candidates(units[-1], units)}
+    assert "The door is cold." not in conditions
+
+
 METHODS = """\
 # Lamp stays dark
 
