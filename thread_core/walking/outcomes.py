@@ -239,9 +239,10 @@ def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | Non
 
 
 def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
-    """A unit's body cut at list items and blank lines: first line, last line, text. Code stays with what precedes.
+    """A unit's body cut at list items and blank lines: first line, last line, text.
 
-    Which lines a part of a rewritten body is from is not known, so that is one passage.
+    Code stays with what precedes it, and what an item announces ("do this:") with the item. Which lines a part of a
+    rewritten body is from is not known, so that is one passage.
     """
     if unit.rewritten:
         yield unit.start, unit.body_spans[-1].end, unit.body
@@ -252,20 +253,27 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
         for offset, text in enumerate(part)
     ]
     piece: list[tuple[int, str]] = []
-    fence, gap = "", False
+    fence, gap, announced = "", False, False
     for number, text in lines:
         bare = text.strip()
         marks = bare[:3] if bare[:3] in ("```", "~~~") else ""
         begins = not fence and not marks and bool(bare) and (gap or _ITEM.match(text) is not None)
-        if begins and piece and not text.startswith(("    ", "\t")):
+        if begins and piece and not _is_inside(text, piece[0][1], announced):
             yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
-            piece = []
+            piece, announced = [], False
         if bare:
             piece.append((number, text))
+            announced = announced or (not fence and bare.endswith(":"))
         gap = not bare
         fence = ("" if marks == fence else fence) if fence else marks
     if piece:
         yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
+
+
+def _is_inside(text: str, first: str, announced: bool) -> bool:
+    """Whether a line belongs to the passage above it by its indentation: code, or what an item announces."""
+    item = _ITEM.match(first) if announced else None
+    return text.startswith(("    ", "\t", " " * len(item[0]) if item else "    "))
 
 
 def line_of(unit: LogicUnit, step: int | None) -> int:

@@ -382,6 +382,20 @@ def test_passages_stand_where_they_say(text: str, ending: str) -> None:
         assert all(one[1] < other[0] for one, other in itertools.pairwise(cut))
 
 
+@pytest.mark.parametrize(
+    ("text", "passages_of_it"),
+    [
+        ("* If it hums, do this:\n  1. Stop it.\n  2. Oil it.\n* Wait.", [(3, 5), (6, 6)]),
+        ("1. Choose one:\n   - the red\n\n   - the blue\n2. Wait.", [(3, 6), (7, 7)]),
+        ("* If it hums, stop it.\n  1. Pull the lever.\n  2. Oil it.\n* Wait.", [(3, 3), (4, 4), (5, 5), (6, 6)]),
+        ("Do this:\n- Stop it.\n- Oil it.", [(3, 3), (4, 4), (5, 5)]),
+    ],
+)
+def test_what_an_item_announces_under_it_stays_with_it(text: str, passages_of_it: list[tuple[int, int]]) -> None:
+    (unit,) = extracted(f"# A\n\n{text}\n")
+    assert [(first, last) for first, last, _ in passages(unit)] == passages_of_it
+
+
 def test_a_body_of_two_spans_comes_in_two_parts() -> None:
     (unit,) = extracted("# A\n\none\ntwo\n")
     body = "head\nrow"
