@@ -90,6 +90,8 @@ _AFTER = re.compile(
 )
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
+_OPPOSED = re.compile(r"(?<!\S)not(?:: (?P<rest>.+)| \((?P<inner>.+)\))$", re.DOTALL)
+"""The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
 _CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{2,6})(?![\w%]|\.\d)", re.IGNORECASE)
 _DENIED_CODE = re.compile(
     r"\b(?:not|no|isn't|instead of|rather than|other than)\s+(?:an?\s+|the\s+)?(\S+?)\b", re.IGNORECASE
@@ -129,10 +131,18 @@ def agreement(seen: str, condition: str) -> int:
         >>> agreement("the pods are not running", "the pods are running")
         -1
     """
+    if opposed := _opposed(condition):
+        return -agreement(seen, opposed)
     for judge in (by_amount, _by_code, _by_opposites):
         if verdict := judge(seen, condition):
             return verdict
     return 0
+
+
+def _opposed(condition: str) -> str:
+    """What a condition says the opposite of, or an empty string."""
+    match = _OPPOSED.search(condition)
+    return (match["rest"] or match["inner"]) if match else ""
 
 
 def by_amount(seen: str, condition: str) -> int:
@@ -144,6 +154,8 @@ def by_amount(seen: str, condition: str) -> int:
         >>> by_amount("it works", "it is 15 minutes or more")
         0
     """
+    if opposed := _opposed(condition):
+        return -by_amount(seen, opposed)
     bounds = list(_bounds(condition))
     amounts = list(_amounts(seen)) if bounds else []
     fits = [bound.admits(amount) for bound in bounds for amount in amounts if bound.unit == amount.unit]

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.contrast import agreement
+from thread_core.text.contrast import agreement, by_amount
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,9 @@ from thread_core.text.contrast import agreement
         ("there isn't one", "it is missing"),
         ("the search found none", "no file is found"),
         ("the flag is still NO", "the flag is false"),
+        ("the pods are stopped", "not: the pods are running"),
+        ("it is at 93 percent", "Disk not: every filesystem is below 80 %"),
+        ("the lid is closed", "not (the lid is open)"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:
@@ -52,6 +55,8 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("it doesn't work", "it works"),
         ("there is no such entry", "you find the entry"),
         ("it finds nothing new", "a new version is listed"),
+        ("the pods are running", "not: the pods are running"),
+        ("the lid is open", "not (the lid is open)"),
     ],
 )
 def test_it_contradicts(seen: str, condition: str) -> None:
@@ -77,3 +82,8 @@ def test_nothing_tells(seen: str, condition: str) -> None:
 
 def test_numbers_outweigh_words() -> None:
     assert agreement("it works at 40 %", "it fails below 80 %") == 1
+
+
+def test_an_amount_that_a_condition_excludes_is_none_that_it_admits() -> None:
+    assert by_amount("it is at 93 percent", "not: it is below 80 %") == 1
+    assert by_amount("it is at 60 percent", "not: it is below 80 %") == -1
