@@ -125,7 +125,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|goals?|objectives?"
         r"|error messages?|safety(?: \w+)?|warnings?|limitations?|who is affected|how (?:it|this) works"
         r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|why\b[^?]*|when to use\b.*|scope|purpose"
-        r"|problem(?: description)?|issue|context|(?:steps|how|ways?) to reproduce\b.*|reproduc(?:e|ing|tion)\b.*"
+        r"|problem(?: description)?|issue|context|(?:steps|how|ways?) to reproduce\b.*|reproduction(?: steps)?"
         r"|(?:expected|actual|current) (?:results?|behaviou?r|outcomes?)",
     ),
     (

@@ -248,7 +248,6 @@ class TestRoles:
             ("Why a clean filter is important", Role.BACKGROUND),
             ("Why must I clean the filter?", Role.STEP),
             ("Steps to reproduce the leak", Role.BACKGROUND),
-            ("Reproducing the leak", Role.BACKGROUND),
             ("Steps to repair the leak", Role.STEP),
             ("Expected result", Role.BACKGROUND),
             ("Affected pumps and hoses:", Role.APPENDIX),
