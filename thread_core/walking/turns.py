@@ -11,6 +11,7 @@ from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
+from thread_core.text.conditions import heading_condition
 from thread_core.text.markdown import Source
 from thread_core.walking.execution import Outcome, OutcomeKind
 from thread_core.walking.states import Status
@@ -226,14 +227,15 @@ def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
 def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The next unit, where it begins the only section below one that says what is the case and not what to do.
 
-    Example: "Case 3" says "The door is locked.", and all below it is its "Solution".
+    Example: "Case 3" says "The door is locked.", and all below it is its "Solution". "If the key is lost" is none: it
+    is one of two ways.
     """
     depth = len(unit.section)
     following = next((other for other in units if other.position > unit.position), None)
     if following is None or following.type != unit.type or following.prerequisites != unit.prerequisites:
         return None
     below = {other.section[: depth + 1] for other in units if other.section[:depth] == unit.section != other.section}
-    alone = depth > 0 and below == {following.section[: depth + 1]}
+    alone = depth > 0 and below == {following.section[: depth + 1]} and not heading_condition(following.section[depth])
     return following if alone and not told_in(unit.body) else None
 
 

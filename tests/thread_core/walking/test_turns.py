@@ -181,6 +181,14 @@ The handle is broken.
 **Solution**
 
 **Before you begin:** you must have a screwdriver. Change the handle.
+
+## Case 5
+
+Does the light burn?
+
+### If it burns
+
+Pull the plug.
 """
 
 
@@ -191,6 +199,7 @@ The handle is broken.
         pytest.param("Case 2", ["The key is lost."], id="there are several below"),
         pytest.param("Case 3", ["The hinge is stuck. Oil it."], id="something is to be done at once"),
         pytest.param("Case 4", ["The handle is broken."], id="more must hold"),
+        pytest.param("Case 5", ["Does the light burn?"], id="it is one of two ways"),
     ],
 )
 def test_a_unit_that_only_says_which_case_it_is_is_shown_with_how_it_is_dealt_with(case: str, lines: list[str]) -> None:
