@@ -150,9 +150,13 @@ def test_a_step_that_is_jumped_to_begins_a_unit() -> None:
 
 
 def test_a_number_that_would_be_found_elsewhere_keeps_two_steps_apart() -> None:
-    listing = "Turn the main switch:\n\n   1. Loosen it.\n   2. Turn it.\n\n   "
-    nested = Document("press.md", PRESS.text.replace("Turn the main switch to the right. ", listing))
-    assert steps_of(merged(nested))[:2] == [(1,), (2, 3, 4)]
+    listing = "Turn the main switch{}\n\n   1. Loosen it.\n   2. Turn it.\n\n   "
+
+    def nested(mark: str) -> Document:
+        return Document("press.md", PRESS.text.replace("Turn the main switch to the right. ", listing.format(mark)))
+
+    assert steps_of(merged(nested(".")))[:2] == [(1,), (2, 3, 4)]
+    assert steps_of(merged(nested(":")))[0] == (1, 2, 3, 4)  # the item announces the list, so it is not searched
 
 
 def test_a_link_into_the_unit_itself_goes_along() -> None:
