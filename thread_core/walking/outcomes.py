@@ -241,8 +241,8 @@ def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | Non
 def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
     """A unit's body cut at list items and blank lines: first line, last line, text.
 
-    Code stays with what precedes it, and what an item announces ("do this:") with the item. Which lines a part of a
-    rewritten body is from is not known, so that is one passage.
+    Code stays with what precedes it, and what an item announces ("do this:") with the item, but for the cases that it
+    announces ("decide:"). Which lines a part of a rewritten body is from is not known, so that is one passage.
     """
     if unit.rewritten:
         yield unit.start, unit.body_spans[-1].end, unit.body
@@ -252,13 +252,14 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
         for span, part in zip(unit.body_spans, body_parts(unit), strict=True)
         for offset, text in enumerate(part)
     ]
+    cases = {link.evidence.start for link in unit.links if link.condition and link.evidence}
     piece: list[tuple[int, str]] = []
     fence, gap, announced = "", False, False
     for number, text in lines:
         bare = text.strip()
         marks = bare[:3] if bare[:3] in ("```", "~~~") else ""
         begins = not fence and not marks and bool(bare) and (gap or _ITEM.match(text) is not None)
-        if begins and piece and not _is_inside(text, piece[0][1], announced):
+        if begins and piece and not _is_inside(text, piece[0][1], announced and number not in cases):
             yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
             piece, announced = [], False
         if bare:

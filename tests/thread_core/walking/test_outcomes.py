@@ -396,6 +396,13 @@ def test_what_an_item_announces_under_it_stays_with_it(text: str, passages_of_it
     assert [(first, last) for first, last, _ in passages(unit)] == passages_of_it
 
 
+def test_cases_that_an_item_announces_are_ways_of_their_own() -> None:
+    text = "# A\n\n2. Decide:\n   1. If it leaks, wipe it.\n   2. Wipe it twice.\n   3. If it drips, close it.\n"
+    (unit,) = extracted(text)
+    assert [(line, end) for line, end, _ in passages(unit)] == [(3, 3), (4, 4), (5, 5), (6, 6)]
+    assert ranked("it drips", candidates(unit, [unit]))[0].candidate.line == 6
+
+
 def test_a_body_of_two_spans_comes_in_two_parts() -> None:
     (unit,) = extracted("# A\n\none\ntwo\n")
     body = "head\nrow"
