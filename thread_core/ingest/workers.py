@@ -11,9 +11,11 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import TypeVar
 
 from thread_core.errors import BadDocument, BadWorkers
 from thread_core.extraction.fidelity import Extraction
@@ -25,6 +27,7 @@ PIECE = 100_000
 AHEAD = 3
 """Pieces for each worker that are under way."""
 
+_T = TypeVar("_T")
 _Extracted = Extraction | BadDocument
 _Begun = tuple[list[Document], Future[list[_Extracted]]]
 
@@ -107,16 +110,56 @@ def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Ext
     """Send documents to a worker, with what of their metadata units carry: other values may not travel."""
     bare = [document.model_copy(update={"metadata": document.scalars}) for document in piece]
     try:
-        return pool.submit(_take_apart_all, bare)
+        return _submit(pool, _take_apart_all, bare)
     except BrokenProcessPool as error:
         lost: Future[list[_Extracted]] = Future()
         lost.set_exception(error)
         return lost
 
 
+def _submit(pool: ProcessPoolExecutor, work: Callable[..., _T], *given: object) -> Future[_T]:
+    with _ctrl_c_held():
+        return pool.submit(work, *given)
+
+
+@contextmanager
+def _ctrl_c_held() -> Iterator[None]:
+    """Ctrl-C comes afterwards: in the midst of submitting it would leave the pool's queue locked for ever.
+
+    Workers that are started meanwhile inherit that it is blocked. One that saw it before it could ignore it would die.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        with _ctrl_c_blocked():
+            yield
+        return
+    came = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: came.set())
+    try:
+        with _ctrl_c_blocked():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came.is_set():
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Blocked for this thread; another that has it open may still take it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _see_that_it_works(pool: ProcessPoolExecutor) -> None:
     try:
-        pool.submit(os.getpid).result()
+        _submit(pool, os.getpid).result()
     except BrokenProcessPool:
         raise BadWorkers(_NO_START) from None
 

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,36 @@ def test_one_document_s_trouble_does_not_stop_the_others(monkeypatch: pytest.Mon
     first, second, _ = ByRules().attempt_all(GUIDES[:3])
     assert not isinstance(first, BadDocument)
     assert str(second) == "pump-1.md: could not be taken apart (KeyError: 'odd'); please report this"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals")
+def test_ctrl_c_comes_when_documents_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the midst of it, it would leave the queue of the pool locked for ever."""
+    sent = threading.Event()
+    elsewhere = threading.Thread(target=sent.wait, args=(60,))
+    elsewhere.start()
+
+    class Pool:
+        def submit(self, *given: object) -> Future[list[object]]:
+            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(1000):
+                time.sleep(0)
+            sent.set()
+            return Future()
+
+        def shutdown(self, **how: object) -> None:
+            pass
+
+    monkeypatch.setattr(ByRules, "_pool", lambda self: Pool())
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(ByRules(2).attempt_all(GUIDES[:1]))
+        assert sent.is_set()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        sent.set()
+        elsewhere.join()
 
 
 @pytest.mark.slow
@@ -78,16 +110,21 @@ class TestProcesses:
     def test_no_worker_outlives_its_parent(self, how: str, tmp_path: Path) -> None:
         script = tmp_path / "script.py"
         script.write_text(SCRIPT)
-        parent = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        assert parent.stdout is not None
-        children = [int(number) for number in parent.stdout.readline().split()]
-        assert len(children) == 2
-        os.killpg(parent.pid, signal.SIGINT) if how == "SIGINT" else parent.kill()
-        # The workers hold the other end of these pipes: reading ends when the last of them has gone.
-        parent.communicate(timeout=60)
+        ) as parent:
+            try:
+                assert parent.stdout is not None
+                children = [int(number) for number in parent.stdout.readline().split()]
+                assert len(children) == 2
+                os.killpg(parent.pid, signal.SIGINT) if how == "SIGINT" else parent.kill()
+                # The workers hold the other end of these pipes: reading ends when the last of them has gone.
+                _, said = parent.communicate(timeout=60)
+            except BaseException:
+                os.killpg(parent.pid, signal.SIGKILL)
+                raise
         assert parent.returncode == -getattr(signal, how)
+        assert said.count("Traceback") == (1 if how == "SIGINT" else 0), "a worker that starts has seen Ctrl-C"
 
     def test_a_script_that_has_no_main_guard_is_told(self, tmp_path: Path) -> None:
         script = tmp_path / "script.py"
