@@ -80,6 +80,7 @@ def check(collection: Any) -> None:
         raise BadStore(
             f"the collection {collection.name!r} measures {space} distances, and cosine is needed;"
             ' ingest into a new one, made with configuration={"hnsw": {"space": "cosine"}}'
+            " (LangChain's Chroma calls it collection_configuration)"
         )
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -26,6 +27,7 @@ from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
+from thread_core.store.batches import batches
 from thread_core.store.scanning import by_document, cosines
 from thread_core.store.versioning import version_of
 
@@ -81,6 +83,9 @@ class Rows(Protocol):
 @runtime_checkable
 class WritableRows(Rows, Protocol):
     """The methods of a `chromadb.Collection` that writing needs."""
+
+    def add(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
+        """Add rows that are not there."""
 
     def upsert(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
         """Add or merge rows."""
@@ -151,14 +156,14 @@ class ChromaUnitStore:
 
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
-        batches = _batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
-        filters = (_all_of([_of(some), *_conditions(where)]) for some in batches)
+        parts = batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
+        filters = (_all_of([_of(some), *_conditions(where)]) for some in parts)
         return by_document(row for one in filters for row in self._pages(one))
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
         units: dict[str, LogicUnit] = {}
-        for some in _batches(list(dict.fromkeys(ids)), self._batch):
+        for some in batches(list(dict.fromkeys(ids)), self._batch):
             found = self._get(ids=some, where=_all_of(_conditions(where)), include=["documents", "metadatas"])
             units.update((row.unit.id, row.unit) for row in _stored(found))
         return [units[unit_id] for unit_id in ids if unit_id in units]
@@ -168,7 +173,7 @@ class ChromaUnitStore:
         if document_ids is None:
             return list(self._get(where=dict(layout.ONLY_UNITS), include=[])["ids"])
         found: list[str] = []
-        for some in _batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
+        for some in batches(list(dict.fromkeys(document_ids)), DOCUMENTS):
             own = _all_of([_of(some), dict(layout.ONLY_UNITS)])
             found += self._get(where=own, include=[])["ids"]
         return found
@@ -234,8 +239,10 @@ class ChromaUnitStore:
         comes = {record.document_id for record in records}
         marked = [mark for mark in marks if mark.document_id in comes]
         for call in calls(_by_document([*records, *marked]), self._batch):
+            # Where no row is there yet, adding does the same, and Chroma does not look for each.
+            put = rows.add if present.keys().isdisjoint(record.id for record in call) else rows.upsert
             with in_our_words():
-                rows.upsert(
+                put(
                     ids=[record.id for record in call],
                     embeddings=[record.vector for record in call],
                     metadatas=[dict(record.metadata) for record in call],
@@ -255,7 +262,7 @@ class ChromaUnitStore:
         """
         self._settle()
         left = self._get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"]
-        for some in _batches(left, self._batch):
+        for some in batches(left, self._batch):
             self._delete(some)
         return len(left)
 
@@ -292,20 +299,20 @@ class ChromaUnitStore:
         """Rows that an older or a newer version of this package has made of some documents."""
         if not document_ids or not self._get(where=_OTHER_LAYOUTS, limit=1, include=[])["ids"]:
             return
-        for some in _batches(document_ids, DOCUMENTS):
+        for some in batches(document_ids, DOCUMENTS):
             where = _all_of([_of(some), _OTHER_LAYOUTS])
             found = reading.with_vectors(self._rows, where=where, include=["metadatas", "embeddings"])
             yield from zip(found["ids"], found["embeddings"], found["metadatas"], strict=True)
 
     def _present(self, ids: list[str]) -> Iterator[tuple[str, tuple[Any, Mapping[str, Any]]]]:
         """Of rows that are there, vector and metadata by id."""
-        for some in _batches(ids, self._batch):
-            asked = {"ids": some, "include": ["metadatas", "embeddings"]}
+        for some in batches(ids, self._batch):
+            read = partial(reading.with_vectors, self._rows, ids=some, include=["metadatas", "embeddings"])
             try:
-                found = reading.with_vectors(self._rows, **asked)
+                found = read()
             except Unindexed:
                 self._settle()
-                found = reading.with_vectors(self._rows, **asked)
+                found = read()
             for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
                 yield row_id, (vector, metadata or {})
 
@@ -392,8 +399,3 @@ def _by_document(records: Iterable[Record]) -> Iterable[list[Record]]:
     for record in records:
         documents.setdefault(record.document_id, []).append(record)
     return documents.values()
-
-
-def _batches(items: list[Any], size: int) -> Iterator[list[Any]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

@@ -116,12 +116,12 @@ def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
 
 
 def _rest(unit: LogicUnit) -> dict[str, Any]:
-    return {
+    """What has no key of its own, without what is as in any unit: a row costs the more the longer it is."""
+    fields = {
         "anchor": unit.place.anchor,
         "number": unit.place.number,
         "title": unit.title,
         "date": unit.date,
-        "hash": unit.content_hash,
         "section": unit.section,
         "steps": unit.steps,
         "prerequisites": unit.prerequisites,
@@ -133,6 +133,7 @@ def _rest(unit: LogicUnit) -> dict[str, Any]:
         "rewritten": unit.rewritten,
         "twins": [(twin.document_id, twin.unit_id) for twin in unit.twins],
     }
+    return {name: value for name, value in fields.items() if value}
 
 
 def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
@@ -168,23 +169,23 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
     return LogicUnit(
         id=unit_id,
         document_id=document_id,
-        place=Place(anchor=rest["anchor"], number=rest["number"]),
+        place=Place(rest.get("anchor", ""), rest["number"]),
         type=metadata[TYPE],
         header=metadata[HEADER],
-        prerequisites=tuple(rest["prerequisites"]),
+        prerequisites=tuple(rest.get("prerequisites", ())),
         body=body,
-        links=tuple(link_from_json(link, document_id) for link in rest["links"]),
-        parameters=rest["parameters"],
-        steps=tuple(rest["steps"]),
-        title=rest["title"],
-        date=rest["date"],
-        section=tuple(rest["section"]),
+        links=tuple(link_from_json(link, document_id) for link in rest.get("links", ())),
+        parameters=rest.get("parameters", {}),
+        steps=tuple(rest.get("steps", ())),
+        title=rest.get("title", ""),
+        date=rest.get("date", ""),
+        section=tuple(rest.get("section", ())),
         spans=spans("spans"),
         body_spans=spans("body_spans"),
-        rewritten=rest["rewritten"],
-        aliases=tuple(rest["aliases"]),
+        rewritten=rest.get("rewritten", False),
+        aliases=tuple(rest.get("aliases", ())),
         metadata=own_metadata(metadata),
-        twins=tuple(Twin(*twin) for twin in rest["twins"]),
+        twins=tuple(Twin(*twin) for twin in rest.get("twins", ())),
     )
 
 
@@ -255,6 +256,16 @@ def _stated(**fields: Any) -> dict[str, Any]:
 
 def link_from_json(data: Mapping[str, Any], document_id: str) -> Link:
     """What `link_to_json` wrote. Raises KeyError, TypeError or ValueError where it is something else."""
-    evidence = data.get("evidence")
-    span = Span(document_id=document_id, start=evidence[0], end=evidence[1]) if evidence else None
-    return Link(**{**data, "evidence": span})
+    known = {**data}
+    if evidence := known.get("evidence"):
+        known["evidence"] = Span(document_id, evidence[0], evidence[1])
+    if target := known.get("target"):
+        known["target"] = _target_from_json(target)
+    if action := known.get("action"):
+        known["action"] = LinkAction(action)
+    return Link(**known)
+
+
+def _target_from_json(data: Mapping[str, Any]) -> Target:
+    place = data.get("place")
+    return Target(**{**data, "place": Place(**place)} if place is not None else data)

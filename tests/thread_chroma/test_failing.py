@@ -85,7 +85,7 @@ def test_a_process_that_is_killed_has_written_what_had_returned(programs: Progra
         " left[0] or os.kill(os.getpid(), signal.SIGKILL));"
         " rows = store._rows;"
         " store._rows = type('Rows', (), dict(get=staticmethod(rows.get), query=staticmethod(rows.query),"
-        " upsert=staticmethod(kill(rows.upsert)), delete=staticmethod(kill(rows.delete))))();"
+        " **{name: staticmethod(kill(getattr(rows, name))) for name in ('add', 'upsert', 'delete')}))();"
         " store.write(UNITS[:50], VECTORS[:50], gone=[a_unit('Before', 1).id]);"
         " store.write(UNITS[50:100], VECTORS[50:100], gone=[unit.id for unit in UNITS[:50]])",
     )

@@ -149,6 +149,7 @@ class Counting:
         self._rows = rows
         self.filters: list[Any] = []
         self.written: list[list[str]] = []
+        self.ways: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._rows, name)
@@ -157,9 +158,16 @@ class Counting:
         self.filters.append(where)
         return self._rows.query(where=where, **arguments)
 
+    def add(self, ids: Any, **arguments: Any) -> None:
+        self._write("add", ids, arguments)
+
     def upsert(self, ids: Any, **arguments: Any) -> None:
+        self._write("upsert", ids, arguments)
+
+    def _write(self, way: str, ids: Any, arguments: Any) -> None:
         self.written.append(ids)
-        self._rows.upsert(ids=ids, **arguments)
+        self.ways.append(way)
+        getattr(self._rows, way)(ids=ids, **arguments)
 
 
 def test_a_search_asks_again_only_where_units_are_missing() -> None:
@@ -187,6 +195,21 @@ def test_a_write_brings_each_document_in_one_call() -> None:
     assert sorted(store.ids()) == sorted(unit.id for unit in new)
     store.write(gone=[new[0].id])
     assert len(rows.written) == 3
+
+
+def test_rows_are_merged_only_where_there_are_some_already() -> None:
+    collection = a_collection()
+    units = [a_unit("Look"), *(a_unit(f"Step {line}", 1, document_id=f"{line}.md") for line in (1, 2, 3))]
+    collection.add(ids=[units[0].id], embeddings=[list(EAST)], documents=["a chunk"], metadatas=[{"rank": 1}])
+    rows = Counting(collection)
+    store = ChromaUnitStore(rows, batch=2)
+    store.write(units, [NORTH] * 4)
+    assert rows.written == [[unit.id for unit in units[:2]], [unit.id for unit in units[2:]]]
+    assert rows.ways == ["upsert", "add"]
+    assert [row.unit for row in store.document(units[0].document_id)] == units[:1]
+    store.write(units, [EAST] * 4)
+    assert rows.ways == ["upsert", "add", "upsert", "upsert"]
+    assert [hit.score for hit in store.search(EAST, 4)] == [1.0] * 4
 
 
 def test_langchain_opens_what_was_written(tmp_path: Path) -> None:

@@ -201,9 +201,12 @@ class Ingest(Generic[Given]):
         """Remove documents from the store; those that it does not hold are passed over.
 
         Raises:
+            TypeError: it is one id, and not in a list.
             StoreBusy: another ingest is at work on the store.
             BadStore: it failed. So do `BadIndex` and `BadLedger`.
         """
+        if isinstance(document_ids, str):
+            raise TypeError(f"the ids of documents come in a list, got a text; give [{document_ids!r}]")
         tally = Tally()
         with self._holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally)

@@ -17,6 +17,7 @@ from thread_core.ingest.changes import Change, Taken
 from thread_core.ingest.ledger import Intent, Ledger, LinkEntry
 from thread_core.ingest.report import Tally
 from thread_core.ports import Embedder, LexicalIndex, Stored, UnitStore, Vector
+from thread_core.store.batches import batches
 from thread_core.store.library import Library
 
 DOCUMENTS = 200
@@ -66,9 +67,8 @@ class Writer:
     def remove(self, document_ids: Sequence[str]) -> None:
         """Have the store hold nothing of some documents."""
         store, ledger = self.holdings.store, self.holdings.ledger
-        for start in range(0, len(document_ids), DOCUMENTS):
+        for some in batches(document_ids, DOCUMENTS):
             with self.tally.clock("write"):
-                some = document_ids[start : start + DOCUMENTS]
                 stored, entries = store.documents(some), ledger.entries(some)
                 sources = {document_id: entry.source for document_id, entry in entries.items()}
                 changes = [

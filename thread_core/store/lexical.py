@@ -18,6 +18,7 @@ from thread_core.errors import BadIndex
 from thread_core.linking import keys_of
 from thread_core.models import LogicUnit, encodable
 from thread_core.ports import DocumentNames, Hit, LexicalIndex, UnitStore
+from thread_core.store.batches import batches
 from thread_core.store.sqlite_file import Kind, SqliteFile
 from thread_core.store.versioning import advanced
 from thread_core.text.header import spaced
@@ -56,7 +57,7 @@ def bring_into_step(index: LexicalIndex, store: UnitStore, version: str) -> None
         return
     held, stored = index.ids(), store.ids()
     lacking = [unit_id for unit_id in stored if unit_id not in held]
-    index.update(_read(store, lacking), held.difference(stored), version)
+    index.update(map(store.get, batches(lacking, BATCH)), held.difference(stored), version)
 
 
 class SqliteLexicalIndex:
@@ -216,11 +217,6 @@ class _Change:
     def _rows(self, statement: str, *values: object) -> list[Any]:
         """What a statement of an update gives."""
         return self._database.execute(statement, values).fetchall()
-
-
-def _read(store: UnitStore, ids: Sequence[str]) -> Iterator[list[LogicUnit]]:
-    for start in range(0, len(ids), BATCH):
-        yield store.get(ids[start : start + BATCH])
 
 
 def _aliases(listed: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from thread_core.errors import BadStore
 from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.plan import Plan, answered
-from thread_core.ports import Embedder, Hit, LexicalIndex, Stored, UnitStore, Where
+from thread_core.ports import Embedder, Hit, LexicalIndex, Stored, UnitStore, Vector, Where
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.store.versioning import count_of
 
@@ -357,9 +357,7 @@ class Library:
     def _question(self, text: str) -> np.ndarray[Any, Any]:
         asked = self._asked
         if asked is None or asked[0] != text:
-            vector = np.asarray(self.embedder.embed_query(text), dtype=np.float32)
-            length = float(np.linalg.norm(vector))
-            asked = self._asked = (text, vector / length if length else vector)
+            asked = self._asked = (text, _direction(self.embedder.embed_query(text)))
         return asked[1]
 
     def _embed(self, texts: tuple[str, ...]) -> np.ndarray[Any, Any]:
@@ -368,14 +366,19 @@ class Library:
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             for text, vector in zip(new, self.embedder.embed(new), strict=True):
-                row = np.asarray(vector, dtype=np.float32)
-                length = float(np.linalg.norm(row))
-                known[text] = row / length if length else row
+                known[text] = _direction(vector)
             with self._lock:
                 self._vectors.update((text, known[text]) for text in new)
                 while len(self._vectors) > REMEMBERED:
                     self._vectors.popitem(last=False)
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
+
+
+def _direction(numbers: Vector) -> np.ndarray[Any, Any]:
+    """A vector with the length 1; one without a length stays."""
+    vector = np.asarray(numbers, dtype=np.float32)
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
 
 
 def _both(one: Where | None, other: Where | None) -> Where | None:

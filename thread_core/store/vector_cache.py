@@ -14,6 +14,7 @@ import numpy as np
 
 from thread_core.errors import BadCache
 from thread_core.ports import Embedder, Vector
+from thread_core.store.batches import batches
 from thread_core.store.sqlite_file import Kind, SqliteFile
 
 PAGE = 500
@@ -44,7 +45,7 @@ class SqliteVectorCache:
         """The vectors that are kept of some texts."""
         keys = {_key(embedding, text): text for text in texts}
         found: dict[str, list[float]] = {}
-        for some in _pages(list(keys)):
+        for some in batches(list(keys), PAGE):
             marks = ", ".join("?" * len(some))
             for key, vector in self._file.read(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", some):
                 found[keys[key]] = np.frombuffer(vector, dtype="<f4").tolist()
@@ -107,7 +108,3 @@ class CachedEmbedder:
 
 def _key(embedding: str, text: str) -> bytes:
     return blake2b(f"{embedding}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _pages(keys: list[bytes]) -> Iterable[list[bytes]]:
-    return (keys[start : start + PAGE] for start in range(0, len(keys), PAGE))

@@ -180,6 +180,12 @@ class TestVanished:
         assert (report.pruned, report.removed) == (("pump-1.md",), 3)
         assert place.everything() == fresh(*GUIDES[1:]).everything()
 
+    def test_one_name_has_to_be_in_a_list_too(self) -> None:
+        place = fresh(*GUIDES)
+        with pytest.raises(TypeError, match=r"come in a list, got a text; give \['pump-1\.md'\]"):
+            place.ingest().remove("pump-1.md")
+        assert place.everything() == fresh(*GUIDES).everything()
+
 
 class TestLinks:
     LEADING = (guide(1, links=["pump-2.md#step-2"]), guide(2), guide(3))

@@ -93,15 +93,17 @@ def test_a_document_that_changes_within_a_search_does_not_fall_behind(words_too)
 
     store.then = change
     found = library.run(find_entries("Turn part 3 of the lamp"))
+    assert sorted(store.read) == ["lamp.md", "lamps and more.md"]
     again = library.run(find_entries("Turn part 3 of the lamp"))
     assert [(entry.unit.id, entry.score) for entry in found] == [(entry.unit.id, entry.score) for entry in again]
     assert "green" in found[0].unit.body
 
 
 class Changing(MemoryStore):
-    """Has something happen after the next search."""
+    """Has something happen after the next search, and remembers which documents were read."""
 
     then = None
+    read = ()
 
     def search(self, vector, k, where=None):
         found = super().search(vector, k, where)
@@ -109,6 +111,10 @@ class Changing(MemoryStore):
         if then:
             then()
         return found
+
+    def documents(self, document_ids, where=None):
+        self.read = (*self.read, *document_ids)
+        return super().documents(document_ids, where)
 
 
 def put(store, name, word):
