@@ -29,7 +29,7 @@ from thread_core.store.lexical import NoWords, SqliteLexicalIndex
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.text import header as headers
-from thread_core.walking import outcomes
+from thread_core.walking import matching, ways
 from thread_core.walking.session import HowToSession, SessionState
 
 
@@ -81,10 +81,10 @@ def first_step(units: Sequence[LogicUnit], scores: Mapping[str, float]) -> Logic
     return next((unit for unit in units if unit.type == "step"), units[0])
 
 
-_candidates = outcomes.candidates
+_candidates = ways.candidates
 
 
-def unconditional(current: LogicUnit, units: Sequence[LogicUnit]) -> list[outcomes.Candidate]:
+def unconditional(current: LogicUnit, units: Sequence[LogicUnit]) -> list[ways.Candidate]:
     """Passages without what selects them."""
     return [replace(choice, condition="") for choice in _candidates(current, units)]
 
@@ -110,11 +110,11 @@ VARIANTS = (
     Variant("no first words in the header", change=path_alone),
     Variant("whole unit embedded, not its header", embedded=layout.row_text),
     Variant("no words in retrieval", lexical=NoWords),
-    Variant("no words in matching outcomes", instead=((outcomes, "WORD_WEIGHT", 0.0),)),
+    Variant("no words in matching outcomes", instead=((matching, "WORD_WEIGHT", 0.0),)),
     Variant("no agreement within a document", instead=((retrieval, "rank_documents", by_best_unit),)),
     Variant("no choice of the entry", instead=((retrieval, "choose_entry", first_step),)),
     Variant("no links followed", change=leading_nowhere),
-    Variant("no conditions of passages", instead=((outcomes, "candidates", unconditional),)),
+    Variant("no conditions of passages", instead=((ways, "candidates", unconditional),)),
     Variant(
         "no version and platform gates",
         instead=(

@@ -87,6 +87,7 @@ async def test_units_are_those_of_the_core(server: ScriptedServer, extract: Extr
     assert (usage.calls, usage.prompt_tokens, usage.completion_tokens) == (2, 2500, 510)
 
 
+@pytest.mark.slow
 @each_way
 async def test_a_model_that_keeps_what_it_invented_is_not_believed(server: ScriptedServer, extract: Extract) -> None:
     inventive, _ = script("queue-backlog")

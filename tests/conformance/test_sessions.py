@@ -82,7 +82,10 @@ def expected_to_run(walk: Walk) -> list[str]:
     return [ran["outcome"]["kind"] for one in expected(walk) for ran in one.turn["ran"]]
 
 
-PLAYED = list(product(FRONTS, BROAD))
+PLAYED = [
+    pytest.param(front, walk, marks=() if walk is BROAD[0] else pytest.mark.slow)
+    for front, walk in product(FRONTS, BROAD)
+]
 """The others are played over processes."""
 
 

@@ -36,6 +36,54 @@ Rinse it with `filterctl rinse --cycles 5`.
 
 Take the filter out and brush it.
 """
+SERVICE = """\
+# Service down
+
+## Look
+
+Ask the service with `service ask`.
+
+- If the answer is 200, go to [Routes](#routes).
+- If the answer is 503, go to [Instances](#instances).
+- If there is no answer at all, open a ticket with the network team.
+- If the certificate has expired, follow [Certificate](certificate.md).
+
+## Routes
+
+List the routes.
+
+## Instances
+
+List the instances.
+
+## Meaning
+
+What the alert means.
+"""
+DRYER = """\
+# Dryer trouble
+
+## {one}
+
+It hums, and the drum stands still.
+
+### Reason
+
+The belt has come off.
+
+### Solution
+
+Put the belt back on its wheel.
+
+## {other}
+
+- The laundry is wet after an hour.
+- The door is cold.
+
+### Solution
+
+Clean the filter.
+"""
 STANDS_STILL = "The pump stands still, what do I do?"
 
 

@@ -22,8 +22,8 @@ from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
 from thread_core.walking.memory import Snippet, rationales
-from thread_core.walking.outcomes import candidates
 from thread_core.walking.querying import find_next
+from thread_core.walking.ways import candidates
 
 FOLDER = Path(__file__).parent / "snapshots"
 

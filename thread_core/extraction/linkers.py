@@ -200,13 +200,23 @@ def _statements(
 ) -> Iterator[_Statement]:
     condition = context.holding
     question = ""
+    before = ""
     end = len(block.text.rstrip())
     waiting = deque(block.links)
     labelled = bool(block.lead) or hints.labels
     for sentence in _halves(block.text, hints) if hints.states else sentences.cut(block.text):
         clause = conditions.clause(sentence.text) if hints.states and hints.state_in(sentence) else None
+        follows = clause.consequence if clause else ""
         if clause is None and labelled and sentence.first == 0:
             clause = _labelled(block, sentence)
+        hrefs = []
+        while waiting and waiting[0].offset < sentence.stop:
+            link = waiting.popleft()
+            if link.text and link.href.strip("#"):
+                hrefs.append(link)
+        if clause is None and condition:
+            clause = _continued(sentence.text, condition, before, bool(hrefs))
+        before = follows
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
             clause = conditions.Clause(led, announced.text)
         if clause is None and question and sentences.tells(sentence.text):
@@ -217,12 +227,26 @@ def _statements(
         condition = "" if idle else stated or condition
         context.hear(sentence.text, question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
-        hrefs = []
-        while waiting and waiting[0].offset < sentence.stop:
-            link = waiting.popleft()
-            if link.text and link.href.strip("#"):
-                hrefs.append(link)
         yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
+
+
+def _continued(sentence: str, condition: str, before: str, linked: bool) -> conditions.Clause | None:
+    """A sentence under the condition of the one before it: it says so, or leads on from what that one only explained.
+
+    "If it hums, the fan is on. Go to step 4." leads to step 4 where it hums. After "If it hums, stop it.", it may lead
+    there in any case.
+
+    Args:
+        sentence: Its words.
+        condition: What the one before states.
+        before: What follows from that in the words of the one before.
+        linked: Whether the sentence has a hyperlink.
+    """
+    if (then := conditions.in_that_case(sentence)) and not sentences.explains(then):
+        return conditions.Clause(condition, then)
+    if not before or not directions.directs(sentence) or not (linked or directions.jump(sentence)):
+        return None
+    return conditions.Clause(condition, sentence) if sentences.explains(before) else None
 
 
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
@@ -270,7 +294,10 @@ def _halves(text: str, hints: conditions.Hints) -> Iterator[sentences.Sentence]:
 
 
 def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause | None:
-    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case."""
+    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case.
+
+    A label that says what it is or counts, "Solution 2: if the lamp is red, wait", does not where a condition follows.
+    """
     rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
     found: conditions.Clause | None = None
     if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
@@ -281,7 +308,12 @@ def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause |
         return None
     if sentences.is_aside(found.condition) or sentences.tells(found.condition) or _SHOWING.fullmatch(found.condition):
         return None
-    return None if promise(found.condition) is Role.PREREQUISITE else found
+    if directions.is_counted(found.condition):
+        return conditions.clause(found.consequence) or found
+    promised = promise(found.condition)
+    if promised is Role.STEP and " " not in found.condition:
+        return conditions.clause(found.consequence)
+    return None if promised is Role.PREREQUISITE else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from thread_core.errors import BadFile, BadStore
 from thread_core.extraction.fidelity import Extraction, Report
 from thread_core.models import Document, LogicUnit, Model, identify
 from thread_core.ports import UnitStore
+from thread_core.store.batches import batches
 
 FORMAT: Final = "thread-rag units"
 VERSION = 1
@@ -45,7 +46,7 @@ def to_lines(store: UnitStore) -> Iterator[str]:
     version, ids = store.version(), store.ids()
     yield line_of(Heading(units=len(ids)))
     documents = sorted(_documents_of(store, ids))
-    for some in _pages(documents, DOCUMENTS):
+    for some in batches(documents, DOCUMENTS):
         held = store.documents(some)
         yield from (line_of(unit) for document_id in some for unit, _ in held.get(document_id, ()))
     if store.version() != version:
@@ -149,8 +150,4 @@ def _check_ids(places: Sequence[tuple[int, LogicUnit]]) -> None:
 
 
 def _documents_of(store: UnitStore, ids: Sequence[str]) -> set[str]:
-    return {unit.document_id for some in _pages(ids, PAGE) for unit in store.get(some)}
-
-
-def _pages(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
+    return {unit.document_id for some in batches(ids, PAGE) for unit in store.get(some)}

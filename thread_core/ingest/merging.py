@@ -19,12 +19,13 @@ from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
+from thread_core.store.batches import batches
 from thread_core.store.library import Embed, SearchAlike, read_document
 from thread_core.text.header import compose
 from thread_core.text.likeness import exact, words
 from thread_core.text.markdown import Source
 from thread_core.text.words import count_tokens
-from thread_core.walking.outcomes import line_of
+from thread_core.walking.ways import line_of
 
 CHAIN = "each leads on to the next alone"
 """Why the units of a chain were merged."""
@@ -266,8 +267,8 @@ def find_twins(documents: Iterable[str], decide: Decide = same_words) -> Plan[Tw
     """
     search = _TwinSearch(decide)
     wanted = list(dict.fromkeys(documents))
-    for start in range(0, len(wanted), AT_ONCE):
-        yield from search.place_all(wanted[start : start + AT_ONCE])
+    for some in batches(wanted, AT_ONCE):
+        yield from search.place_all(some)
     return (yield from search.result())
 
 

@@ -144,7 +144,7 @@ def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], d
     """The units found by header and by words, and the documents that they lead to.
 
     A document that is ingested anew meanwhile may be found by its headers in one version and by its words in another,
-    and would count half: so what has changed is taken in then, and one search more is made.
+    and would count half: so what has changed is taken in then, and one search more is made. A document is read once.
     """
     read: dict[str, list[Stored]] = {}
     for again in (False, True):
@@ -154,7 +154,7 @@ def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], d
         by_words: list[Hit] = yield SearchWords(question, CANDIDATES)
         hits = [*nearest, *by_words]
         ranked = rank_documents(fuse(nearest, by_words), hits)[:documents]
-        read |= yield ReadDocuments(tuple(document_id for document_id, _ in ranked))
+        read |= yield ReadDocuments(tuple(document_id for document_id, _ in ranked if document_id not in read))
         ids = {row.unit.id for rows in read.values() for row in rows}
         if all(hit.unit_id in ids for hit in hits if hit.document_id in read):
             break

@@ -101,6 +101,7 @@ _TRAILING = re.compile(
 _IN_WHICH_CASE = re.compile(
     rf"\b{_IF}\s+(?P<condition>[^,;]{{3,}}),?\s+in which case,?\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
 )
+_IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
 _MEANS = re.compile(
     r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
     r"(?:indicat|mean|impl|suggest|point|confirm)).{2,}?)(?<!\byou)(?<!\bwe)(?<!\bto)(?<!really)"
@@ -133,7 +134,9 @@ _IDLE = re.compile(
 _LABEL_END = re.compile(r":\s")
 _LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
 _OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
-_SHORT = r"(?:it|they|this|that|you|there)(?:\s+(?:is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
+_SHORT = (
+    r"(?:it|they|this|that|you|there)(?:\s+(?P<verb>is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
+)
 _YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
 _NO = re.compile(r"(?:if\s+)?(?:not|no)", re.IGNORECASE)
 _IT_IS_NOT = re.compile(rf"{_SHORT}(?:\s*not|n['’]t)", re.IGNORECASE)
@@ -341,6 +344,12 @@ def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
     return False
 
 
+def in_that_case(sentence: str) -> str:
+    """What is to be done in the case that the sentence before states ("In that case, go to B"), or an empty string."""
+    match = _IN_THAT_CASE.match(sentence)
+    return sentence[match.end() :] if match else ""
+
+
 def is_idle(condition: str) -> bool:
     """Whether a condition says nothing that can be seen: a purpose, a wish or a manner of speaking ("if necessary")."""
     return _IDLE.fullmatch(condition) is not None
@@ -402,8 +411,12 @@ def complete(condition: str, said: Said) -> str:
         return _denied(found) or condition
     if _NO.fullmatch(condition) and (found := said.expected or said.condition):
         return _denied(found) or condition
-    if _IT_IS_NOT.fullmatch(condition) and (found := said.expected or said.asked):
-        return f"not: {found}"
+    if short := _IT_IS_NOT.fullmatch(condition):
+        found = said.expected or said.asked
+        if not found and short["verb"] and short["verb"].lower() in said.condition.lower().split():
+            found = said.condition
+        if denied := found and _denied(found):
+            return denied
     if _YES.fullmatch(condition) and (found := said.asked or said.expected):
         return found
     if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
@@ -447,4 +460,4 @@ def case_of(path: Sequence[str]) -> tuple[str, ...]:
 
 def _said(word: str, condition: str) -> str:
     condition = " ".join(condition.split()).strip(" ,:")
-    return f"not ({condition})" if word.lower() == "unless" else condition
+    return f"not: {condition}" if word.lower() == "unless" else condition

@@ -6,56 +6,11 @@ from "below 80 %", or a 503 from a 401. This does, with words that have an oppos
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
-_OPPOSITES: tuple[tuple[str, str], ...] = (
-    (
-        "work works working worked succeeds succeeded successful successfully success ok okay fine healthy good normal"
-        " well correct valid passes passed ready available reachable responds answers replies",
-        "fail fails failed failing failure broken unhealthy bad abnormal incorrect wrong invalid unavailable"
-        " unreachable crashes crashed expired refused rejected",
-    ),
-    (
-        "exist exists existing present found find finds appear appears listed shown see sees contains has have there"
-        " installed set configured bound filled",
-        "missing absent empty gone blank lost unset vanished",
-    ),
-    ("running runs run started starts active alive up online", "stopped stops inactive dead down exited offline hangs"),
-    (
-        "grow grows growing grew rise rises rising increase increases increasing climbs longer higher larger",
-        "shrink shrinks shrinking fall falls falling drop drops dropping decrease decreases decreasing shorter lower"
-        " smaller",
-    ),
-    (
-        "changed changes differ differs different dropped unequal mismatch",
-        "same identical unchanged still persists continues stable equal match matches",
-    ),
-    (
-        "enabled on allowed permitted granted selected checked ticked connected open",
-        "disabled off blocked denied forbidden cleared unchecked unticked disconnected closed",
-    ),
-    ("true yes", "false no"),
-    ("all every each both", "some one only single"),
-)
-_SIGNS = {
-    word: (number, sign)
-    for number, pair in enumerate(_OPPOSITES)
-    for sign, words in zip((1, -1), pair, strict=True)
-    for word in words.split()
-}
-_WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
-_DENIALS = frozenset("not no never none cannot without neither nor nothing nobody hardly".split())
-_REACH = 5
-"""Words after a denial that it turns round, within its clause."""
-_EXISTENCE = 1
-"""Of the pairs, the one whose words are turned round by what follows them too: "it shows nothing"."""
-_NOTHING = frozenset("no none nothing nobody neither".split())
-_OBJECT = 3
-"""Words after one of them within which such a word stands."""
-_NEW_CLAUSE = frozenset("and but so because while although".split())
+from thread_core.text import opposites
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _ONE = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5}
@@ -90,7 +45,7 @@ _AFTER = re.compile(
 )
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
-_OPPOSED = re.compile(r"(?<!\S)not(?:: (?P<rest>.+)| \((?P<inner>.+)\))$", re.DOTALL)
+_OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
 _CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{2,6})(?![\w%]|\.\d)", re.IGNORECASE)
 _DENIED_CODE = re.compile(
@@ -120,42 +75,41 @@ class Bound(NamedTuple):
         return self.low <= amount.size <= self.high
 
 
-def agreement(seen: str, condition: str) -> int:
-    """1 where what was seen agrees with a condition, -1 where it contradicts it, 0 where nothing tells.
+class Agreement(NamedTuple):
+    """Whether what was seen agrees with a condition, and what tells."""
+
+    sign: int
+    """1 where it agrees, -1 where it contradicts the condition, 0 where nothing tells."""
+    by: Literal["", "amount", "code", "opposites"]
+
+
+def agreement(seen: str, condition: str) -> Agreement:
+    """How what was seen stands to a condition; amounts outweigh codes, and both outweigh words.
 
     Example:
         >>> agreement("all three are around 60 percent", "every filesystem is below 80 %")
-        1
+        Agreement(sign=1, by='amount')
         >>> agreement("it answers 503", "401 and 403 codes")
-        -1
+        Agreement(sign=-1, by='code')
         >>> agreement("the pods are not running", "the pods are running")
-        -1
+        Agreement(sign=-1, by='opposites')
+        >>> agreement("it works", "it is 15 minutes or more")
+        Agreement(sign=0, by='')
     """
-    if opposed := _opposed(condition):
-        return -agreement(seen, opposed)
-    for judge in (by_amount, _by_code, _by_opposites):
-        if verdict := judge(seen, condition):
-            return verdict
-    return 0
+    if opposed := _OPPOSED.search(condition):
+        sign, by = agreement(seen, opposed["rest"])
+        return Agreement(-sign, by)
+    if sign := _by_amount(seen, condition):
+        return Agreement(sign, "amount")
+    if sign := _by_code(seen, condition):
+        return Agreement(sign, "code")
+    if sign := opposites.compare(seen, condition):
+        return Agreement(sign, "opposites")
+    return Agreement(0, "")
 
 
-def _opposed(condition: str) -> str:
-    """What a condition says the opposite of, or an empty string."""
-    match = _OPPOSED.search(condition)
-    return (match["rest"] or match["inner"]) if match else ""
-
-
-def by_amount(seen: str, condition: str) -> int:
-    """The same by amounts alone: whether all that were seen lie within what the condition admits, or none does.
-
-    Example:
-        >>> by_amount("the oldest is an hour old", "it is 15 minutes or more")
-        1
-        >>> by_amount("it works", "it is 15 minutes or more")
-        0
-    """
-    if opposed := _opposed(condition):
-        return -by_amount(seen, opposed)
+def _by_amount(seen: str, condition: str) -> int:
+    """Whether all amounts that were seen lie within what the condition admits, or none does."""
     bounds = list(_bounds(condition))
     amounts = list(_amounts(seen)) if bounds else []
     fits = [bound.admits(amount) for bound in bounds for amount in amounts if bound.unit == amount.unit]
@@ -205,38 +159,3 @@ def _by_code(seen: str, condition: str) -> int:
 
 def _shape(code: str) -> str:
     return "hex" if code.startswith("0x") else "http" if code[0].isdigit() else re.sub(r"\d", "", code)
-
-
-def _by_opposites(seen: str, condition: str) -> int:
-    mine, theirs = _signs(seen), _signs(condition)
-    shared = [mine[number] * theirs[number] for number in mine.keys() & theirs.keys()]
-    return (min(shared) if min(shared) == max(shared) else 0) if shared else 0
-
-
-def _signs(text: str) -> dict[int, int]:
-    """Which side of each pair of opposites a text is on; what it says of both is left out."""
-    found: dict[int, set[int]] = {}
-    denied = 0
-    words = _WORD.findall(text.lower())
-    for at, word in enumerate(words):
-        after = list(itertools.takewhile(_goes_on, words[at + 1 : at + 1 + _OBJECT]))
-        if word in _SIGNS and not (word == "no" and after):  # "no lamp" is no answer
-            number, sign = _SIGNS[word]
-            turned = denied or (number == _EXISTENCE and _is_of_nothing(word, after))
-            found.setdefault(number, set()).add(-sign if turned else sign)
-        denied = _REACH if _denies(word) else max(0, denied - 1) if _goes_on(word) else 0
-    return {number: signs.pop() for number, signs in found.items() if len(signs) == 1}
-
-
-def _denies(word: str) -> bool:
-    return word in _DENIALS or word.endswith("n't")
-
-
-def _goes_on(word: str) -> bool:
-    """Whether a word belongs to the clause of the one before."""
-    return word[0].isalpha() and word not in _NEW_CLAUSE
-
-
-def _is_of_nothing(word: str, after: Sequence[str]) -> bool:
-    """Whether what exists, or is shown, is nothing: "there is no entry", "there isn't one", "it shows nothing"."""
-    return not _NOTHING.isdisjoint(after) or (word == "there" and any(map(_denies, after)))

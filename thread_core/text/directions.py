@@ -170,6 +170,11 @@ def is_counted(heading: str) -> bool:
     return _COUNTED.match(heading) is not None
 
 
+def is_counted_alone(name: str) -> bool:
+    """Whether a name is nothing but what such a heading begins with: "Method 2"."""
+    return _COUNTED.fullmatch(name.strip()) is not None
+
+
 def purpose(sentence: str) -> str:
     """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
     match = _REFERENCE.match(without_remark(sentence))

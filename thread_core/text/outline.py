@@ -111,7 +111,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|notes|issues|alerts|incidents|pages)(?: (?:in|on|at|from) .*)?|related|resources|links"
         r"|(?:final )?notes?|next steps?|what(?:(?:'|’)?s)? ?next\??|where to go next"
         r"|contacts?|contact us|(?:get|getting) help|learn more|third-party.*disclaimer|status"
-        r"|applies to|applicable (?:versions?|products?|releases?)|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}"
+        r"|applies to|environments?|applicable (?:versions?|products?|releases?)"
+        r"|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}"
         r"|(?:change ?log|history|revisions?)"
         r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
         r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e",
@@ -309,9 +310,10 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
     path: list[_Above] = []
     taken: dict[str, int] = {}
     section = Section("", 0, (), "", Role.BACKGROUND, None)
+    captions = _captions(blocks)
     tab = 0  # the level of the tabs among which the reading stands
     for index, block in enumerate(blocks):
-        heading = _heading(block, blocks[index - 1] if index else None, section)
+        heading = captions.get(index) or _heading(block, blocks[index - 1] if index else None, section)
         if heading is None:
             section.blocks.append(block)
         else:
@@ -373,6 +375,24 @@ def _heading(block: Block, before: Block | None, section: Section) -> tuple[int,
     if block.kind == "paragraph" and _is_plain_heading(block.text):
         return PSEUDO_LEVEL + (2 if section.level > PSEUDO_LEVEL else 0), block.flat.rstrip(" :")
     return None
+
+
+def _captions(blocks: Sequence[Block]) -> dict[int, tuple[int, str]]:
+    """Levels and texts of plain lines that head what follows by a name and a number, where there are several.
+
+    "Method 1: Use the menu", its steps, "Method 2: Use the keyboard", its steps. Where nothing stands between, they are
+    the steps themselves.
+    """
+    named = [index for index, block in enumerate(blocks) if block.kind == "paragraph" and _is_caption(block.text)]
+    heads = [index for index in named if index + 1 < len(blocks) and index + 1 not in named]
+    return {index: (PSEUDO_LEVEL + 1, blocks[index].flat.rstrip(" :")) for index in heads if len(heads) > 1}
+
+
+def _is_caption(text: str) -> bool:
+    if len(text) > LONGEST_LABEL or "\n" in text:
+        return False
+    named, _, rest = text.partition(":")
+    return bool(rest.strip()) and directions.is_counted_alone(named) and not rest.endswith((".", ",", "!"))
 
 
 def _is_plain_heading(text: str) -> bool:

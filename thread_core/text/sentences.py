@@ -32,6 +32,11 @@ _IMPERATIVE = re.compile(
     r"(?!\s+(?:is|are|was|were|has|have|fails?|failed)\b)",
     re.IGNORECASE,
 )
+_SAYING = re.compile(
+    r"(?!you\b)(?:[^\s,.;:]+\s+){1,8}?(?:is|are|was|were|has|have|had|may|might|can|cannot|could|will|would|does)\b",
+    re.IGNORECASE,
+)
+"""A subject of a few words and its verb."""
 LONGEST_SENTENCE = 600
 """Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
 
@@ -108,3 +113,8 @@ def is_aside(text: str) -> bool:
 def tells(text: str) -> bool:
     """Whether a text begins by telling the reader to do something: "Check the logs", not "Disk full"."""
     return _IMPERATIVE.match(text) is not None
+
+
+def explains(text: str) -> bool:
+    """Whether a text says what is so and tells nothing to do: "the lock is closed", not "you must close it"."""
+    return not tells(text) and _SAYING.match(text) is not None

@@ -20,9 +20,9 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Entry
 from thread_core.walking.memory import Recalled, StepMemory, recall_nothing
-from thread_core.walking.outcomes import Candidate
 from thread_core.walking.querying import Next, find_next
 from thread_core.walking.trail import SessionState
+from thread_core.walking.ways import Candidate
 
 T = TypeVar("T")
 

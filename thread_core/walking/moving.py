@@ -18,11 +18,11 @@ from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.library import Resolve
 from thread_core.text import directions
-from thread_core.walking import outcomes, trail, turns
-from thread_core.walking.outcomes import Candidate
+from thread_core.walking import matching, trail, turns, ways
 from thread_core.walking.showing import shown_units, units_of
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
+from thread_core.walking.ways import Candidate
 
 ROUNDS = 3
 """How often a step is shown before the person is asked whether they go in circles."""
@@ -113,7 +113,7 @@ def follow(
         return say(state.but(trail=(*state.trail, end)), "", status)
     if leads_inside(unit, link):
         step = link.target.step if link.target else None
-        line = link.evidence.start if link.evidence and step is None else outcomes.line_of(unit, step)
+        line = link.evidence.start if link.evidence and step is None else ways.line_of(unit, step)
         return (yield from visit(state, unit, line, units, lead._replace(within=_is_within(state, unit, link))))
     if link.target is None:
         found = yield from _by_query(link.query, units)
@@ -127,7 +127,7 @@ def follow(
         return None
     if goal.document_id != unit.document_id:
         state = calling(state, unit, lead.why)
-    return (yield from visit(state, goal, outcomes.line_of(goal, link.target.step), other, lead))
+    return (yield from visit(state, goal, ways.line_of(goal, link.target.step), other, lead))
 
 
 def calling(state: SessionState, unit: LogicUnit, why: str) -> SessionState:
@@ -144,7 +144,7 @@ def go(
     quoted = Passage.of(choice.unit, said.start, said.end) if said is not None else None
     others = tuple(Passage.of(way.unit, way.line, way.end) for way in besides)
     lead = Lead(why, choice.condition, quoted, others)
-    cure = outcomes.remedy(choice, units)
+    cure = matching.remedy(choice, units)
     if cure is not None:
         dealt_with = lead._replace(why=f"{why}; this is how it is dealt with")
         return (yield from visit(state, cure, cure.start, units, dealt_with))
@@ -217,11 +217,11 @@ def _nothing_left(state: SessionState) -> SessionState:
 def _by_query(query: str, units: Sequence[LogicUnit]) -> Plan[tuple[LogicUnit, Sequence[LogicUnit]] | None]:
     """Where a link without a place leads: the best header, in this document first."""
     choices = [
-        outcomes.Candidate(unit, unit.start, unit.start, unit.header, unit.header, 2)
+        Candidate(unit, unit.start, unit.start, unit.header, unit.header, 2)
         for unit in units
         if unit.type == LogicUnitType.STEP
     ]
-    ranked = yield from outcomes.rank(query, choices)
+    ranked = yield from matching.rank(query, choices)
     if ranked and ranked[0].score >= WEAK:
         return ranked[0].candidate.unit, units
     entries: list[Entry] = yield from retrieval.find_entries(query, 1)

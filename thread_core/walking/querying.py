@@ -20,9 +20,9 @@ from thread_core.plan import Plan
 from thread_core.ports import Form
 from thread_core.retrieval.prerequisites import Known
 from thread_core.walking.memory import Recall, recall_nothing
-from thread_core.walking.outcomes import Candidate
 from thread_core.walking.replies import takes_back
 from thread_core.walking.states import Status
+from thread_core.walking.ways import Candidate
 
 WAYS = 16
 """Ways on that the model is shown, the likeliest ones. With 8, the right one is left out in 3 % more cases."""

@@ -69,6 +69,6 @@ def _scores(lines: list[str], to: str) -> list[float]:
     return [
         sum(1 / seen[word] for word in words)
         + sum(fact.key in exact for fact in facts(line))
-        + contrast.agreement(line, to)
+        + contrast.agreement(line, to).sign
         for line, words in zip(lines, shared, strict=True)
     ]

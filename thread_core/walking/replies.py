@@ -42,7 +42,7 @@ _STILL = re.compile(r"\b(?:still|not|n't|never|no longer works|again fails|yet|b
 _REMAINS = re.compile(
     r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
     r"|\bno (?:better|difference|effect|change|luck|help)\b"
-    r"|(?:\b(?:not|never|nothing)|n['’]t) (?:help|work|change|fix|solve)",
+    r"|(?:\b(?:not|never|nothing)|n['’]t) (?:been )?(?:help|work|change|fix|solve|resolve)",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"#?\d{1,2}[.)]?")

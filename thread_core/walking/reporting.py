@@ -12,14 +12,15 @@ from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.walking import outcomes, showing, trail, turns
+from thread_core.walking import matching, showing, trail, turns, ways
 from thread_core.walking.guide import ChooseWay
+from thread_core.walking.matching import Match
 from thread_core.walking.moving import WEAK, ask, calling, go, go_on, say, visit
-from thread_core.walking.outcomes import Candidate, Match
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import is_bare, sounds_solved
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
+from thread_core.walking.ways import Candidate
 
 NEAREST = 3
 """Guides that are offered where nothing fits."""
@@ -48,16 +49,17 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     again = state.asks(Asked.OUTCOME) and state.pending is not None and state.pending.about == text
     told = state.telling(text, said=text)
     choices = _admitted(current, units, told)
-    ranked = yield from outcomes.rank(text, choices)
-    ways = [match.candidate for match in ranked]
-    found: Next | None = yield ChooseWay(text, current, ways, state.question, state.known)
+    ranked = yield from matching.rank(text, choices)
+    found: Next | None = yield ChooseWay(
+        text, current, [match.candidate for match in ranked], state.question, state.known
+    )
     led = (yield from _led(told, found, units, current, text)) if found is not None else None
     if led is not None:
         return led
     if found is not None and not again:
         return (yield from unclear(state, text))
     best = ranked[0] if ranked else None
-    if (answer := outcomes.answered(text, choices)) is not None and ranked[0].score < SURE:
+    if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
         return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))
     followed = best is not None and best.score >= SURE and best.candidate.link is not None
     if sounds_solved(text) and not followed:
@@ -86,7 +88,7 @@ def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence
     if not offered:
         return (yield from go_on(told, current, units, "it was run"))
     choices = [way for way in _admitted(current, units, told) if way.link in offered and way.unit.id == current.id]
-    ranked = (yield from outcomes.rank(text, choices)) if text.strip() else []
+    ranked = (yield from matching.rank(text, choices)) if text.strip() else []
     found: Next | None = None
     if ranked:
         found = yield ChooseWay(text, current, [match.candidate for match in ranked], state.question, state.known)
@@ -118,7 +120,7 @@ def _admitted(current: LogicUnit, units: Sequence[LogicUnit], state: SessionStat
     """The ways on from a step, without what does not apply."""
     return [
         choice
-        for choice in outcomes.candidates(current, units)
+        for choice in ways.candidates(current, units)
         if choice.unit.id == current.id or not trail.ruled_out(choice.unit, state)
     ]
 
@@ -171,9 +173,9 @@ def _others(
     """What is shown below the best match: what takes it up, the next step where it is unsure, and what fits alike."""
     best, *rest = ranked
     found = []
-    if (taken_up := outcomes.taken_up(best.candidate, choices)) is not None:
+    if (taken_up := matching.taken_up(best.candidate, choices)) is not None:
         found.append(taken_up)
     upcoming = trail.after(current, units, state) if best.score < UNSURE else None
     if upcoming is not None and not trail.ruled_out(upcoming, state):
-        found.append(outcomes.beginning(upcoming))
+        found.append(ways.beginning(upcoming))
     return found + [match.candidate for match in rest if match.score >= best.score - CLOSE]

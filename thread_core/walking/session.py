@@ -84,6 +84,8 @@ def moves(
 class HowToSession:
     """The plain-Python front of a walk. Adapters subclass it: they turn a retriever into a `Library`.
 
+    An object is one person's, one turn after the other. Who shares a walk shares its state and its journal.
+
     Example:
         session = HowToSession(library)
         print(session.start("The disk of a node is full, what do I do?").text)
@@ -141,9 +143,9 @@ class HowToSession:
         """
         return self._run(Event.START, question)
 
-    def respond(self, text: str) -> Turn:
+    def respond(self, text: str | int) -> Turn:
         """Report an outcome: an option's number, its words, "done", or what you see; "back", "skip", "why?" too."""
-        return self._run(read_event(text), plain(text))
+        return self._run(*_heard(text))
 
     def back(self) -> Turn:
         """Undo the last turn, and what was learned in it.
@@ -169,9 +171,9 @@ class HowToSession:
         """`start`, for callers with an event loop."""
         return await self._arun(Event.START, question)
 
-    async def arespond(self, text: str) -> Turn:
+    async def arespond(self, text: str | int) -> Turn:
         """`respond`, for callers with an event loop."""
-        return await self._arun(read_event(text), plain(text))
+        return await self._arun(*_heard(text))
 
     async def aback(self) -> Turn:
         """`back`, for callers with an event loop."""
@@ -215,3 +217,7 @@ class HowToSession:
         if isinstance(request, Claim):
             return await asyncio.to_thread(self._answer, request)
         return await aperform(self._executor or ManualExecutor(), request.action, self._journal)
+
+
+def _heard(text: str | int) -> tuple[Event, str]:
+    return read_event(str(text)), plain(str(text))

@@ -60,9 +60,10 @@ def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[L
 
     That is where it leaves only the unit's end, or where the unit only says which case it is.
     """
-    if len(body_from(unit, line)) >= SHORT:
-        return [unit]
-    follower = _adjoining(unit, units) if line > unit.start else _dealing_with(unit, units)
+    if line > unit.start:
+        follower = _adjoining(unit, units) if len(body_from(unit, line)) < SHORT else None
+    else:
+        follower = _dealing_with(unit, units)
     return [unit] if follower is None else [unit, follower]
 
 
@@ -225,18 +226,28 @@ def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
-    """The next unit, where it begins the only section below one that says what is the case and not what to do.
+    """The step after one that says what is the case and not what to do: it follows, or begins the only section below.
 
-    Example: "Case 3" says "The door is locked.", and all below it is its "Solution". "If the key is lost" is none: it
-    is one of two ways.
+    Example: "Case 3" says "The door is locked.", and all below it is its "Solution", whatever its "Cause" is. What
+    begins with a case of its own, or has a heading like "If the key is lost", is none: it is one of several ways.
     """
     depth = len(unit.section)
-    following = next((other for other in units if other.position > unit.position), None)
-    if following is None or following.type != unit.type or following.prerequisites != unit.prerequisites:
+    steps = [other for other in units if other.type == unit.type]
+    following = next((other for other in steps if other.position > unit.position), None)
+    if following is None or following.prerequisites != unit.prerequisites:
         return None
-    below = {other.section[: depth + 1] for other in units if other.section[:depth] == unit.section != other.section}
+    if len(unit.body) + len(following.body) > LONG or told_in(unit.body):
+        return None
+    if following.section == unit.section:
+        return None if _begins_a_case(following) else following
+    below = {other.section[: depth + 1] for other in steps if other.section[:depth] == unit.section != other.section}
     alone = depth > 0 and below == {following.section[: depth + 1]} and not heading_condition(following.section[depth])
-    return following if alone and not told_in(unit.body) else None
+    return following if alone else None
+
+
+def _begins_a_case(unit: LogicUnit) -> bool:
+    """Whether a condition is stated in the first line of a unit."""
+    return any(link.condition and link.evidence and link.evidence.start == unit.start for link in unit.links)
 
 
 def _citations(shown: Sequence[LogicUnit], line: int) -> tuple[Span, ...]:

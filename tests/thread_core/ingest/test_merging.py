@@ -16,7 +16,7 @@ from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.text.markdown import Source
 from thread_core.text.words import count_tokens
-from thread_core.walking.outcomes import line_of
+from thread_core.walking.ways import line_of
 
 LONG = "Watch the number that stands at the top of the page while you do so, and write it down for later. " * 4
 PRESS = Document(

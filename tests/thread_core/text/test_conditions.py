@@ -10,6 +10,7 @@ from thread_core.text.conditions import (
     expects,
     halves,
     heading_condition,
+    in_that_case,
     is_idle,
     label,
     wonders,
@@ -25,7 +26,7 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("If the pod runs then stop.", "the pod runs", "stop."),
         ("When the disk is full: free space.", "the disk is full", "free space."),
         ("Whenever the probe fails, look.", "the probe fails", "look."),
-        ("Unless the pod is up, start it.", "not (the pod is up)", "start it."),
+        ("Unless the pod is up, start it.", "not: the pod is up", "start it."),
         ("In case of fence failed, do not go on.", "fence failed", "do not go on."),
         ("In the event that the node hangs, wait.", "the node hangs", "wait."),
         ("Should they stop again, read the log.", "they stop again", "read the log."),
@@ -55,7 +56,7 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ('If it says "Lost," press it.', 'it says "Lost"', "press it."),
         ("If it says “Lost,” or is red, press it.", "it says “Lost”, or is red", "press it."),
         ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
-        ("Restart it, unless the pod is new.", "not (the pod is new)", "Restart it"),
+        ("Restart it, unless the pod is new.", "not: the pod is new", "Restart it"),
         ("Leave it, unless it leaks, in which case close the lid.", "it leaks", "close the lid."),
         ("It opens by itself, unless it is hot in which case wait.", "it is hot", "wait."),
         ("Do this only if the pod hangs.", "the pod hangs", "Do this"),
@@ -146,7 +147,7 @@ def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
         ("If the queue grows", "the queue grows"),
         ("If the queue is stable:", "the queue is stable"),
         ("When the target cannot be reached", "the target cannot be reached"),
-        ("Unless the node is up", "not (the node is up)"),
+        ("Unless the node is up", "not: the node is up"),
         ("In case of fire", "fire"),
         ("Case 1: the lamp is red", "the lamp is red"),
         ("Scenario B - If the lamp is red", "the lamp is red"),
@@ -178,6 +179,11 @@ def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
         ("no", Said("Is it green", asked="Is it green"), "not: Is it green"),
         ("it does not", Said("it hums", asked="it stops"), "not: it stops"),
         ("it isn’t", Said("it hums", sentence="Look."), "it isn’t (Look)"),
+        ("it has not", Said("the id has changed", sentence="Look."), "not: the id has changed"),
+        ("it isn’t", Said("the lamp is red"), "not: the lamp is red"),
+        ("it is not", Said("the lamp is red"), "not: the lamp is red"),
+        ("it is not", Said("not: the lamp is red", sentence="Look."), "it is not (Look)"),
+        ("it does not", Said("the id has changed", sentence="Look."), "it does not (Look)"),
         ("if so", Said("you are not sure", asked="Is it green"), "Is it green"),
         ("they are", Said(expected="The lamps should be off"), "The lamps should be off"),
         ("if so", Said("the disk is full", sentence="It hums."), "if so (It hums)"),
@@ -240,7 +246,7 @@ def test_a_sentence_asks_or_expects(sentence: str, question: str, wondered: str,
     ("sentence", "condition"),
     [
         ("If the lamp is red:", "the lamp is red"),
-        ("Unless it is red:", "not (it is red)"),
+        ("Unless it is red:", "not: it is red"),
         ("If it is red", "it is red"),
         ("Otherwise:", "otherwise"),
         ("If not:", "if not"),
@@ -301,3 +307,18 @@ def test_a_sentence_that_is_data_is_not_searched() -> None:
     data = "if a, go to step 5 and open a ticket " * 20
     assert len(data) > LONGEST_SENTENCE
     assert (clause(data), jump(data), ending(data)) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "then"),
+    [
+        ("In this case, close the lid.", "close the lid."),
+        ("in such a case, wait", "wait"),
+        ("In that situation, go to B.", "go to B."),
+        ("In any case, close the lid.", ""),
+        ("In this cabinet, close the lid.", ""),
+        ("Close it in this case, then wait.", ""),
+    ],
+)
+def test_a_sentence_says_that_it_is_for_the_case_before(sentence: str, then: str) -> None:
+    assert in_that_case(sentence) == then

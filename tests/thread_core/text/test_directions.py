@@ -3,7 +3,7 @@
 import pytest
 
 from thread_core.models import LinkAction
-from thread_core.text.directions import Jump, ending, goes_on, is_counted, jump, purpose, reference
+from thread_core.text.directions import Jump, ending, goes_on, is_counted, is_counted_alone, jump, purpose, reference
 
 
 @pytest.mark.parametrize(
@@ -179,3 +179,10 @@ def test_a_reference_offers_more_to_read(sentence: str, offered: str) -> None:
 )
 def test_a_heading_is_one_of_several_that_are_tried_in_turn(heading: str, counted: bool) -> None:
     assert is_counted(heading) == counted
+
+
+@pytest.mark.parametrize(
+    ("name", "alone"), [("Method 2", True), (" step 12 ", True), ("Method 2b", False), ("Method 2: oil", False)]
+)
+def test_a_name_may_be_nothing_but_a_kind_and_a_number(name: str, alone: bool) -> None:
+    assert is_counted_alone(name) == alone

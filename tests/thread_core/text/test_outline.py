@@ -143,6 +143,26 @@ class TestPseudoHeadings:
     def test_a_line_that_announces_heads_nothing(self, line: str) -> None:
         assert paths(f"# T\n\na\n\n{line}\n\nb") == [()]
 
+    @pytest.mark.parametrize("kind", ["Method", "Step", "option"])
+    def test_lines_with_the_name_and_number_of_a_method_head_what_follows(self, kind: str) -> None:
+        text = f"# T\n\n**New**\n\n{kind} 1: Use the menu\n\na\n\n**Note that**\n\nb\n\n{kind} 2: Use the keys\n\nc"
+        first, second = f"{kind} 1: Use the menu", f"{kind} 2: Use the keys"
+        assert paths(text) == [("New", first), ("New", first, "Note that"), ("New", second)]
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["Step 1: Use the menu", "Step 2: Use the keys"],
+            ["Step 1: Use the menu", "a"],
+            ["Step 1: Use the menu.", "a", "Step 2: Use the keys.", "b"],
+            ["Step 1: Use\nthe menu", "a", "Step 2: Use\nthe keys", "b"],
+            ["Step 1: " + "x" * 90, "a", "Step 2: " + "x" * 90, "b"],
+            ["See step 1: Use the menu", "a", "See step 2: Use the keys", "b"],
+        ],
+    )
+    def test_other_lines_with_a_number_head_nothing(self, lines: list[str]) -> None:
+        assert paths("# T\n\n" + "\n\n".join(lines)) == [()]
+
     def test_a_bold_line_stands_under_any_heading(self) -> None:
         text = "# T\n\n**A**\n\na\n\n###### Deep\n\n**B**\n\nb\n\n## Next\n\nc"
         assert paths(text) == [("A",), ("Deep", "B"), ("Next",)]
@@ -252,6 +272,8 @@ class TestRoles:
             ("Expected result", Role.BACKGROUND),
             ("Affected pumps and hoses:", Role.APPENDIX),
             ("Affected models", Role.APPENDIX),
+            ("Environment", Role.APPENDIX),
+            ("Set up the environment", Role.STEP),
             ("Related readings in our manual:", Role.APPENDIX),
             ("When to use this method", Role.BACKGROUND),
             ("Safety instructions", Role.BACKGROUND),

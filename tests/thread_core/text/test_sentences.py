@@ -2,7 +2,7 @@
 
 import pytest
 
-from thread_core.text.sentences import Sentence, cut, tells, without_remark
+from thread_core.text.sentences import Sentence, cut, explains, tells, without_remark
 
 
 class TestSentences:
@@ -70,3 +70,19 @@ class TestRemarks:
 )
 def test_a_text_tells_to_do_something_by_its_first_word(text: str, told: bool) -> None:
     assert tells(text) is told
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the lock is closed.", True),
+        ("the lid of the old box may have been bent by the frost", True),
+        ("nothing", False),
+        ("you must close the lock", False),
+        ("close the lock that is open", False),
+        ("unlatch it", False),
+        ("in this room, the lock is closed", False),
+    ],
+)
+def test_a_text_says_what_is_so_and_nothing_to_do(text: str, found: bool) -> None:
+    assert explains(text) == found

@@ -38,12 +38,12 @@ from thread_core.walking.memory import (
     snippets_of_talk,
     walk_of,
 )
-from thread_core.walking.outcomes import candidates
 from thread_core.walking.querying import find_next
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Position, SessionState
 from thread_core.walking.turns import Turn
+from thread_core.walking.ways import candidates
 
 STEPS = tuple(unit for unit in units_of() if unit.type == "step")
 

@@ -13,9 +13,9 @@ from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.ports import Message, Reply
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
-from thread_core.walking.outcomes import Candidate, candidates
 from thread_core.walking.querying import WAYS, Next, find_next
 from thread_core.walking.states import Status
+from thread_core.walking.ways import Candidate, candidates
 
 UNITS = units_of()
 CHECK = next(unit for unit in UNITS if unit.section == ("Check",))

@@ -1,4 +1,4 @@
-"""Walks over small guides. What is asserted holds whatever the weights of `outcomes` and `retrieval` are."""
+"""Walks over small guides. What is asserted holds whatever the weights of `matching` and `retrieval` are."""
 
 from __future__ import annotations
 
@@ -187,6 +187,14 @@ def test_these_words_go_on(said: str, guides: Library) -> None:
 @pytest.mark.parametrize("said", ["1", "1.", "#1", " 1) "])
 def test_these_are_an_option_s_number(said: str) -> None:
     assert read_event(said) is Event.CHOOSE
+
+
+async def test_it_may_be_a_number(guides: Library) -> None:
+    for number in (1, 2):
+        (one, by_words), (other, _) = walk(guides, FAIL_OVER, str(number)), walk(guides, FAIL_OVER)
+        assert (other.respond(number).text, other.state.trail) == (by_words.text, one.state.trail)
+        awaited, _ = walk(guides, FAIL_OVER)
+        assert (await awaited.arespond(number)).text == by_words.text
 
 
 @pytest.mark.parametrize("said", ["503", "step 3", "no", "done, but it hangs", "next to nothing works", "yesterday"])
@@ -557,6 +565,7 @@ def test_lines_that_were_added_above_move_nothing() -> None:
     assert back.citations[0] == Span("failover.md", 17, 20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["next", "1", "2", "9", "yes", "no", "it still does not work", "it works now"])
 @pytest.mark.parametrize("change", ["removed", "emptied", "renamed"])
 @pytest.mark.parametrize("before", [(), ("next",), ("next", "1"), ("next", "1", "the volume has no space")])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
-from thread_core.walking.outcomes import Candidate, candidates
 from thread_core.walking.turns import LONG, OTHERS, Turn, body_from, hedged, listed, quoting, shown_from, step_turn
+from thread_core.walking.ways import Candidate, candidates
 
 LEAKING = """\
 # Leaking tap
@@ -189,6 +189,18 @@ Does the light burn?
 ### If it burns
 
 Pull the plug.
+
+## Case 6
+
+The roof leaks.
+
+### Cause
+
+A tile is broken.
+
+### Solution
+
+Change the tile.
 """
 
 
@@ -200,9 +212,28 @@ Pull the plug.
         pytest.param("Case 3", ["The hinge is stuck. Oil it."], id="something is to be done at once"),
         pytest.param("Case 4", ["The handle is broken."], id="more must hold"),
         pytest.param("Case 5", ["Does the light burn?"], id="it is one of two ways"),
+        pytest.param("Case 6", ["The roof leaks.", "Change the tile."], id="its cause is told before"),
     ],
 )
 def test_a_unit_that_only_says_which_case_it_is_is_shown_with_how_it_is_dealt_with(case: str, lines: list[str]) -> None:
     units = extracted(LOCKED)
     first = next(unit for unit in units if unit.section == (case,))
     assert [unit.body for unit in shown_from(first, first.start, units)] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("To free it, press Reset.", 2, id="what is to be done"),
+        pytest.param("If it prints nothing, press Reset.", 1, id="another case"),
+        pytest.param("Press Reset. " + "Then wait. " * 140, 1, id="too long to be read at once"),
+    ],
+)
+def test_what_follows_a_case_in_its_section_is_shown_with_it(text: str, shown: int) -> None:
+    printed = "paper jam in tray 2\n" * 40
+    units = extracted(f"# Printer\n\n## Jam\n\nThe printer prints this:\n\n```\n{printed}```\n\n{text}\n")
+    first = next(unit for unit in units if "jam" in unit.body)
+    assert len(shown_from(first, first.start, units)) == shown
+    assert [unit.body.startswith(text[:10]) for unit in shown_from(first, first.start, units)[1:]] == [True] * (
+        shown - 1
+    )

@@ -1,0 +1,77 @@
+import pytest
+
+from thread_core.text.opposites import compare
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition"),
+    [
+        ("it stays at 4,000 messages", "the queue is stable"),
+        ("the number does not change", "the queue is stable"),
+        ("it is going up fast", "the queue keeps growing"),
+        ("the number went down", "the queue is shrinking"),
+        ("no reply until the five seconds are over", "the request times out"),
+        ("it has turned green", "the lamp is green"),
+        ("it is flashing", "the lamp blinks"),
+        ("the pods are not running", "the pods are down"),
+        ("the value has not changed", "the numbers are the same"),
+        ("there is no such entry", "you can't find the entry"),
+        ("there's nothing of the kind", "the file is missing"),
+        ("there isn't one", "it is missing"),
+        ("the search found none", "no file is found"),
+        ("the flag is still NO", "the flag is false"),
+        ("it is red, not green", "the lamp is red"),
+        ("it grew", "the size differs"),
+        ("not all of them have it", "some of them do"),
+        ("it gets more and more", "the queue keeps growing"),
+        ("fewer and fewer", "the queue is shrinking"),
+        ("something else entirely", "none of these fits"),
+        ("neither of the two", "you find none of them"),
+        ("it answered, but not pong", "any answer other than pong"),
+    ],
+)
+def test_what_was_seen_is_what_is_said(seen: str, condition: str) -> None:
+    assert compare(seen, condition) == 1
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition"),
+    [
+        ("it stays at 4,000 messages", "the queue is shrinking"),
+        ("the number goes down", "the queue keeps growing"),
+        ("it drops", "the queue is stable"),
+        ("it has turned green", "the lamp is red"),
+        ("a steady light", "the lamp blinks"),
+        ("the tank is empty", "the tank is full"),
+        ("the pods are not running", "the pods are running"),
+        ("it gets longer and longer", "the queue is shrinking"),
+        ("nothing of that name is listed", "an entry for it is shown"),
+        ("it doesn't work", "it works"),
+        ("there is no such entry", "you find the entry"),
+        ("it finds nothing new", "a new version is listed"),
+        ("it is red, not green", "the lamp is green"),
+        ("not a single one of them", "all of the pumps"),
+        ("not one of them", "only one of the pumps"),
+        ("Pong", "any answer other than pong"),
+    ],
+)
+def test_both_cannot_be(seen: str, condition: str) -> None:
+    assert compare(seen, condition) == -1
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition"),
+    [
+        ("", "the queue is empty"),
+        ("the lamp is red", "the queue holds messages"),
+        ("one is running and one is stopped", "the service is running"),
+        ("no lamp blinks", "the value is false"),
+        ("the node went down", "the node is up in the end and down at first"),
+        ("it still grows", "the value is the same"),
+        ("the size differs", "it grew"),
+        ("it is not green", "the lamp is red"),
+        ("it is dark", "any answer other than pong"),
+    ],
+)
+def test_nothing_tells(seen: str, condition: str) -> None:
+    assert compare(seen, condition) == 0

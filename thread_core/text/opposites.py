@@ -1,0 +1,154 @@
+"""Words that cannot be true at once: open and closed, more and less and the same, red and green."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_GROUPS: tuple[dict[str, str], ...] = (
+    {
+        "good": "work works working worked succeeds succeeded successful successfully success ok okay fine healthy good"
+        " normal well correct valid passes passed ready available reachable respond responds responded answers answered"
+        " reply replies replied",
+        "bad": "fail fails failed failing failure broken unhealthy bad abnormal incorrect wrong invalid unavailable"
+        " unreachable crashes crashed expired refused rejected timeout",
+    },
+    {
+        "there": "exist exists existing present found find finds appear appears appeared listed shown see sees visible"
+        " displayed contains has have there installed set configured bound filled",
+        "absent": "missing absent empty gone blank zero lost unset vanished hidden invisible disappears disappeared",
+    },
+    {
+        "runs": "running runs run started starts boots active alive up online",
+        "stands": "stopped stops inactive dead down exited offline hangs freezes frozen",
+    },
+    {
+        "more": "grow grows growing grew rise rises rising increase increases increasing climbs longer higher larger",
+        "less": "shrink shrinks shrinking fall falls falling drop drops dropping dropped decrease decreases decreasing"
+        " shorter lower smaller",
+        "same": "same identical unchanged still persists continues stable equal match matches stays stayed remains"
+        " remained constant",
+        "more less other": "changed changes change changing differ differs different unequal mismatch",
+    },
+    {
+        "on": "enabled on allowed permitted granted selected checked ticked connected connects open opens",
+        "off": "disabled off blocked denied forbidden cleared unchecked unticked disconnected closed",
+    },
+    {"true": "true yes", "false": "false no"},
+    {"all": "all every each both", "some": "some one only single", "none": "none"},
+    {"full": "full", "empty": "empty"},
+    {"blinking": "blink blinks blinking flashes flashing", "steady": "solid steady"},
+    {"slow": "slow slowly slower", "fast": "fast faster quick quickly"},
+    {"locked": "locked", "unlocked": "unlocked"},
+    {"mounted": "mounted", "unmounted": "unmounted"},
+    {"attached": "attached", "detached": "detached"},
+    {"plugged": "plugged", "unplugged": "unplugged"},
+    {"encrypted": "encrypted", "unencrypted": "unencrypted"},
+    {"local": "local locally", "remote": "remote remotely"},
+    {"wired": "wired", "wireless": "wireless"},
+    {"else": "else otherwise"},
+    {"primary": "primary", "secondary": "secondary standby"},
+    {colour: colour for colour in "red green blue white yellow orange amber purple".split()},
+)
+"""What cannot be at once: what there is to be, and the words that say so. Some words leave it open between several."""
+_EXISTENCE = 1
+"""Of the groups, the one whose words are turned round by what follows them too: "it shows nothing"."""
+
+
+class _Meant(NamedTuple):
+    """What a word says."""
+
+    group: int
+    kinds: frozenset[str]
+    """Of the group, what may be."""
+
+
+_ALL = tuple(frozenset(" ".join(group).split()) for group in _GROUPS)
+_MEANT: defaultdict[str, list[_Meant]] = defaultdict(list)
+for _number, _group in enumerate(_GROUPS):
+    for _kinds, _words in _group.items():
+        for _word in _words.split():
+            _MEANT[_word].append(_Meant(_number, frozenset(_kinds.split())))
+_WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
+_PHRASES = {
+    "some": re.compile(r"\bnot (?:all|every|each|both)\b"),
+    "none": re.compile(r"\bnot (?:one|a single)\b"),
+    "rises": re.compile(r"\b(?:(?:go(?:es|ing|ne)?|went)\s+up|more\s+and\s+more)\b"),
+    "falls": re.compile(r"\b(?:(?:go(?:es|ing|ne)?|went)\s+down|(?:fewer|less)\s+and\s+(?:fewer|less))\b"),
+    "else": re.compile(
+        r"\b(?:none\s+of\s+(?:the\w*|those|this|it)|neither(?:\s+of)?|(?:any|some)thing\s+else|something\s+different)\b"
+    ),
+    "timeout": re.compile(r"\btim(?:es?|ed|ing)[ -]?out\b"),
+}
+"""What words say together and not each by itself, in one word that is read before them."""
+_EXCEPTING = re.compile(r"\b(?:other than|anything but)\s+(?:an?\s+|the\s+)?(?P<named>[\w-]+)")
+"""What says all but one thing: "any answer other than pong"."""
+_DENIALS = frozenset("not no never none cannot without neither nor nothing nobody hardly".split())
+_REACH = 5
+"""Words after a denial that it turns round, within its clause."""
+_NOTHING = frozenset("no none nothing nobody neither".split())
+_OBJECT = 3
+"""Words after one of them within which such a word stands."""
+_NEW_CLAUSE = frozenset("and but so because while although".split())
+
+
+def compare(seen: str, condition: str) -> int:
+    """1 where what was seen is what the condition says, -1 where it cannot be, 0 where nothing tells or it tells both.
+
+    Example:
+        >>> compare("the pods are not running", "the pods are stopped")
+        1
+        >>> compare("the count has not changed", "the count keeps growing")
+        -1
+    """
+    if (excepted := _EXCEPTING.search(condition.lower())) and (sign := _names(seen.lower(), excepted["named"])):
+        return -sign
+    mine, theirs = _meant(seen), _meant(condition)
+    told = [_told(mine[group], theirs[group]) for group in mine.keys() & theirs.keys()]
+    signs = {sign for sign in told if sign}
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def _names(seen: str, name: str) -> int:
+    """1 where something is named, -1 where it is denied, 0 where it is not spoken of."""
+    found = re.search(rf"(?P<denied>\b(?:not|no|never|isn't)\s+(?:\w+\s+)?)?\b{re.escape(name)}\b", seen)
+    return 0 if not found else -1 if found["denied"] else 1
+
+
+def _told(mine: frozenset[str], theirs: frozenset[str]) -> int:
+    return -1 if mine.isdisjoint(theirs) else 1 if mine <= theirs else 0
+
+
+def _meant(text: str) -> dict[int, frozenset[str]]:
+    """What a text says of each group; where it says several things that cannot be at once, nothing."""
+    found: dict[int, frozenset[str]] = {}
+    denied = 0
+    said = text.lower()
+    for meant, phrase in _PHRASES.items():
+        said = phrase.sub(rf"{meant} \g<0>", said)
+    words = _WORD.findall(said)
+    for at, word in enumerate(words):
+        after = list(itertools.takewhile(_goes_on, words[at + 1 : at + 1 + _OBJECT]))
+        if word in _MEANT and not (word == "no" and after):  # "no lamp" is no answer
+            for group, kinds in _MEANT[word]:
+                turned = denied or (group == _EXISTENCE and _is_of_nothing(word, after))
+                found[group] = found.get(group, _ALL[group]) & (_ALL[group] - kinds if turned else kinds)
+        denied = _REACH if _denies(word) else max(0, denied - 1) if _goes_on(word) else 0
+    return {group: kinds for group, kinds in found.items() if kinds}
+
+
+def _denies(word: str) -> bool:
+    return word in _DENIALS or word.endswith("n't")
+
+
+def _goes_on(word: str) -> bool:
+    """Whether a word belongs to the clause of the one before."""
+    return word[0].isalpha() and word not in _NEW_CLAUSE
+
+
+def _is_of_nothing(word: str, after: Sequence[str]) -> bool:
+    """Whether what exists, or is shown, is nothing: "there is no entry", "there isn't one", "it shows nothing"."""
+    return not _NOTHING.isdisjoint(after) or (word == "there" and any(map(_denies, after)))

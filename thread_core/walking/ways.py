@@ -1,0 +1,183 @@
+"""The ways on from a step: every passage of the document at hand that an outcome could mean.
+
+A way is a link's condition, a sentence, a whole unit, or a document that it links to. Which of them was meant says
+`matching`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from thread_core.layout import leads_inside
+from thread_core.models import Link, LogicUnit, LogicUnitType
+from thread_core.text import sentences
+from thread_core.text.markdown import Source
+
+_REFERENCE = re.compile(
+    r"(?:for )?(?:(?:more|further|additional|detailed) )*(?:information|details|instructions)\b|.*\bmore information\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
+_NUMBERED = re.compile(r"\s{0,3}(\d{1,9})[.)]\s")
+_CASE_NUMBER = re.compile(r"\W*\d+\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way on: a unit of the document, from a line on, and the link that leads there where one does."""
+
+    unit: LogicUnit
+    line: int
+    end: int
+    """Last line of the passage."""
+    condition: str
+    """What selects it, in the document's words; empty where the passage says no condition."""
+    passage: str
+    distance: int
+    """How many units after the current one it stands; negative before it."""
+    link: Link | None = None
+
+
+AT_ONCE = 900
+"""Characters of a unit that is offered whole."""
+WHOLE = 600
+"""Characters; a passage up to this long is shown from its beginning, a longer one from the condition on."""
+
+
+def candidates(current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:
+    """All ways on from a unit, in reading order: each passage of its document's steps, and cases that others tell."""
+    at = next((index for index, unit in enumerate(units) if unit.id == current.id), 0)
+    found: list[Candidate] = []
+    remedies = _remedies(units)
+    for index, unit in enumerate(units):
+        if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ) or unit.id == current.id:
+            found += _of_unit(unit, index - at, unit.section != current.section)
+        elif index in remedies:
+            found += _findings(unit, units[remedies[index]], remedies[index] - at)
+        elif unit.type == LogicUnitType.APPENDIX:
+            ways = _of_unit(unit, index - at, False)
+            found += [way for way in ways if way.link is not None and not _REFERENCE.match(way.link.condition)]
+    return found
+
+
+def _remedies(units: Sequence[LogicUnit]) -> dict[int, int]:
+    """By the places in a document of units that only describe a case, where it is remedied: at the first step after it.
+
+    Descriptions of cases go by one name ("Symptom 1", "Symptom 2"), and each is followed by a step of its own.
+    """
+    found: dict[str, dict[int, int]] = {}
+    waiting: list[int] = []
+    for index, unit in enumerate(units):
+        if unit.type == LogicUnitType.BACKGROUND and unit.section:
+            waiting.append(index)
+        elif unit.type == LogicUnitType.STEP:
+            for described in waiting:
+                found.setdefault(_CASE_NUMBER.sub("", units[described].section[-1].lower()), {})[described] = index
+            waiting = []
+    alike = [remedies for remedies in found.values() if len(set(remedies.values())) > 1]
+    return {described: remedy for remedies in alike for described, remedy in remedies.items()}
+
+
+def _findings(described: LogicUnit, remedy: LogicUnit, distance: int) -> Iterator[Candidate]:
+    """A remedy as the way on from each passage that describes its case."""
+    line, end, _ = next(iter(passages(remedy)))
+    for _, _, passage in passages(described):
+        said = next((sentence.text for sentence in sentences.cut(_ITEM.sub("", passage, count=1))), passage)
+        yield Candidate(remedy, line, end, said, passage, distance)
+
+
+def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candidate]:
+    label = unit.section[-1] if unit.section and elsewhere and unit.place.number == 1 else ""
+    for line, end, passage in passages(unit):
+        stated = [
+            link
+            for link in unit.links
+            if link.condition and link.evidence and line <= link.evidence.start <= end and unit.says(link)
+        ]
+        onward = {link.condition for link in stated if link.target is not None and _leads_on(unit, link)}
+        stated = [link for link in stated if link.condition not in onward or not _only_explains(unit, link)]
+        heads = label if line == unit.start else ""
+        if not stated:
+            yield Candidate(unit, line, end, heads, f"{heads}\n{passage}".strip(), distance)
+        for link in stated:
+            start = line if link.evidence is None or len(passage) <= WHOLE else link.evidence.start
+            yield Candidate(unit, start, end, f"{heads} {link.condition}".strip(), passage, distance, link)
+    for link in unit.links:
+        if distance == 0 and link.condition and not unit.says(link):
+            at = link.evidence or unit.body_spans[0]
+            yield Candidate(unit, at.start, at.end, link.condition, f"{link.condition} {link.query}", distance, link)
+
+
+def _leads_on(unit: LogicUnit, link: Link) -> bool:
+    """Whether a link leads further than to its own words."""
+    return not leads_inside(unit, link) or (link.target is not None and link.target.step is not None)
+
+
+def _only_explains(unit: LogicUnit, link: Link) -> bool:
+    """Whether a link leads to nothing but its own words, and those tell nothing to do."""
+    return not _leads_on(unit, link) and sentences.explains(link.query)
+
+
+def beginning(unit: LogicUnit) -> Candidate:
+    """A unit as the way on whatever was seen: all of it, of a long one the first passage."""
+    line, end, _ = next(iter(passages(unit)))
+    return Candidate(unit, line, unit.body_spans[-1].end if len(unit.body) <= AT_ONCE else end, "", unit.body, 1)
+
+
+def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
+    """A unit's body cut at list items and blank lines: first line, last line, text.
+
+    Code stays with what precedes it, and what an item announces ("do this:") with the item, but for the cases that it
+    announces ("decide:"). Which lines a part of a rewritten body is from is not known, so that is one passage.
+    """
+    if unit.rewritten:
+        yield unit.start, unit.body_spans[-1].end, unit.body
+        return
+    lines = [
+        (span.start + offset, text)
+        for span, part in zip(unit.body_spans, body_parts(unit), strict=True)
+        for offset, text in enumerate(part)
+    ]
+    cases = {link.evidence.start for link in unit.links if link.condition and link.evidence}
+    piece: list[tuple[int, str]] = []
+    fence, gap, announced = "", False, False
+    for number, text in lines:
+        bare = text.strip()
+        marks = bare[:3] if bare[:3] in ("```", "~~~") else ""
+        begins = not fence and not marks and bool(bare) and (gap or _ITEM.match(text) is not None)
+        if begins and piece and not _is_inside(text, piece[0][1], announced and number not in cases):
+            yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
+            piece, announced = [], False
+        if bare:
+            piece.append((number, text))
+            announced = announced or (not fence and bare.endswith(":"))
+        gap = not bare
+        fence = ("" if marks == fence else fence) if fence else marks
+    if piece:
+        yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
+
+
+def _is_inside(text: str, first: str, announced: bool) -> bool:
+    """Whether a line belongs to the passage above it by its indentation: code, or what an item announces."""
+    item = _ITEM.match(first) if announced else None
+    return text.startswith(("    ", "\t", " " * len(item[0]) if item else "    "))
+
+
+def line_of(unit: LogicUnit, step: int | None) -> int:
+    """The line at which a step of a unit begins; the unit's first where the step is none of its list items."""
+    items = [(line, int(match[1])) for line, _, text in passages(unit) if (match := _NUMBERED.match(text))]
+    if step in unit.steps and len(items) == len(unit.steps):
+        return items[unit.steps.index(step)][0]
+    return next((line for line, number in items if number == step), unit.start)
+
+
+def body_parts(unit: LogicUnit) -> Iterator[list[str]]:
+    """The body's lines, span by span."""
+    source = Source(unit.body)
+    number = 1
+    for span in unit.body_spans:
+        size = span.end - span.start + 1
+        yield [source.line(line) for line in range(number, min(number + size, len(source) + 1))]
+        number += size
