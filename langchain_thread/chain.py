@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, NotRequired, cast
 
 from langchain_core.documents import Document
 from langchain_core.messages import MessageLikeRepresentation
-from langchain_core.runnables import AddableDict, Runnable, RunnableGenerator, RunnableLambda
+from langchain_core.runnables import AddableDict, Runnable, RunnableGenerator, RunnableLambda, RunnableSequence
+from typing_extensions import TypedDict
 
 from langchain_thread.convert import is_unit, to_messages, to_unit
 from langchain_thread.models import Models, to_access
@@ -27,6 +28,15 @@ from thread_core.store.library import Embed
 from thread_core.walking.memory import StepMemory
 
 Inputs = dict[str, Any]
+_NAME = "howto"
+"""Of the chain, in traces."""
+
+
+class HowToQuestion(TypedDict):
+    """What a chain takes; its schema is made of this."""
+
+    question: str
+    chat_history: NotRequired[Sequence[MessageLikeRepresentation]]
 
 
 def create_howto_chain(
@@ -66,7 +76,7 @@ def create_howto_chain(
         )
     if llm is not None:
         speaking = _Speaking(retriever, to_access(llm), memory, to_prompts(prompts))
-        return RunnableGenerator(speaking.stream, speaking.astream, name="howto")
+        return _typed(RunnableGenerator(speaking.stream, speaking.astream, name=_NAME))
 
     def find(inputs: Inputs) -> _Found:
         asked, history = _read(inputs)
@@ -80,7 +90,13 @@ def create_howto_chain(
         found = await retriever.ainvoke(question, **_for_this_call(retriever, history))
         return _Found(question, _admitted(found, question, history))
 
-    return RunnableLambda(find, afind, name="find_units") | RunnableGenerator(_speak, _aspeak, name="answer")
+    finding = RunnableLambda(find, afind, name="find_units")
+    return _typed(RunnableSequence(finding, RunnableGenerator(_speak, _aspeak, name="answer"), name=_NAME))
+
+
+def _typed(chain: Runnable[Inputs, Inputs]) -> Runnable[Inputs, Inputs]:
+    """The chain with the schema of what it takes, which LangChain cannot tell from its functions."""
+    return chain.with_types(input_type=cast(type[Inputs], HowToQuestion))
 
 
 class _Found(NamedTuple):

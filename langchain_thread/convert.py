@@ -28,9 +28,17 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one
     file the same source: the second document of an id is called `id#2`, so that equal texts on two pages stay
     two units.
+
+    Raises:
+        TypeError: one of them is something else, or a document was given in the place of several.
     """
     seen: Counter[str] = Counter()
     for document in documents:
+        if not isinstance(document, Document):
+            raise TypeError(
+                f"LangChain's documents are expected, and in what was given is a {type(document).__name__}; for"
+                " a text, give [Document(page_content=text)]"
+            )
         key = document.id or str(document.metadata.get("source") or "") or _content_id(document.page_content)
         seen[key] += 1
         yield SourceDocument(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypedDict, cast
+from typing import Annotated, Any, Literal, cast
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue, UntrackedValue
@@ -22,11 +22,12 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, interrupt
 from pydantic import AfterValidator, BaseModel, ConfigDict
+from typing_extensions import TypedDict
 
 from langchain_thread.memory import StoredStepMemory, steps_of
-from langchain_thread.models import Models, to_access
+from langchain_thread.models import Models
 from langchain_thread.prompts import Templates, to_prompts
-from langchain_thread.retriever import ThreadRetriever
+from langchain_thread.retriever import ThreadRetriever, library_of
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.llm.prompting import Prompt
 from thread_core.plan import Plan
@@ -133,6 +134,7 @@ def create_howto_graph(
         prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
 
     Raises:
+        TypeError: the retriever is no `ThreadRetriever`.
         ValueError: there is no prompt of such a name.
 
     Example:
@@ -141,7 +143,7 @@ def create_howto_graph(
         print(app.invoke({"question": "The disk of a node is full, what do I do?"}, config)["turn"]["text"])
         print(app.invoke(answering(app, config, "the journal is larger than 2 GB"), config)["turn"]["text"])
     """
-    library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+    library = library_of(retriever, llm)
     recalls = llm is not None and memory is None
     nodes = _Nodes(library, executor, journal or Journal(), memory, recalls, policy, to_prompts(prompts))
     builder = HowToGraph(HowToState, input_schema=HowToInput, output_schema=HowToOutput)

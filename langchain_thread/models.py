@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, BaseLanguageModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import RunnableConfig, RunnableSerializable
 
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
@@ -32,6 +32,9 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
         llm: A chat model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
         options: As in `thread_core.llm.access.ModelAccess`: `budget`, `cache`, `attempts`.
 
+    Raises:
+        TypeError: it is no chat model.
+
     Example:
         to_access(ChatOpenAI(model="gpt-4o-mini", max_retries=0), budget=Budget(tokens=200_000))
     """
@@ -50,6 +53,11 @@ class ChatModel:
     """
 
     def __init__(self, model: BaseChatModel) -> None:
+        if not _is_chat_model(model):
+            raise TypeError(
+                f"a chat model is needed, got {type(model).__name__}; make one first, as with"
+                ' init_chat_model("gpt-4.1-mini", model_provider="openai")'
+            )
         self._given = model
         self._speaks_openai = any(base.__name__ == "BaseChatOpenAI" for base in type(model).__mro__)
         self._cool = _unset(model, {"temperature": 0.0} | ({"top_p": 1.0} if self._speaks_openai else {}))
@@ -58,10 +66,11 @@ class ChatModel:
     @property
     def name(self) -> str:
         """The model's name, or its class where it has none."""
+        model = _innermost(self._given)
         for field in ("model_name", "model"):
-            if isinstance(name := getattr(self._given, field, None), str) and name:
+            if isinstance(name := getattr(model, field, None), str) and name:
                 return name
-        return type(self._given).__name__
+        return type(model).__name__
 
     @property
     def context_window(self) -> int | None:
@@ -139,6 +148,20 @@ class _Stream:
 
     def end(self) -> Reply:
         return Reply(text="", end=self._end)
+
+
+def _is_chat_model(model: object) -> bool:
+    """Whether it is one, or what `bind`, `with_retry` or `with_fallbacks` has made of one."""
+    if isinstance(model, BaseLanguageModel):
+        return isinstance(model, BaseChatModel)
+    return isinstance(model, RunnableSerializable)
+
+
+def _innermost(model: Any) -> Any:
+    """The model that was bound, or that is asked first: replies are kept under its name."""
+    while inner := getattr(model, "bound", None) or getattr(model, "runnable", None):
+        model = inner
+    return model
 
 
 def _unset(model: BaseChatModel, settings: Mapping[str, float]) -> dict[str, float]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.prompts import BasePromptTemplate, ChatPromptTemplate
 
 from langchain_thread.convert import to_messages
 from thread_core.llm import prompting
 from thread_core.ports import Message
 
-Templates = Mapping[str, ChatPromptTemplate]
+Templates = Mapping[str, BasePromptTemplate[Any]]
 """A user's own prompts by name; `default_prompts` has the names. Fields that one does not use are left out."""
 
 
@@ -28,9 +29,15 @@ def to_prompts(templates: Templates | None) -> dict[str, prompting.Prompt]:
     """A user's templates as the core's prompts.
 
     Raises:
+        TypeError: one of them is no template.
         ValueError: there is no prompt of such a name, or a template has a field that is not filled.
     """
     for name, template in (templates or {}).items():
+        if not isinstance(template, BasePromptTemplate):
+            raise TypeError(
+                f"the prompt {name} is no template, but a {type(template).__name__}; make one of it with"
+                " ChatPromptTemplate.from_messages([...])"
+            )
         prompting.check(name, template.input_variables)
     return {name: TemplatePrompt(template) for name, template in (templates or {}).items()}
 
@@ -38,12 +45,12 @@ def to_prompts(templates: Templates | None) -> dict[str, prompting.Prompt]:
 class TemplatePrompt:
     """A template as the core's `Prompt`."""
 
-    def __init__(self, template: ChatPromptTemplate) -> None:
+    def __init__(self, template: BasePromptTemplate[Any]) -> None:
         self._template = template
 
     def messages(self, fields: Mapping[str, str]) -> Sequence[Message]:
         """The conversation, with the fields that the template uses."""
-        return to_messages(self._template.format_messages(**fields))
+        return to_messages(self._template.format_prompt(**fields).to_messages())
 
 
 def _template(prompt: prompting.MarkdownPrompt) -> ChatPromptTemplate:

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, model_valid
 
 from langchain_thread.convert import said_by_person, to_retrieved
 from langchain_thread.embeddings import CoreEmbedder
+from langchain_thread.models import Models, to_access
 from langchain_thread.stores import to_unit_store
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
@@ -43,7 +44,7 @@ class ThreadRetriever(BaseRetriever):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    vectorstore: VectorStore
+    vectorstore: VectorStore = Field(frozen=True)
     """`langchain_chroma.Chroma`, or LangChain's `InMemoryVectorStore`."""
     k: int = Field(default=ENTRIES, ge=1)
     """Entry units."""
@@ -53,9 +54,9 @@ class ThreadRetriever(BaseRetriever):
     """Tokens at most; the first unit always comes."""
     filter: dict[str, Any] | None = None
     """What the metadata of a unit must be, in Chroma's words; all units where absent."""
-    embeddings: Embeddings | None = None
+    embeddings: Embeddings | None = Field(default=None, frozen=True)
     """The vector store's own where absent."""
-    lexical_index: SkipValidation[LexicalIndex | None] = None
+    lexical_index: SkipValidation[LexicalIndex | None] = Field(default=None, frozen=True)
     """Made in memory where absent. `thread_core.store.lexical` has `SqliteLexicalIndex(path)`, which keeps the words
     between processes, and `NoWords()`, with which header vectors alone count."""
 
@@ -67,13 +68,13 @@ class ThreadRetriever(BaseRetriever):
         embeddings = self.embeddings or self.vectorstore.embeddings
         if embeddings is None:
             raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
-        self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index).within(self.filter)
+        self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index)
         return self
 
     @property
     def library(self) -> Library:
-        """What answers the requests of plans; sessions over this retriever share it."""
-        return self._library
+        """What answers the requests of plans, within the filter; sessions over this retriever share it."""
+        return self._library.within(self.filter) if self.filter else self._library
 
     def _get_relevant_documents(
         self,
@@ -84,7 +85,7 @@ class ThreadRetriever(BaseRetriever):
         chat_history: Sequence[MessageLikeRepresentation] = (),
         filter: dict[str, Any] | None = None,
     ) -> list[Document]:
-        return _documents(self._library.within(filter).run(self._plan(query, k, chat_history)))
+        return _documents(self.library.within(filter).run(self._plan(query, k, chat_history)))
 
     async def _aget_relevant_documents(
         self,
@@ -95,14 +96,34 @@ class ThreadRetriever(BaseRetriever):
         chat_history: Sequence[MessageLikeRepresentation] = (),
         filter: dict[str, Any] | None = None,
     ) -> list[Document]:
-        return _documents(await self._library.within(filter).arun(self._plan(query, k, chat_history)))
+        return _documents(await self.library.within(filter).arun(self._plan(query, k, chat_history)))
 
     def _plan(self, query: str, k: int | None, chat_history: Sequence[MessageLikeRepresentation]) -> Plan[list[Found]]:
+        if not isinstance(query, str):
+            raise TypeError(
+                f"a question is a text, got {type(query).__name__}; in a chain, take it out of the inputs first, as"
+                ' itemgetter("question") | retriever'
+            )
         entries = self.k if k is None else k
         if entries < 1:
             raise ValueError(f"k is the number of entry units, 1 or more, got {entries}")
         known = Known(said=(*said_by_person(chat_history), query))
         return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
+
+
+def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library:
+    """What walks over a retriever read, with models where some are given.
+
+    Raises:
+        TypeError: it is another retriever, which knows no way from one unit to the next.
+    """
+    library = getattr(retriever, "library", None)
+    if not isinstance(library, Library):
+        raise TypeError(
+            f"a walk follows the links of units, for which it needs a ThreadRetriever, got {type(retriever).__name__};"
+            " make one with ThreadRetriever(vectorstore=...)"
+        )
+    return library if llm is None else library.with_models(to_access(llm))
 
 
 def _documents(found: Sequence[Found]) -> list[Document]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from langchain_core.documents import Document
@@ -17,7 +16,7 @@ from langchain_thread.prompts import Templates, to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
 from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor
-from thread_core.ingest.merging import merge_chains
+from thread_core.ingest.dividing import Divider
 
 START_INDEX = "start_index"
 """The key that LangChain's splitters write with `add_start_index`."""
@@ -96,11 +95,11 @@ class LogicUnitTextSplitter(TextSplitter):
 
     def extract(self, documents: Iterable[Document]) -> list[Extraction]:
         """The units of each document with the report of what they cover and cost, in order."""
-        return list(self._extractions(list(to_sources(documents))))
+        return list(self._divider.each(list(to_sources(documents))))
 
     async def aextract(self, documents: Iterable[Document]) -> list[Extraction]:
         """`extract`, for callers with an event loop."""
-        return [extraction async for extraction in self._aextractions(list(to_sources(documents)))]
+        return [extraction async for extraction in self._divider.aeach(list(to_sources(documents)))]
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The units of all documents in reading order, each with a copy of its document's metadata.
@@ -110,12 +109,12 @@ class LogicUnitTextSplitter(TextSplitter):
         """
         given = list(documents)
         sources = _unsplit(given)
-        return self._joined(given, self._extractions(sources))
+        return self._joined(given, self._divider.each(sources))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`split_documents`, for callers with an event loop."""
         sources = _unsplit(documents)
-        extractions = [extraction async for extraction in self._aextractions(sources)]
+        extractions = [extraction async for extraction in self._divider.aeach(sources)]
         return self._joined(documents, extractions)
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
@@ -129,24 +128,9 @@ class LogicUnitTextSplitter(TextSplitter):
         """The units of a text as a reader sees them."""
         return [unit.page_content for unit in self.split_documents([Document(page_content=text)])]
 
-    def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
-        if isinstance(self.extractor, RuleExtractor):
-            extractions = map(self.extractor.extract, sources)
-        else:
-            extractions = map(_reported, self.extractor.extract_all(sources, self.concurrency))
-        yield from map(self._merged, extractions, sources)
-
-    async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
-        if isinstance(self.extractor, RuleExtractor):
-            for extraction in await asyncio.to_thread(lambda: list(self._extractions(sources))):
-                yield extraction
-        else:
-            waiting = iter(sources)
-            async for extraction in self.extractor.aextract_all(sources, self.concurrency):
-                yield self._merged(_reported(extraction), next(waiting))
-
-    def _merged(self, extraction: Extraction, source: SourceDocument) -> Extraction:
-        return merge_chains(extraction, source, self.merge_chains)
+    @property
+    def _divider(self) -> Divider:
+        return Divider(self.extractor, self.concurrency, self.merge_chains, _logger)
 
     def _joined(self, documents: Iterable[Document], extractions: Iterable[Extraction]) -> list[Document]:
         """The units of each document in its place; a document that is a unit already stays as it is."""
@@ -170,13 +154,6 @@ def _unsplit(documents: Sequence[Document]) -> list[SourceDocument]:
     """The documents that are no units, as the core reads them."""
     pairs = zip(documents, to_sources(documents), strict=True)
     return [source for document, source in pairs if not is_unit(document)]
-
-
-def _reported(extraction: Extraction) -> Extraction:
-    """Say what went wrong with a document, for callers who do not look at the report."""
-    for problem in extraction.report.problems:
-        _logger.warning("%s: %s", extraction.report.document_id, problem)
-    return extraction
 
 
 def _line_starts(text: str) -> list[int]:

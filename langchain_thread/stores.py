@@ -116,14 +116,20 @@ class WritableChromaRows(ChromaRows):
         rows = found["metadatas"]
         return found if rows is None else {**found, "metadatas": [_marked(row, self._rest) for row in rows]}
 
+    def add(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
+        """Add rows that are not there."""
+        self._collection.add(ids=ids, embeddings=embeddings, metadatas=self._whole(metadatas), documents=documents)
+
     def upsert(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
         """Add or merge rows."""
-        rows: Any = [_with_rest(row, self._rest.of(row)) for row in metadatas]
-        self._collection.upsert(ids=ids, embeddings=embeddings, metadatas=rows, documents=documents)
+        self._collection.upsert(ids=ids, embeddings=embeddings, metadatas=self._whole(metadatas), documents=documents)
 
     def delete(self, ids: Any = None) -> Any:
         """Remove rows."""
         return self._collection.delete(ids=ids)
+
+    def _whole(self, metadatas: Any) -> Any:
+        return [_with_rest(row, self._rest.of(row)) for row in metadatas]
 
 
 class InMemoryUnitStore:
@@ -145,11 +151,16 @@ class InMemoryUnitStore:
 
     def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
         """All units of one document in reading order, or those that meet a filter."""
-        return self._documents({document_id}, where).get(document_id, [])
+        return self.documents([document_id], where).get(document_id, [])
 
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
-        return self._documents(set(document_ids), where)
+        wanted = set(document_ids)
+        return by_document(
+            Stored(layout.from_metadata(row["id"], row["text"], _marked(row["metadata"], self._rest)), row["vector"])
+            for row in self._rows(where)
+            if row["metadata"][layout.DOCUMENT_ID] in wanted
+        )
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
@@ -194,13 +205,6 @@ class InMemoryUnitStore:
 
     def _rows(self, where: Where | None = None) -> list[dict[str, Any]]:
         return [row for row in list(self._vectorstore.store.values()) if _is_unit(row["metadata"], where)]
-
-    def _documents(self, document_ids: set[str], where: Where | None) -> dict[str, list[Stored]]:
-        return by_document(
-            Stored(layout.from_metadata(row["id"], row["text"], _marked(row["metadata"], self._rest)), row["vector"])
-            for row in self._rows(where)
-            if row["metadata"][layout.DOCUMENT_ID] in document_ids
-        )
 
     def _row(self, unit: LogicUnit, vector: list[float], old: dict[str, Any] | None) -> dict[str, Any]:
         document = to_document(unit)

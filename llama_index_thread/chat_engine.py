@@ -17,7 +17,7 @@ from llama_index.core.schema import NodeWithScore
 from llama_index_thread.convert import to_retrieved
 from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates
-from llama_index_thread.retriever import ThreadRetriever
+from llama_index_thread.retriever import ThreadRetriever, library_of
 from llama_index_thread.session import HowToSession
 from thread_core.errors import IllegalStep
 from thread_core.retrieval.prerequisites import Policy
@@ -85,9 +85,10 @@ class ThreadChatEngine(BaseChatEngine):
             callback_manager: As in any engine.
 
         Raises:
+            TypeError: the retriever is no `ThreadRetriever`.
             ValueError: there is no prompt of such a name.
         """
-        self._library = retriever.library
+        self._library = library_of(retriever)
         self._fresh: Callable[[], HowToSession] = lambda: HowToSession(
             retriever, llm, executor, journal=journal, memory=steps, policy=policy, prompts=prompts
         )

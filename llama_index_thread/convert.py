@@ -7,6 +7,8 @@ else, a model sees header, prerequisite, body and linker.
 
 from __future__ import annotations
 
+import uuid
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -19,6 +21,7 @@ from llama_index.core.schema import (
     RelatedNodeInfo,
     TextNode,
 )
+from llama_index.core.schema import Document as LlamaIndexDocument
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilters
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
@@ -42,12 +45,22 @@ _OPERATORS: dict[FilterOperator | FilterCondition, str] = {
     FilterCondition.AND: "$and",
     FilterCondition.OR: "$or",
 }
+_MADE_UP = (
+    "a document of a file has an id that LlamaIndex made up, another one in each run: links between documents are not"
+    " found, and citations do not name the file; load with SimpleDirectoryReader(..., filename_as_id=True), or give"
+    " documents ids that stay"
+)
 TEMPLATE = "{content}\n{metadata_str}"
 """The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
 
 
 def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
-    """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata."""
+    """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata.
+
+    Warns of a file's document that has an id of LlamaIndex's making, by which nobody's link finds it.
+    """
+    if isinstance(node, LlamaIndexDocument) and "file_path" in node.metadata and _is_made_up(node.node_id):
+        warnings.warn(_MADE_UP, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
     return Document(
         id=node.node_id,
@@ -55,6 +68,13 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
         title=str(metadata.get("title") or ""),
         metadata=metadata,
     )
+
+
+def _is_made_up(node_id: str) -> bool:
+    try:
+        return uuid.UUID(node_id).version == 4
+    except ValueError:
+        return False
 
 
 def to_node(unit: LogicUnit, source: str = "") -> TextNode:
@@ -114,15 +134,22 @@ def to_where(filters: MetadataFilters) -> dict[str, Any]:
     """A filter as the core and Chroma read it.
 
     Raises:
+        TypeError: it is something else, such as the dictionary that Chroma takes.
         ValueError: Chroma has no such operator or condition.
     """
+    if not isinstance(filters, MetadataFilters):
+        raise TypeError(
+            f"filters are a MetadataFilters of LlamaIndex, got {type(filters).__name__}; give"
+            " MetadataFilters(filters=[MetadataFilter(key=..., value=...)])"
+        )
+    condition = _operator(filters.condition or FilterCondition.AND)
     parts = [
         to_where(one) if isinstance(one, MetadataFilters) else {one.key: {_operator(one.operator): one.value}}
         for one in filters.filters
     ]
     if len(parts) < 2:
         return parts[0] if parts else {}
-    return {_operator(filters.condition or FilterCondition.AND): parts}
+    return {condition: parts}
 
 
 def _operator(name: FilterOperator | FilterCondition) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
 from pydantic import Field, PrivateAttr
 
 from thread_core import default_embedding
@@ -118,12 +119,15 @@ class CoreEmbedder:
         return self._embed_model.get_query_embedding(text)
 
 
-def default_embed_model() -> BaseEmbedding:
-    """The one of `Settings`.
+def to_embed_model(given: EmbedType | None) -> BaseEmbedding:
+    """An embedding as LlamaIndex's users name one; the one of `Settings` where none is given.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is none, or none of that name.
+        ImportError: the package that it needs is missing.
     """
+    if given is not None:
+        return given if isinstance(given, BaseEmbedding) else resolve_embed_model(given)
     try:
         return Settings.embed_model
     except (ImportError, ValueError) as error:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from llama_index.core import VectorStoreIndex
-from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import convert
-from llama_index_thread.embeddings import CoreEmbedder, default_embed_model
+from llama_index_thread.embeddings import CoreEmbedder, to_embed_model
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
-from llama_index_thread.stores import to_unit_store
+from llama_index_thread.stores import to_unit_store, vectors_of
 from thread_chroma import check
 from thread_core import Document
 from thread_core.errors import BadDocument
@@ -39,7 +39,7 @@ class ThreadIngest(Ingest[BaseNode]):
         index: VectorStoreIndex | None = None,
         *,
         vector_store: BasePydanticVectorStore | None = None,
-        embed_model: BaseEmbedding | None = None,
+        embed_model: EmbedType | None = None,
         node_parser: LogicUnitNodeParser | None = None,
         ledger: Ledger | None = None,
         lexical_index: LexicalIndex | None = None,
@@ -69,14 +69,14 @@ class ThreadIngest(Ingest[BaseNode]):
             BadStore: the collection does not measure cosines.
         """
         store = to_unit_store(index, vector_store)
-        vectors = vector_store or getattr(index, "vector_store", None)
+        vectors = vectors_of(index, vector_store)
         if isinstance(vectors, ChromaVectorStore):
             check(vectors.client)
         parser = node_parser or LogicUnitNodeParser()
         self._include_metadata = parser.include_metadata
         super().__init__(
             store,
-            CoreEmbedder(embed_model or default_embed_model()),
+            CoreEmbedder(to_embed_model(embed_model)),
             words=lexical_index,
             ledger=ledger,
             extractor=parser.by_model,
@@ -91,6 +91,11 @@ class ThreadIngest(Ingest[BaseNode]):
     def _read(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
         """The documents as the core reads them; what is a unit already is none."""
         for one in documents:
+            if not isinstance(one, BaseNode):
+                raise TypeError(
+                    f"LlamaIndex's documents are expected, and in what was given is a {type(one).__name__}; for"
+                    " a text, give [Document(text=text)]"
+                )
             if convert.is_unit(one):
                 yield BadDocument(one.node_id, "is a logic unit; give the document that it was made of")
             else:

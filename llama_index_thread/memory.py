@@ -11,8 +11,8 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import Field, PrivateAttr
 
 from llama_index_thread.convert import to_messages
-from llama_index_thread.models import Models, to_access
-from llama_index_thread.retriever import ThreadRetriever
+from llama_index_thread.models import Models
+from llama_index_thread.retriever import ThreadRetriever, library_of
 from thread_core.store.library import Library
 from thread_core.walking.memory import (
     RECALLED,
@@ -96,5 +96,4 @@ class StepMemoryBlock(BaseMemoryBlock[str]):
         return "\n\n".join(steps) or None
 
     def _library(self) -> Library:
-        library = self.retriever.library
-        return library if self.llm is None else library.with_models(to_access(self.llm))
+        return library_of(self.retriever, self.llm)

@@ -29,6 +29,9 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
         llm: A model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
         options: As in `thread_core.llm.access.ModelAccess`: `budget`, `cache`, `attempts`.
 
+    Raises:
+        TypeError: it is no `LLM` of LlamaIndex.
+
     Example:
         to_access(OpenAILike(model="my-model", is_chat_model=True, max_retries=0), budget=Budget(tokens=200_000))
     """
@@ -48,6 +51,11 @@ class ChatModel:
     """
 
     def __init__(self, model: LlamaIndexLLM) -> None:
+        if not isinstance(model, LlamaIndexLLM):
+            raise TypeError(
+                f"an LLM of LlamaIndex is needed, got {type(model).__name__}; make one first, as with"
+                ' OpenAILike(model="gpt-4.1-mini", is_chat_model=True)'
+            )
         self._given = model
         by_name = {base.__name__ for base in type(model).__mro__}
         self._speaks_openai = "OpenAI" in by_name and model.metadata.is_chat_model

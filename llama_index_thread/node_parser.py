@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Self
 
@@ -23,7 +23,7 @@ from llama_index_thread.prompts import to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
 from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor
-from thread_core.ingest.merging import merge_chains
+from thread_core.ingest.dividing import Divider
 from thread_core.llm.access import VERSION
 from thread_core.llm.asking import Role
 
@@ -151,15 +151,15 @@ class LogicUnitNodeParser(NodeParser):
 
     def extract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
         """The units of each document with the report of what they cover and cost, in order."""
-        return list(self._extractions(self._sources(documents)))
+        return list(self._divider.each(self._sources(documents)))
 
     async def aextract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
         """`extract`, for callers with an event loop."""
-        return [extraction async for extraction in self._aextractions(self._sources(documents))]
+        return [extraction async for extraction in self._divider.aeach(self._sources(documents))]
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         sources = self._sources(nodes)
-        extractions = get_tqdm_iterable(self._extractions(sources), show_progress, READING, total=len(sources))
+        extractions = get_tqdm_iterable(self._divider.each(sources), show_progress, READING, total=len(sources))
         return _joined(nodes, list(extractions))
 
     async def _aparse_nodes(
@@ -171,7 +171,7 @@ class LogicUnitNodeParser(NodeParser):
         shown = iter(get_tqdm_iterable(sources, show_progress, READING, total=len(sources)))
         extractions = []
         next(shown, None)
-        async for extraction in self._aextractions(sources):
+        async for extraction in self._divider.aeach(sources):
             extractions.append(extraction)
             next(shown, None)
         return _joined(nodes, extractions)
@@ -180,24 +180,9 @@ class LogicUnitNodeParser(NodeParser):
         """The documents that are no units, as the core reads them."""
         return [to_document(node, include_metadata=self.include_metadata) for node in nodes if not is_unit(node)]
 
-    def _extractions(self, sources: Sequence[SourceDocument]) -> Iterator[Extraction]:
-        if isinstance(self._extractor, RuleExtractor):
-            extractions = map(self._extractor.extract, sources)
-        else:
-            extractions = map(_reported, self._extractor.extract_all(sources, self.concurrency))
-        yield from map(self._merged, extractions, sources)
-
-    async def _aextractions(self, sources: Sequence[SourceDocument]) -> AsyncIterator[Extraction]:
-        if isinstance(self._extractor, RuleExtractor):
-            for extraction in self._extractions(sources):
-                yield extraction
-        else:
-            waiting = iter(sources)
-            async for extraction in self._extractor.aextract_all(sources, self.concurrency):
-                yield self._merged(_reported(extraction), next(waiting))
-
-    def _merged(self, extraction: Extraction, source: SourceDocument) -> Extraction:
-        return merge_chains(extraction, source, self.merge_chains)
+    @property
+    def _divider(self) -> Divider:
+        return Divider(self._extractor, self.concurrency, self.merge_chains, _logger)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """Neighbours on demand. What LlamaIndex adds besides is in the unit already, or would be in every row of it."""
@@ -217,10 +202,3 @@ def _joined(nodes: Sequence[BaseNode], extractions: Iterable[Extraction]) -> lis
 
 def _units(document: BaseNode, extraction: Extraction) -> list[BaseNode]:
     return [to_node(unit, document.ref_doc_id or "") for unit in extraction.units]
-
-
-def _reported(extraction: Extraction) -> Extraction:
-    """Say what went wrong with a document, for callers who do not look at the report."""
-    for problem in extraction.report.problems:
-        _logger.warning("%s: %s", extraction.report.document_id, problem)
-    return extraction

@@ -7,13 +7,14 @@ import threading
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.callbacks import CallbackManager
+from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.vector_stores.types import BasePydanticVectorStore, MetadataFilters
 
 from llama_index_thread.convert import to_retrieved, to_where
-from llama_index_thread.embeddings import CoreEmbedder, default_embed_model
+from llama_index_thread.embeddings import CoreEmbedder, to_embed_model
+from llama_index_thread.models import Models, to_access
 from llama_index_thread.prerequisites import said_in
 from llama_index_thread.stores import to_unit_store
 from thread_core.plan import Plan
@@ -40,7 +41,7 @@ class ThreadRetriever(BaseRetriever):
         index: VectorStoreIndex | None = None,
         *,
         vector_store: BasePydanticVectorStore | None = None,
-        embed_model: BaseEmbedding | None = None,
+        embed_model: EmbedType | None = None,
         k: int = ENTRIES,
         limit: int = LIMIT,
         budget: int = BUDGET,
@@ -89,7 +90,7 @@ class ThreadRetriever(BaseRetriever):
         """
         with self._opening:
             if self._library is None:
-                embedder = CoreEmbedder(self._embed_model or default_embed_model())
+                embedder = CoreEmbedder(to_embed_model(self._embed_model))
                 whole = Library(self._store, embedder, self._lexical_index)
                 self._library = whole.within(self._where)
             return self._library
@@ -104,6 +105,21 @@ class ThreadRetriever(BaseRetriever):
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))
         return retrieve(query.query_str, k=self._k, limit=self._limit, budget=self._budget, known=known)
+
+
+def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library:
+    """What walks over a retriever read, with models where some are given.
+
+    Raises:
+        TypeError: it is another retriever, which knows no way from one unit to the next.
+    """
+    library = getattr(retriever, "library", None)
+    if not isinstance(library, Library):
+        raise TypeError(
+            f"a walk follows the links of units, for which it needs a ThreadRetriever, got {type(retriever).__name__};"
+            " make one with ThreadRetriever(index, embed_model=...)"
+        )
+    return library if llm is None else library.with_models(to_access(llm))
 
 
 def _nodes(found: list[Found]) -> list[NodeWithScore]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Self
 
-from llama_index_thread.models import Models, to_access
+from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates, to_prompts
-from llama_index_thread.retriever import ThreadRetriever
+from llama_index_thread.retriever import ThreadRetriever, library_of
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking import session
 from thread_core.walking.execution import Executor
@@ -49,9 +49,10 @@ class HowToSession(session.HowToSession):
             prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
 
         Raises:
+            TypeError: the retriever is no `ThreadRetriever`.
             ValueError: there is no prompt of such a name.
         """
-        library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+        library = library_of(retriever, llm)
         super().__init__(
             library, executor=executor, journal=journal, memory=memory, policy=policy, prompts=to_prompts(prompts)
         )

@@ -29,6 +29,19 @@ _writing = threading.Lock()
 """Of all indexes: the copy of one's vectors that becomes its vectors must not miss another write."""
 
 
+def vectors_of(
+    index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None
+) -> BasePydanticVectorStore | None:
+    """The vector store that is given, or that an index is over; None where it tells of none.
+
+    Raises:
+        ValueError: not one of the two is given.
+    """
+    if (index is None) == (vector_store is None):
+        raise ValueError("give either index= or vector_store=, not both and not neither")
+    return vector_store if index is None else getattr(index, "vector_store", None)
+
+
 def to_unit_store(index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None) -> UnitStore:
     """The units of an index or of its vector store.
 
@@ -36,9 +49,7 @@ def to_unit_store(index: VectorStoreIndex | None, vector_store: BasePydanticVect
         ValueError: not one of the two is given.
         TypeError: units are not kept in such a store.
     """
-    if (index is None) == (vector_store is None):
-        raise ValueError("give either index= or vector_store=, not both and not neither")
-    store = vector_store if index is None else getattr(index, "vector_store", None)
+    store = vectors_of(index, vector_store)
     if isinstance(store, ChromaVectorStore):
         return ChromaUnitStore(store.client, form=to_row)
     if isinstance(store, SimpleVectorStore) and index is not None:
@@ -89,11 +100,12 @@ class IndexUnitStore:
 
     def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
         """All units of one document in reading order, or those that meet a filter."""
-        return self._documents([document_id], where).get(document_id, [])
+        return self.documents([document_id], where).get(document_id, [])
 
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
-        return self._documents(document_ids, where)
+        rows = self._rows(where=where, document_ids=document_ids)
+        return by_document(Stored(_unit(row), row.vector) for row in rows)
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
@@ -148,10 +160,6 @@ class IndexUnitStore:
             wanted = set(document_ids)
             rows = [row for row in rows if row.metadata.get(layout.DOCUMENT_ID) in wanted]
         return [row for row in rows if layout.is_unit(row.metadata) and meets(row.metadata, where)]
-
-    def _documents(self, document_ids: Sequence[str], where: Where | None) -> dict[str, list[Stored]]:
-        rows = self._rows(where=where, document_ids=document_ids)
-        return by_document(Stored(_unit(row), row.vector) for row in rows)
 
     def _follow(self, written: Sequence[BaseNode], gone: Sequence[str]) -> None:
         """Have the rest of the index know what its vectors are now, as `insert_nodes` and `delete_nodes` would."""

@@ -28,9 +28,9 @@ from llama_index.core.workflow import (
 )
 from pydantic import BaseModel, Field, field_validator
 
-from llama_index_thread.models import Models, to_access
+from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates, to_prompts
-from llama_index_thread.retriever import ThreadRetriever
+from llama_index_thread.retriever import ThreadRetriever, library_of
 from thread_core.errors import IllegalStep
 from thread_core.ports import Usage
 from thread_core.retrieval.prerequisites import Policy
@@ -176,11 +176,12 @@ class HowToWorkflow(Workflow):
             verbose: As in any workflow.
 
         Raises:
+            TypeError: the retriever is no `ThreadRetriever`.
             ValueError: there is no prompt of such a name.
         """
         # No types besides the events and the state that the steps declare, which LlamaIndex adds.
         super().__init__(timeout=timeout, verbose=verbose, serializer=JsonSerializer(allowed_types=()))
-        self._library = retriever.library if llm is None else retriever.library.with_models(to_access(llm))
+        self._library = library_of(retriever, llm)
         self._executor = executor
         self._journal = journal or Journal()
         self._memory = memory

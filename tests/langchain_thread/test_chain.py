@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
@@ -75,6 +76,15 @@ async def test_the_retrieval_is_a_part_of_the_chains_trace(chain: Any) -> None:
     events = [event async for event in chain.astream_events(INPUTS)]
     retrieval = next(event for event in events if event["event"] == "on_retriever_start")
     assert events[0]["run_id"] in retrieval["parent_ids"]
+
+
+@pytest.mark.parametrize("llm", [None, FakeListChatModel(responses=["No."])], ids=["rules", "model"])
+def test_its_schema_says_what_it_takes(llm: BaseChatModel | None, store: Chroma) -> None:
+    chain = create_howto_chain(ThreadRetriever(vectorstore=store), llm)
+    taken = chain.get_input_jsonschema()["$defs"]["HowToQuestion"]
+    assert (taken["required"], set(taken["properties"])) == (["question"], {"question", "chat_history"})
+    assert chain.get_output_jsonschema()
+    assert chain.get_name() == "howto"
 
 
 async def test_another_retriever_of_our_documents_does_too(store: Chroma, units: list[Document]) -> None:

@@ -224,6 +224,11 @@ def test_a_thread_of_another_version_is_not_gone_on_with(
     assert step(ask(app)) == LOOK
 
 
+def test_its_schemas_say_what_it_takes_and_gives(app: App) -> None:
+    assert set(app.get_input_jsonschema()["properties"]) == {"question", "answer"}
+    assert set(app.get_output_jsonschema()["properties"]) == {"turn", "session"}
+
+
 def test_nodes_keep_their_names(retriever: ThreadRetriever) -> None:
     """A thread that is paused at a node of another name is stranded in silence: rename none without a new version."""
     assert set(create_howto_graph(retriever).nodes) == {"turn", "ask", "execute"}

@@ -127,6 +127,11 @@ def test_documents_are_taken_apart_as_the_splitter_is_set(make: Any) -> None:
     assert len(rows(store)) < len(LogicUnitTextSplitter().split_documents([chain]))
 
 
+def test_a_text_is_no_document(make: Any) -> None:
+    with pytest.raises(TypeError, match="in what was given is a str; for a text, give "):
+        ThreadIngest(make(DefaultEmbeddings())).run(["# A"])  # type: ignore[list-item]
+
+
 def test_a_unit_is_no_document(make: Any, guides: list[Document], units: list[Document]) -> None:
     report = ThreadIngest(make(DefaultEmbeddings())).run([units[0], guides[1]])
     assert [str(failure) for failure in report.failures] == [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
-from langchain_core.language_models import FakeListChatModel, GenericFakeChatModel
+from langchain_core.language_models import FakeListChatModel, FakeListLLM, GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
@@ -94,6 +94,22 @@ def test_access_is_made_of_a_model_of_one_for_each_role_or_taken_as_it_is() -> N
     assert isinstance(to_access(small), ModelAccess)
     with pytest.raises(ValueError, match="'chooser' is not a valid Role"):
         to_access({"chooser": small})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("given", ["gpt-4.1-mini", None, FakeListLLM(responses=["1"]), ChatOpenAI])
+def test_what_is_no_chat_model_is_refused_with_what_to_do(given: Any, store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store)
+    for models in (given, {Role.GENERATOR: given}):
+        if models is not None:
+            with pytest.raises(TypeError, match=r"a chat model is needed, got \w+; make one first"):
+                create_howto_chain(retriever, models)
+
+
+def test_replies_are_kept_under_the_name_of_the_model_itself() -> None:
+    small, large = (ChatOpenAI(model=name, api_key="test") for name in ("small", "large"))
+    around = [small.bind(stop=["."]), small.with_retry(), small.with_fallbacks([large]), small.bind().with_retry()]
+    assert [ChatModel(model).name for model in around] == ["small"] * 4  # type: ignore[arg-type]
+    assert ChatModel(FakeListChatModel(responses=["1"]).with_retry()).name == "FakeListChatModel"  # type: ignore[arg-type]
 
 
 def test_another_kind_of_model_serves_splitter_chain_and_session(store: Chroma, guides: list[Document]) -> None:

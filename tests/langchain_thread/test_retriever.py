@@ -149,6 +149,17 @@ class TestAFilter:
         whole.start("The agent 2.4 is silent")
         assert whole.respond("the disk is full").citations[0].document_id == "disk.md"
 
+    def test_may_be_exchanged_later(self, store: Chroma) -> None:
+        retriever = ThreadRetriever(vectorstore=store)
+        copied = retriever.model_copy(update={"filter": {"team": "platform"}})
+        assert teams(copied.invoke(self.SILENT)) == {"platform"}
+        retriever.filter = {"team": "storage"}
+        assert teams(retriever.invoke(self.SILENT)) == {"storage"}
+        session = HowToSession(retriever)
+        assert session.start(self.SILENT).citations[0].document_id == "disk.md"
+        retriever.filter = None
+        assert teams(retriever.invoke(self.SILENT)) == {"platform", "storage"}
+
     def test_shares_one_file_of_words_with_other_filters(self, store: Chroma, tmp_path: Path) -> None:
         words = SqliteLexicalIndex(tmp_path / "words.sqlite3")
         both = [
@@ -234,6 +245,21 @@ def test_another_vector_store_is_refused() -> None:
 def test_a_wrong_option_is_refused(option: dict[str, int], store: Chroma) -> None:
     with pytest.raises(ValidationError):
         ThreadRetriever(vectorstore=store, **option)
+
+
+@pytest.mark.parametrize("field", ["vectorstore", "embeddings", "lexical_index"])
+def test_what_it_was_opened_with_cannot_be_exchanged(field: str, store: Chroma) -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        setattr(ThreadRetriever(vectorstore=store), field, None)
+
+
+@pytest.mark.parametrize("question", [None, {"question": QUESTION}, [("user", QUESTION)]])
+async def test_what_is_no_question_is_refused(question: Any, store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store)
+    with pytest.raises(TypeError, match=f"question is a text, got {type(question).__name__}; "):
+        retriever.invoke(question)
+    with pytest.raises(TypeError, match="itemgetter"):
+        await retriever.ainvoke(question)
 
 
 def test_it_asks_nothing_before_the_first_question(recording: Any, make_store: MakeStore) -> None:

@@ -5,7 +5,7 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 
-from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever
+from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever, create_howto_graph, create_howto_tool
 from thread_core.errors import BadStore, IllegalStep
 from thread_core.walking import session
 from thread_core.walking.states import Status
@@ -70,3 +70,15 @@ def test_a_session_refuses_vectors_of_another_length(store: Chroma) -> None:
     other = DeterministicFakeEmbedding(size=8)
     with pytest.raises(BadStore):
         HowToSession(ThreadRetriever(vectorstore=store, embeddings=other)).start(QUESTION)
+
+
+@pytest.mark.parametrize("front", [HowToSession, create_howto_graph, create_howto_tool])
+def test_another_retriever_is_refused_with_what_to_do(front: Callable[..., object], store: Chroma) -> None:
+    with pytest.raises(TypeError, match=r"needs a ThreadRetriever, got VectorStoreRetriever; make one with"):
+        front(store.as_retriever())
+
+
+def test_a_retriever_may_have_a_config_around_it(retriever: ThreadRetriever, units: list[Document]) -> None:
+    session = HowToSession(retriever.with_config(tags=["walk"]))  # type: ignore[arg-type]
+    session.start(QUESTION)
+    assert session.respond("Yes").unit_ids == (units[0].id,)

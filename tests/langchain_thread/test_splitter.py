@@ -154,3 +154,12 @@ def test_steps_that_only_lead_on_are_merged_on_demand() -> None:
 def test_a_negative_number_of_tokens_is_refused() -> None:
     with pytest.raises(ValueError, match="merge_chains is a number of tokens, 0 or more, got -1"):
         LogicUnitTextSplitter(merge_chains=-1)
+
+
+@pytest.mark.parametrize(("given", "found"), [(["# A"], "str"), ("# A", "str"), (Document("# A"), "tuple")])
+async def test_what_is_no_document_is_refused_with_what_to_do(given: Any, found: str) -> None:
+    told = f"in what was given is a {found}; for a text, give "
+    with pytest.raises(TypeError, match=told):
+        LogicUnitTextSplitter().split_documents(given)
+    with pytest.raises(TypeError, match=told):
+        await LogicUnitTextSplitter().aextract(given)

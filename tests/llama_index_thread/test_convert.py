@@ -1,6 +1,8 @@
 import pytest
+from llama_index.core import SimpleDirectoryReader
 from llama_index.core.llms import ChatMessage
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, ObjectType, RelatedNodeInfo, TextNode
+from llama_index.core.schema import Document as LlamaIndexDocument
 from llama_index.core.vector_stores.types import VectorStoreQuery
 
 from llama_index_thread.convert import (
@@ -136,6 +138,19 @@ def test_a_document_keeps_its_id_title_and_metadata():
 
     assert to_document(node) == Document("a.md", "# A", "Guide", {"title": "Guide", "tags": ["x"]})
     assert to_document(node, include_metadata=False) == Document("a.md", "# A")
+
+
+def test_an_id_that_was_made_up_for_a_file_is_warned_of(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\n1. Look.\n")
+    (made_up,) = SimpleDirectoryReader(tmp_path).load_data()
+    with pytest.warns(UserWarning, match=r"links between documents are not found.*filename_as_id=True"):
+        assert to_document(made_up).id == made_up.id_
+
+    # What stays, and what nobody can find anyway, is nothing to warn of.
+    (named,) = SimpleDirectoryReader(tmp_path, filename_as_id=True).load_data()
+    assert to_document(named).id == str(tmp_path / "a.md")
+    to_document(LlamaIndexDocument(text="# A"))
+    to_document(TextNode(text="# A", metadata={"file_path": "a.md"}))
 
 
 def test_only_the_person_is_heard():

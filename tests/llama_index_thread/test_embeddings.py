@@ -6,7 +6,7 @@ import pytest
 from llama_index.core import MockEmbedding
 from llama_index.core.schema import TextNode
 
-from llama_index_thread import CachedEmbedding, DefaultEmbedding, embeddings
+from llama_index_thread import CachedEmbedding, DefaultEmbedding, ThreadRetriever, embeddings
 from llama_index_thread.embeddings import CoreEmbedder
 from thread_core import default_embedding
 
@@ -119,3 +119,10 @@ class TestAnEmbeddingWithAMemory:
         assert "inner" not in dumped
         assert loaded.to_dict() == pickled.to_dict() == cached.to_dict()
         assert pickled.get_text_embedding("why") == loaded.get_text_embedding("why") == cached.get_text_embedding("why")
+
+
+def test_an_embedding_may_be_named_as_elsewhere_in_llama_index(monkeypatch, index, embedding):
+    monkeypatch.setattr(embeddings, "resolve_embed_model", {"local:mine": embedding}.__getitem__)
+    by_name, itself = (ThreadRetriever(index, embed_model=given) for given in ("local:mine", embedding))
+
+    assert by_name.retrieve("The disk is full") == itself.retrieve("The disk is full") != []

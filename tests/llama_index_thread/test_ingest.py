@@ -188,6 +188,10 @@ class TestWhatIsRefused:
         with pytest.raises(BadStore, match="'others' measures l2 distances, and cosine is needed"):
             ThreadIngest(vector_store=ChromaVectorStore(chroma_collection=collection), embed_model=embedding)
 
+    def test_texts_in_the_place_of_documents(self, ingest):
+        with pytest.raises(TypeError, match="in what was given is a str; for a text, give "):
+            ingest.run(["# A"])
+
     def test_units_in_the_place_of_documents(self, ingest, nodes, documents):
         report = ingest.run([nodes[0], documents[1]])
 

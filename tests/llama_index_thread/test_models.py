@@ -80,6 +80,12 @@ def no_collection():
     gc.enable()
 
 
+@pytest.mark.parametrize("given", ["gpt-4.1-mini", {Role.GENERATOR: None}, OpenAI])
+def test_what_is_no_model_is_refused_with_what_to_do(given):
+    with pytest.raises(TypeError, match=r"an LLM of LlamaIndex is needed, got \w+; make one first"):
+        to_access(given)
+
+
 def test_a_stream_that_is_left_is_closed_at_once(server, no_collection):
     server.reply(SPOKEN)
     stream = ChatModel(openai(server)).stream(ASKED)

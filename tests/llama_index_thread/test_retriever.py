@@ -156,6 +156,14 @@ class TestFilters:
     def test_that_chroma_does_not_know_are_refused_at_once(self, index, embedding):
         with pytest.raises(ValueError, match="does not filter by 'text_match'; use one of ==, !=, >"):
             ThreadRetriever(index, embed_model=embedding, filters=only("disk", FilterOperator.TEXT_MATCH))
+        for parts in ([only("/guides/disk.md")], [only("/guides/disk.md"), only("/guides/volumes.md")]):
+            none_of = MetadataFilters(filters=parts, condition=FilterCondition.NOT)
+            with pytest.raises(ValueError, match="does not filter by 'not'; use one of "):
+                ThreadRetriever(index, embed_model=embedding, filters=none_of)
+
+    def test_of_another_kind_are_refused_with_what_to_do(self, index, embedding):
+        with pytest.raises(TypeError, match=r"got dict; give MetadataFilters\("):
+            ThreadRetriever(index, embed_model=embedding, filters={"file_path": "/guides/disk.md"})
 
 
 def test_retrieval_is_traced(retriever, events):

@@ -1,6 +1,6 @@
 import pytest
 
-from llama_index_thread import HowToSession, ThreadRetriever
+from llama_index_thread import HowToSession, HowToWorkflow, ThreadChatEngine, ThreadRetriever, create_howto_tool
 from thread_core import Span
 from thread_core.errors import IllegalStep
 from thread_core.walking.states import Status
@@ -55,3 +55,9 @@ def test_a_session_begins_with_a_question(session):
 def test_what_is_no_state_is_refused(retriever):
     with pytest.raises(ValueError):
         HowToSession.resume('{"version": "?"}', retriever)
+
+
+@pytest.mark.parametrize("front", [HowToSession, HowToWorkflow, ThreadChatEngine, create_howto_tool])
+def test_another_retriever_is_refused_with_what_to_do(front, index):
+    with pytest.raises(TypeError, match=r"needs a ThreadRetriever, got VectorStoreIndex; make one with"):
+        front(index)
