@@ -5,7 +5,9 @@ Everything heavy is imported inside the commands, so that `--help` answers at on
 
 from __future__ import annotations
 
+import io
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,6 +47,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Turn how-to documents into logic units, and walk through them one step at a time.",
     epilog='Example: thread-rag ingest guides, then thread-rag ask "The disk is full, what now?"',
 )
@@ -65,6 +68,23 @@ ModelOption = Annotated[
     str, typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY.")
 ]
 STORE = Path(".thread")
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"thread-rag {version('thread-rag')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What holds for all commands."""
 
 
 @app.command(
@@ -160,7 +180,7 @@ def ingest(
             rendering.show_failures(console, nothing.failed)
             if report_to is not None and not dry_run:
                 failures = tuple(map(Failure.of, nothing.failed))
-                files.write(report_to, [IngestReport(failures=failures).model_dump_json()])
+                files.write(report_to, [IngestReport(failures=failures).model_dump_json(ensure_ascii=True)])
             raise typer.Exit(1) from None
         if model:
             from thread_rag import extracting, models
@@ -207,7 +227,7 @@ def ingest(
         if access is not None:
             rendering.show_spending(console, access.usage, prices)
         if report_to is not None:
-            files.write(report_to, [report.model_dump_json()])
+            files.write(report_to, [report.model_dump_json(ensure_ascii=True)])
         if report.failures or report.left:
             raise typer.Exit(SOME_FAILED if report.reports or report.unchanged else 1)
 
@@ -271,23 +291,33 @@ def resume(
 
 @app.command(epilog="Example: thread-rag show disk-full.md")
 def show(
-    document: Annotated[str, typer.Argument(metavar="DOC", help="A document's id, or an end of it: disk-full.md")],
+    document: Annotated[
+        str | None,
+        typer.Argument(metavar="DOC", help="A document's id, or an end of it: disk-full.md; all are listed without."),
+    ] = None,
     store: StoreOption = STORE,
     server: ServerOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the units as JSON, one a line.")] = False,
 ) -> None:
-    """Show a document's units.
+    """Show a document's units, or which documents there are.
 
-    Of each its type, its lines, what it needs first, and where each outcome leads.
+    Of each unit its type, its lines, what it needs first, and where each outcome leads. Without a document, the ids of
+    all that the store holds, one a line.
     """
+    if as_json and document is None:
+        raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")
     with _errors_in_one_line():
         from thread_rag import rendering
         from thread_rag.showing import Shelf
 
         place = _place(store, server)
         shelf = Shelf(place.units(), place.words())
-        units = shelf.units(shelf.find(document))
         console = rendering.a_console()
+        if document is None:
+            for document_id in shelf.ids:
+                rendering.say(console, one_line(document_id))
+            return
+        units = shelf.units(shelf.find(document))
         if as_json:
             rendering.show_json(console, units)
         else:
@@ -373,7 +403,9 @@ def import_units(
 
 
 def main() -> None:
-    """Run the command."""
+    """Run the command; a character that the output's encoding lacks becomes a question mark."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     app()
 
 

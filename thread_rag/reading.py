@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from thread_core.errors import BadDocument
-from thread_core.models import Document
+from thread_core.models import Document, encodable
 from thread_rag.sources import ENDINGS, SourceFile
 
 _HTML = (".html", ".htm")
@@ -24,6 +24,8 @@ def read(files: Iterable[SourceFile]) -> Iterator[Document | BadDocument]:
     """Read files one after the other: each as a document, or the reason why it is none."""
     for file in files:
         try:
+            if (name := encodable(file.document_id)) != file.document_id:
+                raise BadDocument(name, "has a name that is not UTF-8; rename it")
             if file.trouble:
                 raise BadDocument(file.document_id, file.trouble)
             yield _document(file.path, file.document_id)
@@ -42,6 +44,8 @@ def converted(file: Path) -> str:
 
 def _document(file: Path, document_id: str) -> Document:
     ending = file.suffix.lower()
+    if file.is_dir():
+        raise BadDocument(document_id, "is a folder; name one of its files")
     if ending not in ENDINGS:
         raise BadDocument(document_id, f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}")
     try:

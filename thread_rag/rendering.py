@@ -182,7 +182,8 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf) -> No
     """A document's units: what each needs, and where each outcome leads."""
     first = units[0]
     heading = f"{first.title}: " if first.title else ""
-    say(console, f"{heading}{first.document_id}, {len(units)} units", "bold")
+    counted = "1 unit" if len(units) == 1 else f"{len(units)} units"
+    say(console, f"{heading}{first.document_id}, {counted}", "bold")
     for unit in units:
         console.print()
         _print(console, Text.assemble((f"{one_line(str(unit.type))}  ", "green"), (one_line(unit.header), "bold")))

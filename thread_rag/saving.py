@@ -21,7 +21,9 @@ class SessionFile:
         return Journal(self._path.with_name(f"{self._path.name}.journal"))
 
     def is_new(self) -> None:
-        """Raise BadSession where there is a session already."""
+        """Raise BadSession where there is a session already, or a folder."""
+        if self._path.is_dir():
+            raise BadSession(f"{self._path} is a folder; name a file")
         if self._path.exists():
             raise BadSession(
                 f"{self._path} holds a session; go on with `thread-rag resume {self._path}`, or name another"
@@ -36,7 +38,10 @@ class SessionFile:
         try:
             return loaded(self._path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise BadSession(f"{self._path} cannot be read as a session: {error}") from error
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise BadSession(
+                f"{self._path} cannot be read ({reason}); name a file that `thread-rag ask --session` has written"
+            ) from error
         except BadSession as error:
             raise BadSession(f"{self._path}: {error}") from error
 

@@ -35,8 +35,9 @@ class Shelf:
         bring_into_step(words, store, store.version())
         self._store = store
         self._catalog = Catalog(words.called)
-        self._ids = [one.document_id for one in words.names()]
-        if not self._ids:
+        self.ids = [one.document_id for one in words.names()]
+        """Of all documents, in order."""
+        if not self.ids:
             raise BadStore("the store holds no logic units; run `thread-rag ingest PATH` first")
 
     def units(self, document_id: str) -> list[LogicUnit]:
@@ -49,9 +50,9 @@ class Shelf:
         Raises:
             NothingFound: no document has that name, or several have; the message names close ones.
         """
-        if name in self._ids:
+        if name in self.ids:
             return name
-        ending = [known for known in self._ids if name and known.endswith(name)]
+        ending = [known for known in self.ids if name and known.endswith(name)]
         found = [known for known in ending if known.endswith(f"/{name}")] or ending
         if len(found) == 1:
             return found[0]
@@ -82,10 +83,10 @@ class Shelf:
         return Destination(f"{moved}{lines} {goal.header}")
 
     def _close_to(self, name: str) -> str:
-        short = {known.rsplit("/", 1)[-1]: known for known in self._ids}
-        close = get_close_matches(name, [*self._ids, *short], n=NAMED, cutoff=0.5)
+        short = {known.rsplit("/", 1)[-1]: known for known in self.ids}
+        close = get_close_matches(name, [*self.ids, *short], n=NAMED, cutoff=0.5)
         if not close:
-            return f"it holds {_listed(sorted(self._ids))}"
+            return f"it holds {_listed(sorted(self.ids))}"
         return f"did you mean {_listed(list(dict.fromkeys(short.get(match, match) for match in close)))}?"
 
 

@@ -16,6 +16,7 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore import GitIgnorePatternError
 
 from thread_core.errors import NothingFound
+from thread_core.models import encodable
 
 ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 """Endings of the files that can be read, in lower case."""
@@ -81,7 +82,7 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
                 files.append(file._replace(trouble=trouble))
             else:
                 files.append(file)
-        yield Root(name, tuple(files), frozenset(ids), unlisted)
+        yield Root(encodable(name), tuple(files), frozenset(ids), unlisted)
 
 
 def _found(path: Path) -> tuple[str, list[SourceFile], tuple[str, ...]]:

@@ -1,7 +1,9 @@
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +251,14 @@ def test_a_session_is_not_written_over(examples: Path, tmp_path: Path) -> None:
     assert f"{kept} holds a session; go on with `thread-rag resume {kept}`" in result.stderr
 
 
+def test_neither_session_nor_document_is_a_folder(guides: Path, tmp_path: Path) -> None:
+    session = call("ask", "bake a cake", "--session", tmp_path)
+    document = call("text", guides)
+    assert (session.exit_code, document.exit_code) == (1, 1)
+    assert session.stderr == f"error: {tmp_path} is a folder; name a file\n"
+    assert document.stderr == f"error: {guides.name}: is a folder; name one of its files\n"
+
+
 @pytest.mark.slow
 def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_path: Path) -> None:
     kept = tmp_path / "incident.json"
@@ -268,7 +278,7 @@ def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_pa
     [
         ("{", "this is no session"),
         ('{"version": 1}', "a session of version 1 cannot be resumed"),
-        (None, "cannot be read"),
+        (None, "cannot be read (No such file or directory); name a file that `thread-rag ask --session` has written"),
     ],
 )
 def test_what_is_no_session_is_not_resumed(text: str | None, complaint: str, examples: Path, tmp_path: Path) -> None:
@@ -307,6 +317,20 @@ def test_show_lists_units_with_lines_and_links(guides: Path, store: Path) -> Non
     assert result.stdout.startswith("Extend the volume: volume.md, ")
     assert "dangling: forms/storage.md is no document of this store" in result.stdout
     assert "volume.md:3-4 Extend the volume" in call("show", "disk.md", "--store", store).stdout
+
+
+def test_show_counts_one_unit_as_one(tmp_path: Path) -> None:
+    open_store(tmp_path, create=True).write([a_unit("Look")], [(0.0, 1.0)])
+    assert ", 1 unit\n" in call("show", "guides/disk full.md", "--store", tmp_path).stdout
+
+
+def test_show_without_a_document_lists_them(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    result = call("show", "--store", store)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "disk.md\nvolume.md\n", "")
+    refused = call("show", "--json", "--store", store)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "thread-rag export -" in refused.stderr
 
 
 def test_show_prints_json_lines(guides: Path, store: Path) -> None:
@@ -353,12 +377,26 @@ def test_no_command_passes_escape_sequences_on(tmp_path: Path, store: Path) -> N
 )
 def test_help_teaches_by_example(command: tuple[str, ...]) -> None:
     result = call(*command, "--help")
+    assert call(*command, "-h").stdout == result.stdout
     assert result.exit_code == 0
     assert "Example: thread-rag " in result.stdout
 
 
-def run_python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+def test_the_version_is_the_distributions() -> None:
+    result = call("--version")
+    assert (result.exit_code, result.stdout) == (0, f"thread-rag {version('thread-rag')}\n")
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    whole = os.environ | environment
+    return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=False)
+
+
+def test_what_the_outputs_encoding_lacks_is_a_question_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Größe → 5 GB\n", encoding="utf-8")
+    code = f"import sys; sys.argv[1:] = ['text', {str(tmp_path / 'a.md')!r}]; import thread_rag.cli as it; it.main()"
+    result = run_python(code, PYTHONIOENCODING="ascii")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "1  # Gr??e ? 5 GB\n", "")
 
 
 def test_help_loads_nothing_heavy() -> None:
