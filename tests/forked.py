@@ -98,6 +98,8 @@ def forked(connection: socket.socket) -> list[str] | None:
                 os._exit(0)
             for number, descriptor in enumerate(standard):
                 os.dup2(descriptor, number)
+            # The stream of before may take a pipe for the file that was there.
+            sys.stdout = os.fdopen(1, "w")
             for descriptor in descriptors:
                 os.close(descriptor)
             words: list[str] = json.loads(said)

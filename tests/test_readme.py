@@ -14,7 +14,9 @@ from tests.scripted import ScriptedServer
 from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
-BLOCKS = re.findall(r"```(python|bash|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+BLOCKS = re.findall(
+    r"```(python|bash|console|text)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 
 
@@ -35,6 +37,8 @@ COMMANDS = [
     for line in code.splitlines()
     if line.startswith("thread-rag")
 ]
+(WALK,) = [text.splitlines() for language, text in BLOCKS if language == "console"]
+"""What is typed begins with "$" or ">"; dots stand for what is left out."""
 
 
 Printed = Callable[..., str]
@@ -115,12 +119,22 @@ def test_a_walk_goes_on_in_another_process(tmp_path: Path, printed: Printed, pri
 
 @pytest.mark.slow
 def test_the_commands_run_in_this_order(tmp_path: Path, programs: Programs) -> None:
-    names = "ingest ask ask resume show text ingest export import ingest"
+    names = "ingest ask ask resume show show text ingest export import ingest"
     assert [command.split()[1] for command in COMMANDS] == names.split()
     for command in COMMANDS:
         words = _words(command.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:]
         done = programs.run("-m", "thread_rag", *words, said="quit\n")
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_walk_that_is_shown_is_a_real_one(tmp_path: Path, programs: Programs) -> None:
+    guides = str(tmp_path)
+    assert programs.run("-m", "thread_rag", "ingest", "examples/documents", "--store", guides).returncode == 0
+    said = "".join(f"{line.removeprefix('> ')}\n" for line in WALK if line.startswith("> "))
+    command = _words(WALK[0].replace("guides", guides))[2:]
+    printed = iter(programs.run("-m", "thread_rag", *command, said=said).stdout.splitlines())
+    assert [line for line in WALK[1:] if line not in ("", "...") and line not in printed] == []
 
 
 def test_the_unit_that_is_shown_is_a_real_one() -> None:
