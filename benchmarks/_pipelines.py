@@ -29,9 +29,10 @@ CALL = 5000
 """Rows that are handed to Chroma at once; neither framework splits what is too much for it."""
 
 
-def ingest(documents: Mapping[str, str], directory: Path) -> int:
+def ingest(workers: int, documents: Mapping[str, str], directory: Path) -> int:
     """`ThreadIngest`, with its words and its ledger."""
-    return into(open_store(directory, create=True), directory).run(map(Document, documents, documents.values())).added
+    one = into(open_store(directory, create=True), directory, workers=workers)
+    return one.run(map(Document, documents, documents.values())).added
 
 
 def on_llama_index(parser: Callable[[], NodeParser], documents: Mapping[str, str], directory: Path) -> int:
@@ -64,7 +65,8 @@ def _client(directory: Path) -> chromadb.ClientAPI:
 
 
 PIPELINES: dict[str, Callable[[Mapping[str, str], Path], int]] = {
-    "ThreadIngest": ingest,
+    "ThreadIngest": partial(ingest, 1),
+    "ThreadIngest, workers=2": partial(ingest, 2),
     "IngestionPipeline, LogicUnitNodeParser": partial(on_llama_index, LogicUnitNodeParser),
     "IngestionPipeline, MarkdownNodeParser": partial(on_llama_index, MarkdownNodeParser),
     "add_documents, LogicUnitTextSplitter": partial(

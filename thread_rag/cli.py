@@ -104,8 +104,9 @@ def ingest(
     yes: Annotated[bool, typer.Option("--yes", help="Remove them without being asked.")] = False,
     wait: WaitOption = 0,
     workers: Annotated[
-        int, typer.Option("--workers", metavar="N", min=1, help="Processes that take documents apart.")
-    ] = 1,
+        int,
+        typer.Option("--workers", metavar="N", min=1, help="Processes that take documents apart; few need none."),
+    ] = 2,
     report_to: Annotated[
         Path | None, typer.Option("--report", metavar="FILE", help="Write the report as JSON; - prints it alone.")
     ] = None,

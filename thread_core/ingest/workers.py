@@ -1,30 +1,34 @@
 """Documents -> units by rules, in this process or in several.
 
 Documents go to the workers in pieces of some size and come back in order. No more pieces are under way than keep the
-workers busy, so what waits is bounded however many documents there are.
+workers busy, so what waits is bounded however many documents there are. A piece keeps a worker busy for about as long
+as Chroma takes to write a batch: no other thread of this process runs meanwhile, so nothing is sent nor received.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
-from typing import TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 from thread_core.errors import BadDocument, BadWorkers
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.rules import RuleExtractor
 from thread_core.models import Document
 
-PIECE = 100_000
-"""Characters of the documents that a worker takes at once, at least."""
-AHEAD = 3
+if TYPE_CHECKING:
+    from loky import ProcessPoolExecutor
+
+PIECE = 400_000
+"""Characters of the documents that a worker takes at once, at least. Fewer in all are no work for another process."""
+AHEAD = 2
 """Pieces for each worker that are under way."""
 
 _T = TypeVar("_T")
@@ -55,7 +59,11 @@ class ByRules:
         """
         if self._workers == 1:
             return map(_take_apart, documents)
-        return self._in_processes(_pieces(documents))
+        pieces = _pieces(documents)
+        first, second = list(next(pieces, ())), next(pieces, None)
+        if second is None:
+            return map(_take_apart, first)
+        return self._in_processes(chain([first, second], pieces))
 
     def _in_processes(self, pieces: Iterator[list[Document]]) -> Iterator[_Extracted]:
         pool = self._pool()
@@ -69,7 +77,7 @@ class ByRules:
                 piece, future = begun.popleft()
                 try:
                     extracted = future.result()
-                except BrokenProcessPool:
+                except BrokenExecutor:
                     lost = [*piece, *(document for other, _ in begun for document in other)]
                     begun.clear()
                     pool.shutdown()
@@ -78,20 +86,20 @@ class ByRules:
                     extracted = [BadDocument(document.id, _KILLED) for document in lost]
                 yield from extracted
         finally:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown(kill_workers=True)
 
     def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), _prepare)
+        """Processes that do not import the caller's main module again, as those of the standard library do."""
+        from loky import ProcessPoolExecutor
+
+        return ProcessPoolExecutor(self._workers, initializer=_prepare, initargs=(os.getpid(),))
 
 
 _KILLED = (
     "the process that took it apart, or one beside it, was killed (was there no memory left?); run again, with fewer"
     " workers"
 )
-_NO_START = (
-    'worker processes cannot be started; in a script, begin what it does under `if __name__ == "__main__":`, or use'
-    " workers=1"
-)
+_NO_START = "worker processes cannot be started here (what they printed says why); use workers=1"
 
 
 def _take_apart(document: Document) -> _Extracted:
@@ -111,7 +119,7 @@ def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Ext
     bare = [document.model_copy(update={"metadata": document.scalars}) for document in piece]
     try:
         return _submit(pool, _take_apart_all, bare)
-    except BrokenProcessPool as error:
+    except BrokenExecutor as error:
         lost: Future[list[_Extracted]] = Future()
         lost.set_exception(error)
         return lost
@@ -119,7 +127,8 @@ def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Ext
 
 def _submit(pool: ProcessPoolExecutor, work: Callable[..., _T], *given: object) -> Future[_T]:
     with _ctrl_c_held():
-        return pool.submit(work, *given)
+        future: Future[_T] = pool.submit(work, *given)
+        return future
 
 
 @contextmanager
@@ -160,7 +169,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 def _see_that_it_works(pool: ProcessPoolExecutor) -> None:
     try:
         _submit(pool, os.getpid).result()
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise BadWorkers(_NO_START) from None
 
 
@@ -177,13 +186,13 @@ def _pieces(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield piece
 
 
-def _prepare() -> None:
+def _prepare(parent: int) -> None:
     """A worker ends with its parent, however that ends, and leaves Ctrl-C to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if parent := multiprocessing.parent_process():
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
-def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
-    parent.join()
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
     os._exit(1)

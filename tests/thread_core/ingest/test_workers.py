@@ -13,7 +13,7 @@ import pytest
 
 from tests.thread_core.ingest.given import Place, fresh, guide
 from thread_core import Document, RuleExtractor
-from thread_core.errors import BadDocument
+from thread_core.errors import BadDocument, BadWorkers
 from thread_core.ingest import intake, workers
 from thread_core.ingest.workers import ByRules
 
@@ -39,6 +39,12 @@ def test_one_document_s_trouble_does_not_stop_the_others(monkeypatch: pytest.Mon
     assert str(second) == "pump-1.md: could not be taken apart (KeyError: 'odd'); please report this"
 
 
+def test_few_documents_begin_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ByRules, "_pool", None)
+    assert len(list(ByRules(4).attempt_all(GUIDES[:3]))) == 3
+    assert list(ByRules(4).attempt_all([])) == []
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 def test_ctrl_c_comes_when_documents_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the midst of it, it would leave the queue of the pool locked for ever."""
@@ -57,11 +63,12 @@ def test_ctrl_c_comes_when_documents_are_sent(monkeypatch: pytest.MonkeyPatch) -
         def shutdown(self, **how: object) -> None:
             pass
 
+    monkeypatch.setattr(workers, "PIECE", 100)
     monkeypatch.setattr(ByRules, "_pool", lambda self: Pool())
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            list(ByRules(2).attempt_all(GUIDES[:1]))
+            list(ByRules(2).attempt_all(GUIDES[:2]))
         assert sent.is_set()
     finally:
         signal.signal(signal.SIGINT, before)
@@ -80,9 +87,10 @@ class TestProcesses:
         assert place.everything() == other.everything()
         assert [one.document_id for one in report.reports] == [document.id for document in GUIDES]
 
-    def test_what_does_not_travel_stays_here(self) -> None:
+    def test_what_does_not_travel_stays_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(workers, "PIECE", 100)
         document = Document("pump.md", GUIDES[0].text, metadata={"team": "storage", "lock": threading.Lock()})
-        [one] = ByRules(2).attempt_all([document])
+        one, _ = ByRules(2).attempt_all([document, GUIDES[1]])
         assert one == RuleExtractor().extract(document)
 
     def test_a_killed_worker_costs_the_documents_that_it_had(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,11 +134,12 @@ class TestProcesses:
         assert parent.returncode == -getattr(signal, how)
         assert said.count("Traceback") == (1 if how == "SIGINT" else 0), "a worker that starts has seen Ctrl-C"
 
-    def test_a_script_that_has_no_main_guard_is_told(self, tmp_path: Path) -> None:
-        script = tmp_path / "script.py"
-        script.write_text(SCRIPT.replace('if __name__ == "__main__":', "if True:"))
-        done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=120)
-        assert "BadWorkers: worker processes cannot be started; in a script, begin what it does under" in done.stderr
+    def test_processes_that_cannot_start_are_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each of them ends before it has done anything."""
+        monkeypatch.setattr(workers, "PIECE", 100)
+        monkeypatch.setattr(workers, "_prepare", os._exit)
+        with pytest.raises(BadWorkers, match=r"cannot be started here .* use workers=1"):
+            list(ByRules(2).attempt_all(GUIDES))
 
 
 def list_workers() -> list[int]:
@@ -151,8 +160,8 @@ def read():
     for number in range(1_000_000):
         yield Document(f"{number}.md", "# Pump\\n\\n1. Turn it.\\n")
 
-if __name__ == "__main__":
-    for number, _ in enumerate(ByRules(2).attempt_all(read())):
-        if number == 3:
-            print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+for number, _ in enumerate(ByRules(2).attempt_all(read())):
+    if number == 3:
+        print(*(child.pid for child in multiprocessing.active_children()), flush=True)
 """
+"""Without a guard of `__main__`: no worker runs it again."""
