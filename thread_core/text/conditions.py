@@ -411,12 +411,8 @@ def complete(condition: str, said: Said) -> str:
         return _denied(found) or condition
     if _NO.fullmatch(condition) and (found := said.expected or said.condition):
         return _denied(found) or condition
-    if short := _IT_IS_NOT.fullmatch(condition):
-        found = said.expected or said.asked
-        if not found and short["verb"] and short["verb"].lower() in said.condition.lower().split():
-            found = said.condition
-        if denied := found and _denied(found):
-            return denied
+    if (short := _IT_IS_NOT.fullmatch(condition)) and (denied := _denied(_spoken_of(short["verb"] or "", said))):
+        return denied
     if _YES.fullmatch(condition) and (found := said.asked or said.expected):
         return found
     if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
@@ -426,8 +422,15 @@ def complete(condition: str, said: Said) -> str:
     return condition
 
 
+def _spoken_of(verb: str, said: Said) -> str:
+    """What "it is not" and "it has not" deny: a condition before, only with the same verb."""
+    same = verb and verb.lower() in said.condition.lower().split()
+    return said.expected or said.asked or (said.condition if same else "")
+
+
 def _denied(condition: str) -> str:
-    return "" if condition.startswith("not: ") else f"not: {condition}"
+    """The opposite of a condition that is one, and is no opposite itself; else nothing."""
+    return f"not: {condition}" if condition and not condition.startswith("not: ") else ""
 
 
 def label(text: str) -> Clause | None:

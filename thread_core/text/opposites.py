@@ -5,9 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+REMEMBERED = 4096
+"""Texts whose meaning is remembered: an outcome is held beside every condition, and a condition in each turn."""
 _GROUPS: tuple[dict[str, str], ...] = (
     {
         "good": "work works working worked succeeds succeeded successful successfully success ok okay fine healthy good"
@@ -122,7 +125,8 @@ def _told(mine: frozenset[str], theirs: frozenset[str]) -> int:
     return -1 if mine.isdisjoint(theirs) else 1 if mine <= theirs else 0
 
 
-def _meant(text: str) -> dict[int, frozenset[str]]:
+@lru_cache(REMEMBERED)
+def _meant(text: str) -> Mapping[int, frozenset[str]]:
     """What a text says of each group; where it says several things that cannot be at once, nothing."""
     found: dict[int, frozenset[str]] = {}
     denied = 0
