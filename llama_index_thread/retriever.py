@@ -113,12 +113,7 @@ def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library
     Raises:
         TypeError: it is another retriever, which knows no way from one unit to the next.
     """
-    library = getattr(retriever, "library", None)
-    if not isinstance(library, Library):
-        raise TypeError(
-            f"a walk follows the links of units, for which it needs a ThreadRetriever, got {type(retriever).__name__};"
-            " make one with ThreadRetriever(index, embed_model=...)"
-        )
+    library = Library.of(retriever, "ThreadRetriever(index, embed_model=...)")
     return library if llm is None else library.with_models(to_access(llm))
 
 

@@ -178,6 +178,25 @@ class Library:
         self._asked: tuple[str, np.ndarray[Any, Any]] | None = None
         """The last question and its vector."""
 
+    @staticmethod
+    def of(retriever: object, instead: str) -> Library:
+        """What a retriever of ours reads.
+
+        Args:
+            retriever: One of ours, it is hoped.
+            instead: How one is made, for who has given another.
+
+        Raises:
+            TypeError: it is another retriever, which knows no way from one unit to the next.
+        """
+        library = getattr(retriever, "library", None)
+        if not isinstance(library, Library):
+            raise TypeError(
+                "a walk follows the links of units, for which it needs a ThreadRetriever, got"
+                f" {type(retriever).__name__}; make one with {instead}"
+            )
+        return library
+
     def with_models(self, models: ModelAccess) -> Self:
         """The same store and words, and other models."""
         other = copy.copy(self)
