@@ -163,6 +163,11 @@ _MAY_LEAN = re.compile(
 )
 """How a condition begins that leans on what was said before."""
 _LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"(?:choos|select|pick|prefer|tak|us)\w*\s+(?:this|that)\s+(?:option|method|choice|approach|workaround)\b",
+    re.IGNORECASE,
+)
+"""What was said right before: "Keep the old one. If you select this option, ..."."""
 
 
 class Clause(NamedTuple):
@@ -405,6 +410,8 @@ def complete(condition: str, said: Said) -> str:
         >>> complete("otherwise", Said(condition="the disk is full"))
         'not: the disk is full'
     """
+    if said.sentence and _CHOICE.search(condition):
+        return f"{condition} ({said.sentence.rstrip(' .?!:*')})"
     if not _MAY_LEAN.match(condition):
         return condition
     if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
