@@ -18,7 +18,7 @@ from bs4.dammit import EncodingDetector
 from bs4.element import NavigableString, PageElement
 from markdownify import MarkdownConverter
 
-from thread_core.text.outline import slug
+from thread_core.text.headings import slug
 
 _NO_TEXT = "script style template noscript nav footer header aside iframe object svg button select colgroup".split()
 """Elements that are no part of a page's text."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from thread_core import Document, Link, LogicUnit, RuleExtractor, Span, Target
 from thread_core.linking import Catalog, LinkState, place_in
-from thread_core.text.outline import slug
+from thread_core.text.headings import slug
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).with_suffix("")

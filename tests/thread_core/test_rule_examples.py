@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.thread_core.rule_examples import PAGE, ROOT, Rule, file_of, function, groups, page
-from thread_core.text.outline import slug
+from thread_core.text.headings import slug
 
 RULES = [rule for group in groups() for rule in group.rule]
 LONGEST = 16

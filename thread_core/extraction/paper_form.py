@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.text import conditions, directions, header
+from thread_core.text.headings import slug
 from thread_core.text.markdown import Block, Hyperlink, Markdown
-from thread_core.text.outline import Outline, outline, slug
+from thread_core.text.outline import Outline, outline
 
 _PART = re.compile(r"(prerequisite|header|type|body|default parameter|linker)s?\s*:?", re.IGNORECASE)
 _MARK = re.compile(r"\[(CONTINUE|CROSS|MITIGATE)\]")

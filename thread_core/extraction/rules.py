@@ -19,7 +19,8 @@ from thread_core.models import Document, LogicUnit, LogicUnitType
 from thread_core.text import sentences
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import CELL, Markdown, parse
-from thread_core.text.outline import Role, outline, promise
+from thread_core.text.outline import outline
+from thread_core.text.promises import Role, promise
 from thread_core.text.versions import version_range
 
 _TYPES: dict[Role, LogicUnitType] = {

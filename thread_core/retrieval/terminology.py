@@ -17,7 +17,7 @@ from thread_core.store.library import ReadUnits, SearchHeaders
 from thread_core.text import sentences
 from thread_core.text.header import clip
 from thread_core.text.markdown import CELL, Block, parse
-from thread_core.text.outline import Role, promise
+from thread_core.text.promises import Role, promise
 from thread_core.text.words import content_words, count_tokens, stem
 
 UNITS = 4

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from thread_core.models import Line, Model
 from thread_core.text.code import Code
 from thread_core.text.facts import Kind, pieces
-from thread_core.text.outline import promise
+from thread_core.text.promises import promise
 from thread_core.text.statements import Reading, Statement, bare, even, lines_of, share
 from thread_core.text.words import stem
 

@@ -20,7 +20,7 @@ from thread_core.store.library import Embed
 from thread_core.text import contrast, directions, sentences
 from thread_core.text.contrast import Agreement
 from thread_core.text.header import unnumbered
-from thread_core.text.outline import promise
+from thread_core.text.promises import promise
 from thread_core.text.words import content_words
 from thread_core.walking import replies
 from thread_core.walking.ways import Candidate

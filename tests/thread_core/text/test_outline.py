@@ -1,7 +1,9 @@
 import pytest
 
+from thread_core.text.headings import LONGEST_NAME, slug
 from thread_core.text.markdown import parse
-from thread_core.text.outline import LONGEST_NAME, Outline, Role, numbered_rows, outline, slug, step_named
+from thread_core.text.outline import Outline, numbered_rows, outline, step_named
+from thread_core.text.promises import Role
 
 
 def cut(text: str, document_id: str = "guides/disk.md", title: str = "") -> Outline:

@@ -1,0 +1,166 @@
+"""Which blocks head what follows, on which level and by which name.
+
+Real documents head their sections in more ways than `##`: a line in bold, a `<summary>`, "Method 2: Use the keys".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from thread_core.text import conditions, directions, sentences
+from thread_core.text.markdown import Block, visible
+from thread_core.text.promises import Role, promise
+
+PSEUDO_LEVEL = 7
+"""Below every real heading."""
+LONGEST_LABEL = 90
+"""Characters; a longer bold line is emphasis, not a heading."""
+PLAIN_WORDS = 2
+"""Words of a heading that no mark sets apart but the colon at its end."""
+LONGEST_NAME = 200
+"""Characters of a heading that are read; each unit under it repeats them."""
+
+_NOT_A_LABEL = re.compile(
+    r"(?:note|notes|important|warning|caution|tip|attention|danger|info|example|see also)(?:\W*$|\s*:)",
+    re.IGNORECASE,
+)
+_SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
+_SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
+_HTML_HEADING = re.compile(r"\s*<h(?P<level>[1-6])\b[^<>]*>", re.IGNORECASE)
+_HTML_HEADING_END = re.compile(r"</h[1-6]\s*>", re.IGNORECASE)
+_TEMPLATE = re.compile(r"<%[^<>]*%>|\{\{[^{}]*\}\}|\{%[^{}]*%\}")
+_QUOTE = re.compile(r"\"([^\"]*)\"")
+_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+
+
+class Heading(NamedTuple):
+    """A level, 1 to 6 of real headings and more below them, and the words."""
+
+    level: int
+    text: str
+
+
+def slug(heading: str) -> str:
+    """A heading's anchor, as code hosts make it: `Method 2: use the CLI` -> `method-2-use-the-cli`."""
+    return _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
+
+
+def heading(block: Block, before: Block | None, above: Heading) -> Heading | None:
+    """What a block heads the following with, if it does.
+
+    Args:
+        block: It is asked of this one.
+        before: The block before it.
+        above: The heading under which both stand.
+    """
+    if block.kind == "heading":
+        label = _called(block)
+        return Heading(block.level, label) if label else None
+    if block.kind == "html":
+        level, label, _ = html_heading(block.text)
+        return Heading(level, label) if label else None
+    if block.kind == "paragraph" and block.bold and len(block.text) <= LONGEST_LABEL and "\n" not in block.text:
+        announced = before is not None and before.text.endswith((":", ","))
+        if not announced and not block.text.endswith((".", ",", "!")) and not _NOT_A_LABEL.match(block.text):
+            label = block.flat.rstrip(" :")
+            return Heading(_pseudo_level(label, above), label) if label else None
+    if block.kind == "paragraph" and _is_plain_heading(block.text):
+        return Heading(PSEUDO_LEVEL + (2 if above.level > PSEUDO_LEVEL else 0), block.flat.rstrip(" :"))
+    return None
+
+
+def captions(blocks: Sequence[Block]) -> dict[int, Heading]:
+    """Plain lines that head what follows by a name and a number, where there are several, by their indices.
+
+    "Method 1: Use the menu", its steps, "Method 2: Use the keyboard", its steps. Where nothing stands between, they are
+    the steps themselves.
+    """
+    named = [index for index, block in enumerate(blocks) if block.kind == "paragraph" and _is_caption(block.text)]
+    heads = [index for index in named if index + 1 < len(blocks) and index + 1 not in named]
+    return {index: Heading(PSEUDO_LEVEL + 1, blocks[index].flat.rstrip(" :")) for index in heads if len(heads) > 1}
+
+
+def _is_caption(text: str) -> bool:
+    if len(text) > LONGEST_LABEL or "\n" in text:
+        return False
+    named, _, rest = text.partition(":")
+    return bool(rest.strip()) and directions.is_counted_alone(named) and not rest.endswith((".", ",", "!"))
+
+
+def _is_plain_heading(text: str) -> bool:
+    """`Prerequisites:` or `Steps:` in a line of its own."""
+    if not text.endswith(":") or len(text) > LONGEST_LABEL:
+        return False
+    label = text[:-1]
+    if len(label.split()) > PLAIN_WORDS:
+        return False
+    return not sentences.tells(label) and promise(label) in (Role.PREREQUISITE, Role.STEP)
+
+
+def _pseudo_level(label: str, above: Heading) -> int:
+    """Below every real heading, but "Otherwise" stands beside the case that it denies."""
+    if conditions.heading_condition(label) == conditions.OTHERWISE and conditions.heading_condition(above.text):
+        return above.level
+    return PSEUDO_LEVEL + (2 if above.level > PSEUDO_LEVEL else 0)
+
+
+def is_named(heading: Block) -> bool:
+    """Whether a heading has any words."""
+    return bool(heading.text[: 2 * LONGEST_NAME].strip())
+
+
+def _called(heading: Block) -> str:
+    return clip(filled(heading.text)) or clip(heading.text)
+
+
+def filled(text: str) -> str:
+    """A heading without the template expressions that a site's generator fills in; of each, the words it quotes.
+
+    `<%= page.title %>` says nothing here, `{{< section "prerequisites" >}}` says "prerequisites".
+    """
+    text = text[: 2 * LONGEST_NAME]
+    return _TEMPLATE.sub(_quoted, text) if "{" in text or "<%" in text else text
+
+
+def _quoted(template: re.Match[str]) -> str:
+    words = _QUOTE.search(template[0])
+    return words[1] if words else ""
+
+
+def clip(text: str) -> str:
+    """As much of a text as a heading is read of, on one line."""
+    return " ".join(text[: 2 * LONGEST_NAME].split())[:LONGEST_NAME].strip()
+
+
+def _summary(html: str) -> tuple[str, str]:
+    """What stands between the first summary tags, and everything else."""
+    opening = _SUMMARY.search(html)
+    closing = _SUMMARY_END.search(html, opening.end()) if opening else None
+    if not opening or not closing:
+        return "", html
+    return clip(visible(html[opening.end() : closing.start()])), html[: opening.start()] + html[closing.end() :]
+
+
+def html_heading(html: str) -> tuple[int, str, str]:
+    """Level and text of a heading that is written in HTML, and everything else."""
+    opening = _HTML_HEADING.match(html)
+    if not opening:
+        return (PSEUDO_LEVEL + 1, *_summary(html))
+    closing = _HTML_HEADING_END.search(html, opening.end())
+    end, rest = closing.span() if closing else (len(html), len(html))
+    return int(opening["level"]), clip(visible(html[opening.end() : end])), html[rest:]
+
+
+def is_tab(heading: Block) -> bool:
+    """Whether a heading is written as a tab: `# [Linux](#tab/linux)`. A rule ends the last of them."""
+    return bool(heading.links) and heading.links[0].href.startswith("#tab/")
+
+
+def closes_details(block: Block) -> bool:
+    """Whether a block ends with more `<details>` closed than opened."""
+    if block.kind != "html":
+        return False
+    text = block.text.lower()
+    return text.rfind("</details") > text.rfind("<details")
