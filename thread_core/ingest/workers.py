@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from thread_core.errors import BadDocument, BadWorkers
@@ -59,14 +59,14 @@ class ByRules:
         """
         if self._workers == 1:
             return map(_take_apart, documents)
-        pieces = _pieces(documents)
-        first, second = list(next(pieces, ())), next(pieces, None)
-        if second is None:
-            return map(_take_apart, first)
-        return self._in_processes(chain([first, second], pieces))
+        return self._in_processes(_pieces(documents))
 
     def _in_processes(self, pieces: Iterator[list[Document]]) -> Iterator[_Extracted]:
-        pool = self._pool()
+        first = list(islice(pieces, 2))
+        pieces = chain(first, pieces)
+        if len(first) < 2 or (pool := self._pool()) is None:
+            yield from map(_take_apart, chain.from_iterable(pieces))
+            return
         begun: deque[_Begun] = deque()
         try:
             while True:
@@ -81,18 +81,23 @@ class ByRules:
                     lost = [*piece, *(document for other, _ in begun for document in other)]
                     begun.clear()
                     pool.shutdown()
-                    pool = self._pool()
-                    _see_that_it_works(pool)
+                    pool = _working(self._pool())
                     extracted = [BadDocument(document.id, _KILLED) for document in lost]
                 yield from extracted
         finally:
             pool.shutdown(kill_workers=True)
 
-    def _pool(self) -> ProcessPoolExecutor:
-        """Processes that do not import the caller's main module again, as those of the standard library do."""
+    def _pool(self) -> ProcessPoolExecutor | None:
+        """Processes that do not import the caller's main module again, as those of the standard library do.
+
+        None where the system has no means for processes to wait for one another, as some sandboxes have not.
+        """
         from loky import ProcessPoolExecutor
 
-        return ProcessPoolExecutor(self._workers, initializer=_prepare, initargs=(os.getpid(),))
+        try:
+            return ProcessPoolExecutor(self._workers, initializer=_prepare, initargs=(os.getpid(),))
+        except (ImportError, NotImplementedError, OSError):
+            return None
 
 
 _KILLED = (
@@ -166,11 +171,15 @@ def _ctrl_c_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _see_that_it_works(pool: ProcessPoolExecutor) -> None:
+def _working(pool: ProcessPoolExecutor | None) -> ProcessPoolExecutor:
+    """The pool, if its workers start."""
     try:
-        _submit(pool, os.getpid).result()
+        if pool is not None:
+            _submit(pool, os.getpid).result()
+            return pool
     except BrokenExecutor:
-        raise BadWorkers(_NO_START) from None
+        pass
+    raise BadWorkers(_NO_START)
 
 
 def _pieces(documents: Iterable[Document]) -> Iterator[list[Document]]:

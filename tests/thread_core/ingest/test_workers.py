@@ -45,6 +45,15 @@ def test_few_documents_begin_no_process(monkeypatch: pytest.MonkeyPatch) -> None
     assert list(ByRules(4).attempt_all([])) == []
 
 
+def test_a_system_without_semaphores_does_without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*given: object, **named: object) -> object:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr(workers, "PIECE", 100)
+    monkeypatch.setattr("loky.ProcessPoolExecutor", missing)
+    assert len(list(ByRules(4).attempt_all(GUIDES[:3]))) == 3
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
 def test_ctrl_c_comes_when_documents_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the midst of it, it would leave the queue of the pool locked for ever."""
