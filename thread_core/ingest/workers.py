@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from thread_core.errors import BadDocument, BadWorkers
@@ -62,16 +62,19 @@ class ByRules:
         return self._in_processes(_pieces(documents))
 
     def _in_processes(self, pieces: Iterator[list[Document]]) -> Iterator[_Extracted]:
-        first = list(islice(pieces, 2))
-        pieces = chain(first, pieces)
-        if len(first) < 2 or (pool := self._pool()) is None:
-            yield from map(_take_apart, chain.from_iterable(pieces))
+        first, second = next(pieces, []), next(pieces, [])
+        pieces = chain([second], pieces)
+        if not second or (pool := self._pool()) is None:
+            yield from map(_take_apart, chain(first, chain.from_iterable(pieces)))
             return
         begun: deque[_Begun] = deque()
         try:
             while True:
                 while len(begun) < AHEAD * self._workers and (piece := next(pieces, None)) is not None:
                     begun.append((piece, _begin(pool, piece)))
+                if first:  # while the workers start
+                    yield from map(_take_apart, first)
+                    first = []
                 if not begun:
                     return
                 piece, future = begun.popleft()
