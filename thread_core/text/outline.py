@@ -114,8 +114,8 @@ def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePa
     """
     front = markdown.front_matter
     named = [block for block in markdown.blocks if block.kind == "heading" and headings.is_named(block)]
-    otherwise = bool(title or front.get("title"))
-    top = named[0] if named and (not otherwise or named[0].level == 1) else None
+    called = bool(title or front.get("title"))
+    top = named[0] if named and (not called or named[0].level == 1) else None
     first = headings.clip(headings.filled(top.text)) if top else ""
     stem = PurePosixPath(document_id).stem or document_id
     name = headings.clip(title) or first or headings.clip(front.get("title", "")) or headings.clip(stem)
