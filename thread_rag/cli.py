@@ -8,11 +8,11 @@ from __future__ import annotations
 import io
 import math
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from thread_rag.ending import ADVICE, errors_in_one_line, told_when_stopped
 from thread_rag.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -25,18 +25,11 @@ if TYPE_CHECKING:
     from thread_rag.place import Place
     from thread_rag.saving import SessionFile
 
-ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
-
 try:
     import typer
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
-EXTRAS = {
-    "cli": ("chromadb", "pathspec", "rich"),
-    "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
-}
-"""What else the extras bring, imported late."""
 SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn."""
 NOTHING_FITS = 2
@@ -169,7 +162,7 @@ def ingest(
     prices = _prices(price)
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
-    with _errors_in_one_line(), _told_when_stopped():
+    with errors_in_one_line(), told_when_stopped():
         from thread_core.ingest import Failure, IngestReport, ThreadIngest
         from thread_rag import files, ingesting, reading, rendering, sources
 
@@ -256,7 +249,7 @@ def ask(
 
     With --session the walk survives: leave it at any step and go on with `thread-rag resume FILE`.
     """
-    with _errors_in_one_line():
+    with errors_in_one_line():
         from thread_core.walking.session import HowToSession
         from thread_rag.saving import SessionFile
 
@@ -280,7 +273,7 @@ def resume(
     The step at hand is shown again, as the documents have it now. Where somebody else has answered it meanwhile, you
     are told so.
     """
-    with _errors_in_one_line():
+    with errors_in_one_line():
         from thread_core.walking.session import HowToSession
         from thread_rag.saving import SessionFile
 
@@ -307,7 +300,7 @@ def show(
     """
     if as_json and document is None:
         raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")
-    with _errors_in_one_line():
+    with errors_in_one_line():
         from thread_rag import rendering
         from thread_rag.showing import Shelf
 
@@ -334,7 +327,7 @@ def text(
     HTML and reStructuredText become Markdown before they are divided, and a citation such as manual.html:12-15 counts
     the lines of that. Other documents are shown as they stand.
     """
-    with _errors_in_one_line():
+    with errors_in_one_line():
         from thread_rag import reading, rendering
 
         rendering.show_numbered(rendering.a_console(), reading.converted(file))
@@ -354,7 +347,7 @@ def export(
     equal stores make equal files. Vectors are left out: `thread-rag import` makes them again. A file is written whole
     or not at all.
     """
-    with _errors_in_one_line():
+    with errors_in_one_line():
         from thread_core.extraction.unit_lines import to_lines
         from thread_rag import files
 
@@ -376,7 +369,7 @@ def import_units(
     where a line is damaged, nothing is written. No model is asked; the embedding makes the vectors. A document stays
     as it was imported until `thread-rag ingest` reads its file.
     """
-    with _errors_in_one_line(), _told_when_stopped():
+    with errors_in_one_line(), told_when_stopped():
         from thread_core import default_embedding
         from thread_core.extraction.unit_lines import UnitLines, as_documents
         from thread_core.ingest import ThreadIngest
@@ -474,37 +467,3 @@ def _prices(said: str) -> Price | None:
     if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
         raise typer.BadParameter("two numbers with a comma between them, as in 0.40,1.60", param_hint="--price")
     return Price(prompt, completion) if said else None
-
-
-@contextmanager
-def _told_when_stopped() -> Iterator[None]:
-    """Say after Ctrl-C, or when asked to end, that nothing is lost; exit with what shells expect then."""
-    from thread_rag.stopping import ending_politely, exit_code
-
-    try:
-        with ending_politely():
-            yield
-    except KeyboardInterrupt as stopped:
-        typer.secho("stopped; run the same command again to go on from here", fg=typer.colors.YELLOW, err=True)
-        raise typer.Exit(exit_code(stopped)) from None
-
-
-@contextmanager
-def _errors_in_one_line() -> Iterator[None]:
-    """Say what went wrong on stderr and exit with 1; a person needs no traceback for what is not a bug."""
-    from thread_core.errors import ThreadError
-
-    try:
-        yield
-    except ThreadError as error:
-        message = str(error)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        extra = next((extra for extra, brought in EXTRAS.items() if missing in brought), None)
-        if extra is None:
-            raise
-        message = ADVICE.format(missing, extra)
-    else:
-        return
-    typer.secho(f"error: {one_line(message)}", fg=typer.colors.RED, err=True)
-    raise typer.Exit(1)

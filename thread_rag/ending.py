@@ -1,4 +1,4 @@
-"""Being told to stop: by Ctrl-C, or by whoever ends processes politely."""
+"""How a command ends that does not come to its own end: it is told to stop, or something goes wrong."""
 
 from __future__ import annotations
 
@@ -8,14 +8,60 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+from thread_rag.safe_text import one_line
 
-class Stopped(KeyboardInterrupt):
+# typer is imported late: the command says what is missing where it is not there.
+ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
+EXTRAS = {
+    "cli": ("chromadb", "pathspec", "rich"),
+    "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
+}
+"""What else the extras bring, imported late."""
+
+
+@contextmanager
+def told_when_stopped() -> Iterator[None]:
+    """Say after Ctrl-C, or when asked to end, that nothing is lost; exit with what shells expect then."""
+    import typer
+
+    try:
+        with _ending_politely():
+            yield
+    except KeyboardInterrupt as stopped:
+        typer.secho("stopped; run the same command again to go on from here", fg=typer.colors.YELLOW, err=True)
+        raise typer.Exit(_exit_code(stopped)) from None
+
+
+@contextmanager
+def errors_in_one_line() -> Iterator[None]:
+    """Say what went wrong on stderr and exit with 1; a person needs no traceback for what is not a bug."""
+    import typer
+
+    from thread_core.errors import ThreadError
+
+    try:
+        yield
+    except ThreadError as error:
+        message = str(error)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        extra = next((extra for extra, brought in EXTRAS.items() if missing in brought), None)
+        if extra is None:
+            raise
+        message = ADVICE.format(missing, extra)
+    else:
+        return
+    typer.secho(f"error: {one_line(message)}", fg=typer.colors.RED, err=True)
+    raise typer.Exit(1)
+
+
+class _Stopped(KeyboardInterrupt):
     """Somebody ends the process with a signal other than Ctrl-C's."""
 
 
 @contextmanager
-def ending_politely() -> Iterator[None]:
-    """Have SIGTERM raise `Stopped`, so that what was opened is closed as it is after a Ctrl-C."""
+def _ending_politely() -> Iterator[None]:
+    """Have SIGTERM raise `_Stopped`, so that what was opened is closed as it is after a Ctrl-C."""
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         yield
@@ -23,10 +69,10 @@ def ending_politely() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def exit_code(stopped: KeyboardInterrupt) -> int:
+def _exit_code(stopped: KeyboardInterrupt) -> int:
     """What shells expect of a process that a signal has ended."""
-    return 128 + (signal.SIGTERM if isinstance(stopped, Stopped) else signal.SIGINT)
+    return 128 + (signal.SIGTERM if isinstance(stopped, _Stopped) else signal.SIGINT)
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    raise Stopped
+    raise _Stopped
