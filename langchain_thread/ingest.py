@@ -60,7 +60,7 @@ class ThreadIngest(Ingest[Document]):
                 unchanged document is not taken apart again.
             lexical_index: Where the words go, so that the first question of a retriever finds them there.
             embeddings: The vector store's own where absent.
-            workers: Processes that take documents apart, where no model does.
+            workers: Processes that take documents apart where no model does; for less than 400 kB none is started.
             merge_similar: Show units that say the same in several documents as one.
             llm: Who tells whether similar units say the same in other words; without it, the same words say so.
             patience: Seconds to wait for another ingest into the same store.

@@ -58,7 +58,7 @@ class ThreadIngest(Ingest[BaseNode]):
             ledger: What is known of earlier runs; kept in memory when None, so that a new process takes every document
                 apart again to see what has changed.
             lexical_index: Where words are looked up, kept in step with the store.
-            workers: Processes that take documents apart where no model does.
+            workers: Processes that take documents apart where no model does; for less than 400 kB none is started.
             merge_similar: Show units that say the same in several documents as one.
             llm: Who tells whether similar units say the same in other words; without it, the same words say so.
             patience: Seconds to wait for another ingest into the same store.
