@@ -186,7 +186,8 @@ def tell_stages(path: Path) -> None:
     told(LLMExtractor, "attempt_all", 1)
     told(StaticEmbedding, "embed", 2)
     told(SqliteLexicalIndex, "update", 3)
-    told(Collection, "upsert", 4, 5)
+    told(Collection, "add", 4, 5)
+    told(Collection, "update", 4, 5)
     # A run begins with a deletion that deletes nothing.
     told(Collection, "delete", 6, 7, after=3)
 

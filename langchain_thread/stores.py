@@ -120,9 +120,9 @@ class WritableChromaRows(ChromaRows):
         """Add rows that are not there."""
         self._collection.add(ids=ids, embeddings=embeddings, metadatas=self._whole(metadatas), documents=documents)
 
-    def upsert(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
-        """Add or merge rows."""
-        self._collection.upsert(ids=ids, embeddings=embeddings, metadatas=self._whole(metadatas), documents=documents)
+    def update(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
+        """Merge rows that are there."""
+        self._collection.update(ids=ids, embeddings=embeddings, metadatas=self._whole(metadatas), documents=documents)
 
     def delete(self, ids: Any = None) -> Any:
         """Remove rows."""

@@ -6,23 +6,24 @@ Three traits of Chroma shape this file:
 
 - A filter that nearly every row passes is slow (0.2 s a search over 40,000 rows, 3 ms without it), so a
   search asks without the marker first, and with it only where too few of the rows were units.
-- `upsert` merges metadata, so a key that the new version lacks is written as None, which removes it, and a row
-  is marked by that key alone. One call is seen by readers as a whole or not at all, embedded and served.
+- `upsert` and `update` merge metadata, so a key that the new version lacks is written as None, which removes it, and a
+  row is marked by that key alone.
 - Many calls fail beyond a number of rows, so writing and reading go in batches.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from thread_chroma import reading
-from thread_chroma.rows import Record, RowForm, calls, outdated, rendered, written
+from thread_chroma.rows import Record, RowForm, rendered
 from thread_chroma.telling import Unindexed, in_our_words
+from thread_chroma.writing import Plan, Present, calls, plan
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
@@ -87,8 +88,8 @@ class WritableRows(Rows, Protocol):
     def add(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
         """Add rows that are not there."""
 
-    def upsert(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
-        """Add or merge rows."""
+    def update(self, ids: Any, embeddings: Any = None, metadatas: Any = None, documents: Any = None) -> None:
+        """Merge rows that are there."""
 
     def delete(self, ids: Any = None) -> Any:
         """Remove rows."""
@@ -188,7 +189,9 @@ class ChromaUnitStore:
         Where the collection holds units of another layout, it says so: once, or by raising where there are no others.
         Takes 30 ms over 10,000 rows and 0.1 s over 40,000, and some three times that after a change.
         """
-        ids = version_of(self._get(include=[])["ids"])
+        rows = self._get(include=[])["ids"]
+        # Rows that come and go are there before and after their document changes: by them alone, it would not have.
+        ids = version_of([*rows, *self._marked()])
         seen, version = self._seen
         if ids != seen:
             version = version_of(self.ids())
@@ -204,52 +207,30 @@ class ChromaUnitStore:
         moved: Sequence[LogicUnit] = (),
         gone: Sequence[str] = (),
     ) -> None:
-        """Bring new units, rewrite moved ones and remove those that go: each document by one call of Chroma's.
+        """Bring new units, rewrite moved ones and remove those that go: each document changes by one call of Chroma's.
 
-        What goes is marked in the call that brings the new and deleted in another one. A document with more rows than
-        a call takes goes in several, the new ones first: a reader may then see both versions of it for a moment.
+        Before it come the rows of new units, which nobody takes for units yet; after it those that go are deleted. A
+        document with more rows than a call takes goes in several, the new ones first: a reader may then see both
+        versions of it for a moment.
 
         Raises:
             BadStore: the rows can only be read, are another framework's, or have vectors of another length.
         """
-        rows = self._writable()
+        self._writable()
         new = {unit.id: (unit, vector) for unit, vector in zip(units, vectors, strict=True)}
         others = {unit.id: unit for unit in moved if unit.id not in new}
         outgoing = [unit_id for unit_id in dict.fromkeys(gone) if unit_id not in new]
         if not (new or others or outgoing):
             return
-        self._check_form(next((unit for unit, _ in new.values()), None) or next(iter(others.values()), None))
-        present = dict(self._present([*new, *others, *outgoing]))
-        records = [
-            written(unit, list(vector), self._form, _metadata(present, unit.id)) for unit, vector in new.values()
-        ]
-        for unit_id, unit in others.items():
-            if layout.is_unit(_metadata(present, unit_id)):
-                vector, metadata = present[unit_id]
-                records.append(written(unit, vector, self._form, metadata))
-        marks = [
-            outdated(unit_id, *present[unit_id])
-            for unit_id in outgoing
-            if layout.is_of_any_layout(_metadata(present, unit_id))
-        ]
-        written_to = list(dict.fromkeys(record.document_id for record in records))
-        ids = {record.id for record in (*records, *marks)}
-        marks += [outdated(*row) for row in self._of_other_layouts(written_to) if row[0] not in ids]
-        # Where nothing comes, deleting is the one call.
-        comes = {record.document_id for record in records}
-        marked = [mark for mark in marks if mark.document_id in comes]
-        for call in calls(_by_document([*records, *marked]), self._batch):
-            # Where no row is there yet, adding does the same, and Chroma does not look for each.
-            put = rows.add if present.keys().isdisjoint(record.id for record in call) else rows.upsert
-            with in_our_words():
-                put(
-                    ids=[record.id for record in call],
-                    embeddings=[record.vector for record in call],
-                    metadatas=[dict(record.metadata) for record in call],
-                    documents=[record.text for record in call],
-                )
-        for call in calls(_by_document(marks), self._batch):
-            self._delete([record.id for record in call])
+        coming = [unit for unit, _ in new.values()]
+        self._check_form(next(iter((*coming, *others.values())), None))
+        present = self._present([*new, *others, *outgoing])
+        rows = {row_id: row.metadata for row_id, row in present.items()}
+        lasting = [unit for unit_id, unit in others.items() if layout.is_unit(rows.get(unit_id))]
+        ending = [row_id for row_id in outgoing if layout.is_of_any_layout(rows.get(row_id))]
+        older = self._of_other_layouts(list(dict.fromkeys(unit.document_id for unit in (*coming, *lasting))))
+        ending += [row_id for row_id in older if row_id not in {*new, *ending}]
+        self._carry_out(plan(new.values(), lasting, ending, older | present, self._form))
 
     def sweep(self) -> int:
         """Remove the rows that a write which was cut short has marked as outdated; how many there were.
@@ -261,10 +242,31 @@ class ChromaUnitStore:
             BadStore: the rows can only be read.
         """
         self._settle()
-        left = self._get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"]
+        left = self._marked()
         for some in batches(left, self._batch):
             self._delete(some)
         return len(left)
+
+    def _carry_out(self, todo: Plan) -> None:
+        rows = self._writable()
+        for call in calls(todo.add, self._batch):
+            vectors = [record.vector for record in call]
+            with in_our_words():
+                rows.add(**_metadata(call), embeddings=vectors, documents=[record.text for record in call])
+        for call in calls(todo.rewrite, self._batch):
+            had = self._vectors([record.id for record in call if not record.vector])
+            vectors = [record.vector or had[record.id] for record in call]
+            with in_our_words():
+                rows.update(**_metadata(call), embeddings=vectors, documents=[record.text for record in call])
+        for call in calls(todo.change, self._batch):
+            with in_our_words():
+                rows.update(**_metadata(call))
+        for call in calls(todo.delete, self._batch):
+            self._delete([record.id for record in call])
+
+    def _marked(self) -> list[str]:
+        """The ids of rows that are to be units soon, or were some."""
+        return list(self._get(where={layout.MARKER: layout.OUTDATED}, include=[])["ids"])
 
     def _settle(self) -> None:
         """Have Chroma carry out what is in its log, and make its index: it does so with any new write."""
@@ -295,26 +297,38 @@ class ChromaUnitStore:
         self._told = True
         warnings.warn(message, UserWarning, stacklevel=4)
 
-    def _of_other_layouts(self, document_ids: list[str]) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    def _of_other_layouts(self, document_ids: list[str]) -> dict[str, Present]:
         """Rows that an older or a newer version of this package has made of some documents."""
-        if not document_ids or not self._get(where=_OTHER_LAYOUTS, limit=1, include=[])["ids"]:
-            return
-        for some in batches(document_ids, DOCUMENTS):
-            where = _all_of([_of(some), _OTHER_LAYOUTS])
-            found = reading.with_vectors(self._rows, where=where, include=["metadatas", "embeddings"])
-            yield from zip(found["ids"], found["embeddings"], found["metadatas"], strict=True)
+        found: dict[str, Present] = {}
+        if document_ids and self._get(where=_OTHER_LAYOUTS, limit=1, include=[])["ids"]:
+            for some in batches(document_ids, DOCUMENTS):
+                found |= self._rows_of(where=_all_of([_of(some), _OTHER_LAYOUTS]))
+        return found
 
-    def _present(self, ids: list[str]) -> Iterator[tuple[str, tuple[Any, Mapping[str, Any]]]]:
-        """Of rows that are there, vector and metadata by id."""
+    def _present(self, ids: list[str]) -> dict[str, Present]:
+        """The rows that are there."""
+        found: dict[str, Present] = {}
         for some in batches(ids, self._batch):
-            read = partial(reading.with_vectors, self._rows, ids=some, include=["metadatas", "embeddings"])
+            found |= self._rows_of(ids=some)
+        return found
+
+    def _rows_of(self, **asked: Any) -> dict[str, Present]:
+        found = self._get(**asked, include=["documents", "metadatas"])
+        rows = zip(found["ids"], found["documents"], found["metadatas"], strict=True)
+        return {row_id: Present(text, metadata or {}) for row_id, text, metadata in rows}
+
+    def _vectors(self, ids: list[str]) -> dict[str, Any]:
+        """The vectors of rows that are there."""
+        vectors: dict[str, Any] = {}
+        for some in batches(ids, self._batch):
+            read = partial(reading.with_vectors, self._rows, ids=some, include=["embeddings"])
             try:
                 found = read()
             except Unindexed:
                 self._settle()
                 found = read()
-            for row_id, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
-                yield row_id, (vector, metadata or {})
+            vectors.update(zip(found["ids"], found["embeddings"], strict=True))
+        return vectors
 
     def _pages(self, where: Any) -> Iterator[Stored]:
         """Units that meet a filter. Chroma fails to give more than 32,766 whole rows at once."""
@@ -390,12 +404,5 @@ def _scores(vector: Vector, found: Any) -> list[float]:
     return [float(score) for score in cosines(vector, found["embeddings"][0])]
 
 
-def _metadata(present: Mapping[str, tuple[Any, Mapping[str, Any]]], row_id: str) -> Mapping[str, Any]:
-    return present[row_id][1] if row_id in present else {}
-
-
-def _by_document(records: Iterable[Record]) -> Iterable[list[Record]]:
-    documents: dict[str, list[Record]] = {}
-    for record in records:
-        documents.setdefault(record.document_id, []).append(record)
-    return documents.values()
+def _metadata(call: list[Record]) -> dict[str, Any]:
+    return {"ids": [record.id for record in call], "metadatas": [dict(record.metadata) for record in call]}

@@ -1,6 +1,6 @@
 """How a logic unit lies in a vector store's row: the same flat metadata in both frameworks.
 
-Every key is written every time, because Chroma's upsert merges what it gets with what it has. `prerequisite`, `body`
+Every key is written every time, because Chroma merges what it gets with what it has. `prerequisite`, `body`
 and `linker` are for the eyes of a person or a model; keys that begin with `lu_` are ours. What a filter may ask for has
 a key of its own, and all the rest is one JSON string: to write a row takes Chroma longer with every key that it has.
 """

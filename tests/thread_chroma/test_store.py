@@ -1,6 +1,6 @@
 import socket
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,13 @@ from chromadb.config import Settings
 from langchain_chroma import Chroma
 
 from thread_chroma import ChromaUnitStore, RowForm, open_store
-from thread_chroma.rows import Record, calls, rendered
+from thread_chroma.rows import Record, rendered
+from thread_chroma.writing import calls
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.models import LogicUnit, Span
+from thread_core.models import Link, LogicUnit, Span, Target
 from thread_core.ports import Stored, UnitStore
+from thread_core.store.versioning import version_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
 
 QUIET = Settings(anonymized_telemetry=False)
@@ -134,22 +136,24 @@ def test_a_documents_rows_share_a_call() -> None:
         return [Record(f"{document_id}{i}", document_id, [], {}, "x" * size) for i in range(number)]
 
     one, two, three, many = records("a", 2), records("b", 2), records("c", 1), records("d", 6)
-    assert list(calls([one, two, three], rows=4)) == [one + two, three]
-    assert list(calls([three, one, two], rows=4)) == [three + one, two]
-    assert list(calls([one, many, three], rows=4)) == [one + many[:2], many[2:], three]
-    assert list(calls([one, two, three], rows=9, size=one[0].size * 3)) == [one, two + three]
-    assert list(calls([records("e", 1, size=999)], rows=9, size=10)) == [records("e", 1, size=999)]
+    assert list(calls(one + two + three, rows=4)) == [one + two, three]
+    assert list(calls(three + one + two, rows=4)) == [three + one, two]
+    assert list(calls([one[0], *two, one[1]], rows=4)) == [one + two]
+    assert list(calls(one + many + three, rows=4)) == [one + many[:2], many[2:], three]
+    assert list(calls(one + two + three, rows=9, size=one[0].size * 3)) == [one, two + three]
+    assert list(calls(large := records("e", 1, size=999), rows=9, size=10)) == [large]
     assert list(calls([], rows=9)) == []
 
 
 class Counting:
-    """A collection that remembers how it was searched and written."""
+    """A collection that remembers how it was searched and written, and has somebody look after each call."""
 
-    def __init__(self, rows: Any) -> None:
+    def __init__(self, rows: Any, look: Callable[[], object] = lambda: None) -> None:
         self._rows = rows
+        self._look = look
         self.filters: list[Any] = []
-        self.written: list[list[str]] = []
-        self.ways: list[str] = []
+        self.calls: list[tuple[str, list[str]]] = []
+        self.vectors: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._rows, name)
@@ -161,13 +165,21 @@ class Counting:
     def add(self, ids: Any, **arguments: Any) -> None:
         self._write("add", ids, arguments)
 
-    def upsert(self, ids: Any, **arguments: Any) -> None:
-        self._write("upsert", ids, arguments)
+    def update(self, ids: Any, **arguments: Any) -> None:
+        self._write("update", ids, arguments)
+
+    def delete(self, ids: Any) -> None:
+        self._write("delete", ids, {})
 
     def _write(self, way: str, ids: Any, arguments: Any) -> None:
-        self.written.append(ids)
-        self.ways.append(way)
+        self.calls.append((way, ids))
+        self.vectors += ids if arguments.get("embeddings") else []
         getattr(self._rows, way)(ids=ids, **arguments)
+        self._look()
+
+
+def at_line(line: int, unit: LogicUnit) -> LogicUnit:
+    return unit.model_copy(update=dict.fromkeys(("spans", "body_spans"), (Span(unit.document_id, line, line),)))
 
 
 def test_a_search_asks_again_only_where_units_are_missing() -> None:
@@ -183,33 +195,62 @@ def test_a_search_asks_again_only_where_units_are_missing() -> None:
     assert rows.filters == [None, None, layout.ONLY_UNITS]
 
 
-def test_a_write_brings_each_document_in_one_call() -> None:
+def test_a_write_changes_each_document_in_one_call() -> None:
     rows = Counting(a_collection())
     store = ChromaUnitStore(rows, batch=4)
     old = [a_unit(f"Step {line}", 1, document_id=f"{line}.md") for line in (1, 2, 3)]
     store.write(old, [NORTH] * 3)
     new = [a_unit(f"New step {line}", 1, document_id=f"{line}.md") for line in (1, 2, 3)]
     store.write(new, [EAST] * 3, gone=[unit.id for unit in old])
-    ids = [[new[i].id, old[i].id] for i in range(3)]
-    assert rows.written == [[unit.id for unit in old], ids[0] + ids[1], ids[2]]
+    assert rows.calls == [
+        ("add", [unit.id for unit in old]),
+        ("add", [unit.id for unit in new]),
+        ("update", [new[0].id, old[0].id, new[1].id, old[1].id]),
+        ("update", [new[2].id, old[2].id]),
+        ("delete", [unit.id for unit in old]),
+    ]
     assert sorted(store.ids()) == sorted(unit.id for unit in new)
     store.write(gone=[new[0].id])
-    assert len(rows.written) == 3
+    assert rows.calls[5:] == [("delete", [new[0].id])]
 
 
-def test_rows_are_merged_only_where_there_are_some_already() -> None:
+def test_whoever_looks_in_the_midst_of_a_write_sees_one_version_of_the_document() -> None:
+    """Also where nothing goes: then no row comes or goes with the change."""
     collection = a_collection()
-    units = [a_unit("Look"), *(a_unit(f"Step {line}", 1, document_id=f"{line}.md") for line in (1, 2, 3))]
-    collection.add(ids=[units[0].id], embeddings=[list(EAST)], documents=["a chunk"], metadatas=[{"rank": 1}])
+    reader = ChromaUnitStore(collection)
+    seen: list[tuple[str, list[LogicUnit]]] = []
+    rows = Counting(collection, lambda: seen.append((reader.version(), [row.unit for row in reader.document(GUIDE)])))
+    store = ChromaUnitStore(rows)
+    first, last = a_unit("Look", 1), a_unit("Leave", 2)
+    lower = at_line(3, last)
+    between = a_unit("Act", 2)
+    store.write([first, last], [NORTH, EAST])
+    store.write([between], [NORTH], moved=[lower])
+    store.write([a_unit("Act twice", 2)], [NORTH], gone=[between.id])
+    versions = [[first, last], [first, between, lower], [first, a_unit("Act twice", 2), lower]]
+    assert [way for way, _ in rows.calls] == ["add", "add", "update", "add", "update", "delete"]
+    expected = [versions[n] for n in (0, 0, 1, 1, 2, 2)]
+    assert seen == [(version_of(unit.id for unit in units), units) for units in expected]
+
+
+def test_a_vector_is_written_again_only_where_it_is_another_or_the_text_is() -> None:
+    """Chroma's index of the vectors may lose its way to other rows by it."""
+    collection = a_collection()
+    look, act = a_unit("Look", 1), a_unit("Act", 2)
+    collection.add(ids=[look.id], embeddings=[list(EAST)], documents=["a chunk"], metadatas=[{"rank": 1}])
     rows = Counting(collection)
-    store = ChromaUnitStore(rows, batch=2)
-    store.write(units, [NORTH] * 4)
-    assert rows.written == [[unit.id for unit in units[:2]], [unit.id for unit in units[2:]]]
-    assert rows.ways == ["upsert", "add"]
-    assert [row.unit for row in store.document(units[0].document_id)] == units[:1]
-    store.write(units, [EAST] * 4)
-    assert rows.ways == ["upsert", "add", "upsert", "upsert"]
-    assert [hit.score for hit in store.search(EAST, 4)] == [1.0] * 4
+    store = ChromaUnitStore(rows)
+    store.write([look, act], [NORTH, EAST])
+    assert rows.vectors == [act.id, look.id]
+    moved = at_line(9, look)
+    store.write([a_unit("Ask", 3)], [EAST], moved=[moved], gone=[act.id])
+    assert rows.vectors == [act.id, look.id, a_unit("Ask", 3).id]
+    leads = moved.model_copy(update={"links": (Link("it is red", "Red lamp", target=Target(document="red.md")),)})
+    store.write(moved=[leads])
+    assert rows.vectors[3:] == [look.id]
+    assert store.document(GUIDE) == [Stored(a_unit("Ask", 3), list(EAST)), Stored(leads, list(NORTH))]
+    assert layout.row_text(leads) in rows.get()["documents"]
+    assert "rank" not in rows.get(look.id)["metadatas"][0]
 
 
 def test_langchain_opens_what_was_written(tmp_path: Path) -> None:
