@@ -14,13 +14,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Future
-from contextlib import contextmanager
-from itertools import chain
+from contextlib import closing
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from thread_core.errors import BadDocument, BadWorkers
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.rules import RuleExtractor
+from thread_core.ingest import ctrl_c
 from thread_core.models import Document
 
 if TYPE_CHECKING:
@@ -64,43 +65,50 @@ class ByRules:
     def _in_processes(self, pieces: Iterator[list[Document]]) -> Iterator[_Extracted]:
         first, second = next(pieces, []), next(pieces, [])
         pieces = chain([second], pieces)
-        if not second or (pool := self._pool()) is None:
+        if not second or (pool := _pool(self._workers)) is None:
             yield from map(_take_apart, chain(first, chain.from_iterable(pieces)))
             return
-        begun: deque[_Begun] = deque()
+        with closing(_Workers(pool, self._workers)) as workers:
+            workers.send(pieces)
+            yield from map(_take_apart, first)  # while the workers start
+            while workers.busy:
+                yield from workers.receive()
+                workers.send(pieces)
+
+
+class _Workers:
+    """Processes that take pieces apart. Where one of them is killed, all are replaced."""
+
+    def __init__(self, pool: ProcessPoolExecutor, number: int) -> None:
+        self._pool = pool
+        self._number = number
+        self._begun: deque[_Begun] = deque()
+
+    @property
+    def busy(self) -> bool:
+        """Whether any piece is under way."""
+        return bool(self._begun)
+
+    def send(self, pieces: Iterator[list[Document]]) -> None:
+        """Begin as many more pieces as may be under way."""
+        for piece in islice(pieces, AHEAD * self._number - len(self._begun)):
+            self._begun.append((piece, _begin(self._pool, piece)))
+
+    def receive(self) -> list[_Extracted]:
+        """What became of the piece that was sent first; where a process was killed, of all that were under way."""
+        piece, future = self._begun.popleft()
         try:
-            while True:
-                while len(begun) < AHEAD * self._workers and (piece := next(pieces, None)) is not None:
-                    begun.append((piece, _begin(pool, piece)))
-                if first:  # while the workers start
-                    yield from map(_take_apart, first)
-                    first = []
-                if not begun:
-                    return
-                piece, future = begun.popleft()
-                try:
-                    extracted = future.result()
-                except BrokenExecutor:
-                    lost = [*piece, *(document for other, _ in begun for document in other)]
-                    begun.clear()
-                    pool.shutdown()
-                    pool = _working(self._pool())
-                    extracted = [BadDocument(document.id, _KILLED) for document in lost]
-                yield from extracted
-        finally:
-            pool.shutdown(kill_workers=True)
+            return future.result()
+        except BrokenExecutor:
+            lost = [*piece, *(document for other, _ in self._begun for document in other)]
+            self._begun.clear()
+            self._pool.shutdown()
+            self._pool = _working(_pool(self._number))
+            return [BadDocument(document.id, _KILLED) for document in lost]
 
-    def _pool(self) -> ProcessPoolExecutor | None:
-        """Processes that do not import the caller's main module again, as those of the standard library do.
-
-        None where the system has no means for processes to wait for one another, as some sandboxes have not.
-        """
-        from loky import ProcessPoolExecutor
-
-        try:
-            return ProcessPoolExecutor(self._workers, initializer=_prepare, initargs=(os.getpid(),))
-        except (ImportError, NotImplementedError, OSError):
-            return None
+    def close(self) -> None:
+        """End them at once."""
+        self._pool.shutdown(kill_workers=True)
 
 
 _KILLED = (
@@ -122,6 +130,19 @@ def _take_apart_all(documents: list[Document]) -> list[_Extracted]:
     return list(map(_take_apart, documents))
 
 
+def _pool(workers: int) -> ProcessPoolExecutor | None:
+    """Processes that do not import the caller's main module again, as those of the standard library do.
+
+    None where the system has no means for processes to wait for one another, as some sandboxes have not.
+    """
+    from loky import ProcessPoolExecutor
+
+    try:
+        return ProcessPoolExecutor(workers, initializer=_prepare, initargs=(os.getpid(),))
+    except (ImportError, NotImplementedError, OSError):
+        return None
+
+
 def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Extracted]]:
     """Send documents to a worker, with what of their metadata units carry: other values may not travel."""
     bare = [document.model_copy(update={"metadata": document.scalars}) for document in piece]
@@ -134,44 +155,13 @@ def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Ext
 
 
 def _submit(pool: ProcessPoolExecutor, work: Callable[..., _T], *given: object) -> Future[_T]:
-    with _ctrl_c_held():
+    """Ctrl-C comes afterwards: in between it would leave the pool's queue locked for ever.
+
+    Nor does it come to a worker that is starting: before it could ignore it, it would die of it.
+    """
+    with ctrl_c.held():
         future: Future[_T] = pool.submit(work, *given)
         return future
-
-
-@contextmanager
-def _ctrl_c_held() -> Iterator[None]:
-    """Ctrl-C comes afterwards: in the midst of submitting it would leave the pool's queue locked for ever.
-
-    Workers that are started meanwhile inherit that it is blocked. One that saw it before it could ignore it would die.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        with _ctrl_c_blocked():
-            yield
-        return
-    came = threading.Event()
-    signal.signal(signal.SIGINT, lambda *_: came.set())
-    try:
-        with _ctrl_c_blocked():
-            yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if came.is_set():
-            signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """Blocked for this thread; another that has it open may still take it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _working(pool: ProcessPoolExecutor | None) -> ProcessPoolExecutor:

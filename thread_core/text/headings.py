@@ -67,7 +67,8 @@ def heading(block: Block, before: Block | None, above: Heading) -> Heading | Non
             label = block.flat.rstrip(" :")
             return Heading(_pseudo_level(label, above), label) if label else None
     if block.kind == "paragraph" and _is_plain_heading(block.text):
-        return Heading(PSEUDO_LEVEL + (2 if above.level > PSEUDO_LEVEL else 0), block.flat.rstrip(" :"))
+        label = block.flat.rstrip(" :")
+        return Heading(_pseudo_level(label, above), label)
     return None
 
 

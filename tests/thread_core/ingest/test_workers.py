@@ -40,7 +40,7 @@ def test_one_document_s_trouble_does_not_stop_the_others(monkeypatch: pytest.Mon
 
 
 def test_few_documents_begin_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ByRules, "_pool", None)
+    monkeypatch.setattr("loky.ProcessPoolExecutor", None)
     assert len(list(ByRules(4).attempt_all(GUIDES[:3]))) == 3
     assert list(ByRules(4).attempt_all([])) == []
 
@@ -73,7 +73,7 @@ def test_ctrl_c_comes_when_documents_are_sent(monkeypatch: pytest.MonkeyPatch) -
             pass
 
     monkeypatch.setattr(workers, "PIECE", 100)
-    monkeypatch.setattr(ByRules, "_pool", lambda self: Pool())
+    monkeypatch.setattr("loky.ProcessPoolExecutor", lambda *given, **named: Pool())
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
