@@ -35,16 +35,18 @@ _STEP_OF = re.compile(
 _A_STEP = re.compile(r"step(?<=\bstep)s?\s+#?\d")
 _CALLED = (
     *("method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section", "part"),
-    "scenario",
+    *("scenario", "approach", "case", "phase", "stage"),
 )
 """What sections are called that a number or a letter tells apart."""
-_KINDS = rf"(?:{'|'.join(_CALLED)})"
+_KINDS = rf"(?:{'|'.join(_CALLED)})(?<!\bin case)"
+_LETTER = r"(?:[b-z]|(?-i:A)|a(?=[.,;:)]|\W*$))"
+"""One that tells them apart; "a" is mostly an article."""
 _A_SECTION = wholes(*_CALLED)
 _A_NUMBER = re.compile(r"(?:to|with|at)\s+\d{1,2}\.\d")
 """Of these every jump names one, in lower case; they are looked for first, because few sentences have it."""
 _DOTTED = re.compile(r"\.(?<=\d\.)\d")
 """With its dot first, which is looked for many times as fast as a digit."""
-_COUNTED = re.compile(rf"(?:{_KINDS}|step)\s+(?:\d{{1,2}}|[a-z])\b", re.IGNORECASE)
+_COUNTED = re.compile(rf"(?:{_KINDS}|step)\s+(?:\d{{1,2}}|{_LETTER})\b", re.IGNORECASE)
 _FOLLOWING_JUMP = re.compile(
     r"\b(?:go|skip|jump|proceed|continue|move|try|see|use|follow|perform|do)\s+"
     r"(?:(?:on|ahead|directly|to|with|at|out|the|instructions|steps|procedure|in)\s+){0,6}"
@@ -54,7 +56,8 @@ _FOLLOWING_JUMP = re.compile(
 )
 _SECTION_JUMP = re.compile(
     rf"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b({_KINDS}"
-    r"\s+(?:\d{1,2}(?:\.\d{1,2})*|[a-z]|(?-i:[A-Z]{2})))\b|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
+    rf"\s+(?:\d{{1,2}}(?:\.\d{{1,2}})*|{_LETTER}|(?-i:[A-Z]{{2}})))\b"
+    r"|\b(?:go|skip|jump|proceed|continue|return)\s+(?:back\s+|on\s+)?"
     r"(?:to|with|at)\s+(?P<number>\d{1,2}(?:\.\d{1,2})+)\b",
     re.IGNORECASE,
 )
@@ -99,13 +102,15 @@ _RESOLVED = re.compile(
     r"|(?:^|safely |please )ignore (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
     r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
     r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
-    r"|works? as (?:expected|designed|intended)"
+    r"|works? as (?:expected|designed|intended)|^(?:great|perfect|excellent|congratulations|well done)(?=\W*$)"
+    r"|you(?:['’]re| are) (?:all set|good to go)"
     r"|(?:this|that|it) is (?:expected|normal))\b",
     re.IGNORECASE,
 )
 _AT_AN_END = (
     *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
-    *("close", "complete", "expected", "designed", "intended", "normal"),
+    *("close", "complete", "expected", "designed", "intended", "normal", "great", "perfect", "excellent", "congrat"),
+    *("well done", "all set", "good to go"),
 )
 """Of these `_RESOLVED` has one."""
 _PARTY = (
