@@ -13,6 +13,7 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
 from thread_core.text.conditions import heading_condition
 from thread_core.text.markdown import Source
+from thread_core.text.outline import step_named
 from thread_core.walking.execution import Outcome, OutcomeKind
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Position
@@ -83,7 +84,10 @@ def step_turn(
     told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
     parts += [f"Before you start: {text}" for text in told]
     parts += [f"Term: {term}" for term in terms]
-    parts += [body_from(first, line), *(unit.body for unit in shown[1:])]
+    parts.append(body_from(first, line))
+    for unit in shown[1:]:
+        parts += [unit.section[-1]] if unit.section[len(first.section) :] else []
+        parts.append(unit.body)
     return Turn(
         text="\n".join(parts),
         status=Status.AWAITING,
@@ -226,7 +230,9 @@ def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
-    """The step after one that says what is the case and not what to do: it follows, or begins the only section below.
+    """The step after one that says what is the case and not what to do: it follows, or begins the section below.
+
+    There is one section below, or they are steps by their names ("Step 1: the pump").
 
     Example: "Case 3" says "The door is locked.", and all below it is its "Solution", whatever its "Cause" is. What
     begins with a case of its own, or has a heading like "If the key is lost", is none: it is one of several ways.
@@ -242,7 +248,8 @@ def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | No
         return None if _begins_a_case(following) else following
     below = {other.section[: depth + 1] for other in steps if other.section[:depth] == unit.section != other.section}
     alone = depth > 0 and below == {following.section[: depth + 1]} and not heading_condition(following.section[depth])
-    return following if alone else None
+    counted = all(step_named(section[depth]) is not None for section in below)
+    return following if alone or (below and counted) else None
 
 
 def _begins_a_case(unit: LogicUnit) -> bool:

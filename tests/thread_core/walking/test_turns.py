@@ -201,6 +201,18 @@ A tile is broken.
 ### Solution
 
 Change the tile.
+
+## Case 7
+
+The door squeaks.
+
+### Step 1: Find the hinge
+
+Move the door.
+
+### Step 2: Oil the hinge
+
+Use two drops.
 """
 
 
@@ -213,12 +225,20 @@ Change the tile.
         pytest.param("Case 4", ["The handle is broken."], id="more must hold"),
         pytest.param("Case 5", ["Does the light burn?"], id="it is one of two ways"),
         pytest.param("Case 6", ["The roof leaks.", "Change the tile."], id="its cause is told before"),
+        pytest.param("Case 7", ["The door squeaks.", "Move the door."], id="there are steps below"),
     ],
 )
 def test_a_unit_that_only_says_which_case_it_is_is_shown_with_how_it_is_dealt_with(case: str, lines: list[str]) -> None:
     units = extracted(LOCKED)
     first = next(unit for unit in units if unit.section == (case,))
     assert [unit.body for unit in shown_from(first, first.start, units)] == lines
+
+
+def test_what_is_shown_of_a_section_below_stands_under_its_title() -> None:
+    units = extracted(LOCKED)
+    first = next(unit for unit in units if unit.section == ("Case 7",))
+    turn = step_turn(shown_from(first, first.start, units), first.start)
+    assert turn.text == "The shed does not open: Case 7\nThe door squeaks.\nStep 1: Find the hinge\nMove the door."
 
 
 @pytest.mark.parametrize(
