@@ -60,7 +60,8 @@ ENDING = -0.08
 NEGATED = 0.06
 """Taken off where one side denies what the other says."""
 CONTRADICTED = 0.15
-"""Taken off where what was seen is the opposite of the condition, or beyond its number; see `contrast`."""
+"""Taken off where what was seen is the opposite of the condition, or beyond its number (see `contrast`); and where one
+says that the problem is gone and the other that it remains."""
 AGREED = 0.05
 """Added where it is the condition's side of two opposites, or within its number."""
 ASKED_FOR = 0.15
@@ -88,7 +89,8 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
     texts = tuple(dict.fromkeys([choice.passage[:400] for choice in near] + [c.condition for c in near if c.condition]))
     vectors = yield Embed((outcome, *texts))
     likeness = dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True))
-    upcoming = _next_in_turn(choices) if replies.sounds_unsolved(outcome) else None
+    ended = replies.came_of(outcome)
+    upcoming = _next_in_turn(choices) if ended < 0 else None
     stated_here = {choice.condition.casefold() for choice in choices if choice.condition and choice.distance == 0}
     agreements = [contrast.agreement(outcome, choice.condition) for choice in choices]
     asked_for = _asked_for(choices, agreements)
@@ -108,7 +110,10 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
             score += DONE
         if choice.link is not None and choice.link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
             score += ENDING
-        if choice.condition and _denied(outcome) != _denied(choice.condition):
+        for_end = replies.came_of(choice.condition) if ended and choice.condition else 0
+        if for_end:
+            score -= CONTRADICTED if for_end != ended else 0.0
+        elif choice.condition and _denied(outcome) != _denied(choice.condition):
             score -= NEGATED
         match agreement.sign:
             case -1:

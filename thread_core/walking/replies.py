@@ -35,10 +35,12 @@ _SOLVED = re.compile(
     r"\b(?:(?:is|has been|was|are|got|now)\s+(?:now\s+)?(?:solved|resolved|fixed|gone|cleared)|(?:solved|resolved"
     r"|fixed) (?:it|the (?:issue|problem))"
     r"|works?(?: (?:now|again|fine|perfectly|properly))|working (?:now|again|fine)|problem (?:is )?gone|solved"
-    r"|that did it|back to normal)\b",
+    r"|that did it|back to normal|(?:that|this|it) (?:has )?(?:worked|helped)|(?:turned|went|gone) green"
+    r"|(?:it|that|error|alert|problem|issue|warning|message)s?\s+(?:has |have )?(?:now )?"
+    r"(?:gone|went|vanished|disappeared|cleared))\b",
     re.IGNORECASE,
 )
-_STILL = re.compile(r"\b(?:still|not|n't|never|no longer works|again fails|yet|but|same)\b|n't", re.IGNORECASE)
+_STILL = re.compile(r"\b(?:still|not|none|n't|never|no longer works|again fails|yet|but|same)\b|n't", re.IGNORECASE)
 _REMAINS = re.compile(
     r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
     r"|\bno (?:better|difference|effect|change|luck|help)\b"
@@ -109,6 +111,11 @@ def takes_back(text: str) -> bool:
 def sounds_unsolved(text: str) -> bool:
     """Whether it says that what was done has not helped."""
     return _REMAINS.search(text) is not None
+
+
+def came_of(text: str) -> int:
+    """1 where it says that the problem is gone, -1 where that it remains, 0 where neither."""
+    return 1 if sounds_solved(text) else -1 if sounds_unsolved(text) else 0
 
 
 def verdict_on(asked: str, text: str) -> Verdict:

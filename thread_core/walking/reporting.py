@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thread_core.layout import leads_inside
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
@@ -61,8 +62,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     best = ranked[0] if ranked else None
     if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
         return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))
-    followed = best is not None and best.score >= SURE and best.candidate.link is not None
-    if sounds_solved(text) and not followed:
+    if sounds_solved(text) and not (best is not None and _is_followed(best, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
@@ -73,6 +73,16 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     choice = best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     return (yield from go(told, choice, units, why, _others(ranked, choices, units, current, told)))
+
+
+def _is_followed(best: Match, state: SessionState) -> bool:
+    """Whether a way is meant although words sound like an end: it fits well, or is for that end and was not shown."""
+    way = best.candidate
+    if way.link is None:
+        return False
+    shown = way.unit.id in {position.unit_id for position in state.trail}
+    onward = way.distance == 0 and not leads_inside(way.unit, way.link)
+    return best.score >= SURE or (sounds_solved(way.condition) and (onward or not shown))
 
 
 def unclear(state: SessionState, text: str) -> Plan[SessionState]:

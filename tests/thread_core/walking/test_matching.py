@@ -116,6 +116,15 @@ def test_so_is_the_side_of_two_opposites_that_it_tells_apart() -> None:
     assert ranked("it stays at 4,000 messages", [here[0], there])[0].candidate == there
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_whether_it_has_helped_selects_the_condition_that_says_so(first: int) -> None:
+    """Also where the words are others, and one side denies what the other says."""
+    pair = [a_candidate("the problem isn't fixed"), a_candidate("the problem is fixed")]
+    choices = [pair[first], pair[1 - first]]
+    assert ranked("the very same code is back", choices)[0].candidate == pair[0]
+    assert ranked("the alert has gone", choices)[0].candidate == pair[1]
+
+
 @pytest.mark.parametrize(
     ("outcome", "body"),
     [

@@ -218,7 +218,16 @@ def test_an_outcome_may_hand_the_walk_to_a_person(said: str, guides: Library) ->
 
 
 @pytest.mark.parametrize(
-    "said", ["it works now", "The error is gone now, it is solved.", "that did it", "everything is back to normal"]
+    "said",
+    [
+        "it works now",
+        "The error is gone now, it is solved.",
+        "that did it",
+        "that worked",
+        "everything is back to normal",
+        "it turned green",
+        "the alert has cleared",
+    ],
 )
 def test_a_person_may_say_that_it_is_solved(said: str, guides: Library) -> None:
     session, turn = walk(guides, SILENT, "yes", said)
@@ -226,7 +235,20 @@ def test_a_person_may_say_that_it_is_solved(said: str, guides: Library) -> None:
     assert session.state.said[-1] == said
 
 
-@pytest.mark.parametrize("said", ["it still does not work", "it is not solved", "the problem isn't gone"])
+def test_what_a_guide_says_for_when_it_is_solved_is_shown_first() -> None:
+    rush = (
+        f"# Too many visitors\n\n1. Set the replicas to 4. {at_length('Watch the graph.')}\n\n## Afterwards\n\n"
+        "When the alert has resolved and the traffic is back to normal, set the replicas to 3.\n"
+    )
+    session, turn = walk(library(rush=rush), "There are too many visitors", "it is quiet again, the warning is gone")
+    assert (turn.status, "set the replicas to 3" in turn.text) == (Status.AWAITING, True)
+    session.respond("next")
+    assert session.respond("it is quiet again, the warning is gone").status is Status.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "said", ["it still does not work", "it is not solved", "the problem isn't gone", "none of this has helped"]
+)
 def test_a_person_may_say_that_it_is_not(said: str, guides: Library) -> None:
     _, turn = walk(guides, SILENT, "yes", said)
     assert turn.status in (Status.AWAITING, Status.ASKING)
