@@ -309,6 +309,17 @@ class LogicUnit(Model):
         """Units of a document sorted by it are in reading order; several may be written from one line."""
         return self.start, self.place.anchor, self.place.number
 
+    def goes_on_with(self, other: LogicUnit) -> bool:
+        """Whether a reader goes on with another unit, of the same document and after this one: with any step.
+
+        An answer to a question (`LogicUnitType.FAQ`) stands for itself: it goes on in its own section alone.
+        """
+        if self.type == LogicUnitType.FAQ:
+            return other.type in (LogicUnitType.STEP, LogicUnitType.FAQ) and (
+                other.section[: len(self.section)] == self.section
+            )
+        return other.type == LogicUnitType.STEP
+
     def says(self, link: Link) -> bool:
         """Whether the lines that say what a link says are lines of the body; of a rewritten one none are."""
         at = link.evidence.start if link.evidence and not self.rewritten else 0

@@ -227,18 +227,25 @@ def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[
 
 
 def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float]) -> LogicUnit:
-    """A document's first step, or the beginning of the section that the question fits plainly better."""
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or list(units)
-    best = max(steps, key=lambda unit: scores.get(unit.id, 0.0))
+    """A document's first step, or the beginning of the section that the question fits plainly better.
+
+    Of answers to questions, the one that it fits best: none of them comes before another.
+    """
+    entries = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
+    best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
+    answer = [unit for unit in entries if unit.type == LogicUnitType.FAQ and unit.goes_on_with(best)]
+    section = [unit for unit in entries if unit.section == best.section]
+    start = max(answer or section, key=lambda unit: len(unit.section))
+    if answer and entries[0].type == LogicUnitType.FAQ:
+        return start
+    first = next((unit for unit in entries if unit.type == LogicUnitType.STEP), entries[0])
     margin = CASE if any(map(heading_condition, best.section)) else LATER
-    if scores.get(best.id, 0.0) <= scores.get(steps[0].id, 0.0) + margin:
-        return steps[0]
-    return next(unit for unit in steps if unit.section == best.section)
+    return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
 
 
 def reading_order(entry: Entry, known: Known) -> list[LogicUnit]:
-    """The steps from the entry on, then those before it."""
-    units = [unit for unit in entry.document if unit.type == LogicUnitType.STEP or unit.id == entry.unit.id]
+    """The entry and what it goes on with, then the steps before it."""
+    units = [unit for unit in entry.document if unit.id == entry.unit.id or entry.unit.goes_on_with(unit)]
     admitted = [unit for unit in units if applies(unit, known)]
     return sorted(admitted, key=lambda unit: unit.start < entry.unit.start)
 
@@ -272,7 +279,7 @@ def _steps_from(target: Target, units: Sequence[LogicUnit]) -> list[LogicUnit]:
     start = linking.place_in(target, units)
     if start is None:
         return []
-    return [unit for unit in units if unit.start >= start.start and unit.type == LogicUnitType.STEP]
+    return [unit for unit in units if unit.start >= start.start and (unit.id == start.id or start.goes_on_with(unit))]
 
 
 def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]]:

@@ -170,7 +170,9 @@ def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], w
                 went = yield from follow(state, current, link, units, Lead(why))
                 if went is not None:
                     return went
-        upcoming = trail.after(current, units, state) or trail.skipped(units, state)
+        upcoming = trail.after(current, units, state)
+        if upcoming is None and current.type != LogicUnitType.FAQ:
+            upcoming = trail.skipped(units, state)
         if upcoming is not None:
             return (yield from visit(state, upcoming, upcoming.start, units, Lead(why)))
     return (yield from after_document(state))

@@ -279,11 +279,11 @@ def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """The next step of the document that was not shown and is no branch beside the unit's own."""
+    """What a unit goes on with in its document, was not shown, and is no branch beside the unit's own."""
     shown = {position.unit_id for position in state.trail}
     case = conditions.case_of(unit.section)
     for other in units:
-        if other.position > unit.position and other.type == LogicUnitType.STEP and other.id not in shown:
+        if other.position > unit.position and unit.goes_on_with(other) and other.id not in shown:
             beside = conditions.case_of(other.section)
             if not case or beside == case or beside[:-1] != case[:-1] or not beside:
                 return other

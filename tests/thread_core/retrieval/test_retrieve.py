@@ -54,6 +54,28 @@ PRINTER = "# Printer offline\n\n## Windows\n\nStart the spooler.\n\n## macOS\n\n
 QUEUE = "# Queue stuck\n\n## Agent 2.3 and later\n\nRestart it.\n\n## Before Agent 2.3\n\nReinstall it.\n"
 
 
+TEA = f"""\
+# Tea machine: questions
+
+## How do I get hot water?
+
+Pull the red lever. {"Wait for the light. " * 30}
+
+## How do I move the machine to another room?
+
+1. Empty the tank. {"Let it drip. " * 40}
+2. Pull the plug. {"Wind up the cord. " * 40}
+
+### The cord is too short
+
+Ask for a longer one.
+
+## How do I clean the filter?
+
+Rinse it.
+"""
+
+
 def library(**texts: str) -> Library:
     store = MemoryStore()
     for name, text in texts.items():
@@ -113,6 +135,20 @@ def test_background_comes_last(guides: Library) -> None:
     kinds = [unit.type == LogicUnitType.STEP for unit in units]
     assert units[-1].body == "The agent reports the load of a node."
     assert kinds == sorted(kinds, reverse=True)
+
+
+def test_an_answer_to_a_question_is_found_by_itself_and_read_to_its_end() -> None:
+    answers = found(library(tea=TEA), "How do I move the tea machine to another room?")
+    assert answers[0].type == LogicUnitType.FAQ
+    assert [unit.body[:8] for unit in answers[:3]] == ["1. Empty", "2. Pull ", "Ask for "]
+    steps = library(tea=TEA.replace("## How do I get hot water?", "## Get hot water"))
+    assert found(steps, "How do I move the tea machine to another room?")[0].body.startswith("1. Empty")
+
+
+def test_a_link_leads_to_all_of_an_answer() -> None:
+    caller = "# Broken wire\n\nFollow [the move](tea.md#how-do-i-move-the-machine-to-another-room).\n"
+    bodies = [unit.body[:8] for unit in found(library(tea=TEA, wire=caller), "The wire is broken")]
+    assert bodies[:4] == ["Follow [", "1. Empty", "2. Pull ", "Ask for "]
 
 
 def test_a_link_enters_the_other_document_where_it_says() -> None:

@@ -235,6 +235,18 @@ def test_a_person_may_say_that_it_is_solved(said: str, guides: Library) -> None:
     assert session.state.said[-1] == said
 
 
+def test_an_answer_to_a_question_is_walked_to_its_end_and_no_further() -> None:
+    tea = (
+        f"# Tea machine\n\n## Does it leak?\n\nCall the porter.\n\n## How do I move it?\n\n1. Empty the tank."
+        f" {at_length('Let it drip.')}\n2. Pull the plug. {at_length('Wind up the cord.')}\n\n"
+        "## How do I clean it?\n\nRinse the filter.\n"
+    )
+    session = HowToSession(library(tea=tea))
+    texts = [session.start("How do I move the tea machine?").text, *(session.respond("next").text for _ in range(2))]
+    assert ["1. Empty the tank" in texts[0], "2. Pull the plug" in texts[1]] == [True, True]
+    assert texts[2].startswith("That was the last step")
+
+
 def test_what_a_guide_says_for_when_it_is_solved_is_shown_first() -> None:
     rush = (
         f"# Too many visitors\n\n1. Set the replicas to 4. {at_length('Watch the graph.')}\n\n## Afterwards\n\n"
