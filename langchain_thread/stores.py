@@ -129,7 +129,7 @@ class WritableChromaRows(ChromaRows):
         return self._collection.delete(ids=ids)
 
     def _whole(self, metadatas: Any) -> Any:
-        return [_with_rest(row, self._rest.of(row)) for row in metadatas]
+        return metadatas and [_with_rest(row, self._rest.of(row)) for row in metadatas]
 
 
 class InMemoryUnitStore:

@@ -252,17 +252,17 @@ class ChromaUnitStore:
         for call in calls(todo.add, self._batch):
             vectors = [record.vector for record in call]
             with in_our_words():
-                rows.add(**_metadata(call), embeddings=vectors, documents=[record.text for record in call])
+                rows.add(ids=_ids(call), embeddings=vectors, metadatas=_metadatas(call), documents=_texts(call))
         for call in calls(todo.rewrite, self._batch):
             had = self._vectors([record.id for record in call if not record.vector])
             vectors = [record.vector or had[record.id] for record in call]
             with in_our_words():
-                rows.update(**_metadata(call), embeddings=vectors, documents=[record.text for record in call])
+                rows.update(ids=_ids(call), embeddings=vectors, documents=_texts(call))
         for call in calls(todo.change, self._batch):
             with in_our_words():
-                rows.update(**_metadata(call))
+                rows.update(ids=_ids(call), metadatas=_metadatas(call))
         for call in calls(todo.delete, self._batch):
-            self._delete([record.id for record in call])
+            self._delete(_ids(call))
 
     def _marked(self) -> list[str]:
         """The ids of rows that are to be units soon, or were some."""
@@ -404,5 +404,13 @@ def _scores(vector: Vector, found: Any) -> list[float]:
     return [float(score) for score in cosines(vector, found["embeddings"][0])]
 
 
-def _metadata(call: list[Record]) -> dict[str, Any]:
-    return {"ids": [record.id for record in call], "metadatas": [dict(record.metadata) for record in call]}
+def _ids(call: list[Record]) -> list[str]:
+    return [record.id for record in call]
+
+
+def _metadatas(call: list[Record]) -> list[dict[str, Any]]:
+    return [dict(record.metadata) for record in call]
+
+
+def _texts(call: list[Record]) -> list[str]:
+    return [record.text for record in call]

@@ -33,9 +33,9 @@ class Plan(NamedTuple):
     add: list[Record]
     """Rows that come. They are not taken for units yet where other rows of their document change with them."""
     rewrite: list[Record]
-    """Rows that are there and get another vector or text. What unit they are taken for stays as it is."""
+    """Rows that are there and get another vector or text. Of their metadata nothing changes yet."""
     change: list[Record]
-    """Metadata alone, of documents that have rows already: with it, each is another version."""
+    """Rows of which metadata alone changes, of documents that have rows already: with it, each is another version."""
     delete: list[Record]
     """Rows that go."""
 
@@ -71,11 +71,7 @@ def plan(
             record._replace(metadata={**record.metadata, **_OUTDATED}) if record.document_id in changed else record
             for record in come
         ],
-        rewrite=[
-            record._replace(metadata={layout.MARKER: present[record.id].metadata.get(layout.MARKER, layout.OUTDATED)})
-            for record in stay
-            if record.vector or record.text != present[record.id].text
-        ],
+        rewrite=[record for record in stay if record.vector or record.text != present[record.id].text],
         change=[
             *(record._replace(metadata=layout.ONLY_UNITS) for record in come if record.document_id in changed),
             *stay,
