@@ -14,6 +14,7 @@ from thread_core.retrieval.terminology import Term
 from thread_core.text.conditions import heading_condition
 from thread_core.text.markdown import Source
 from thread_core.text.outline import step_named
+from thread_core.text.sentences import tells
 from thread_core.walking.execution import Outcome, OutcomeKind
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Position
@@ -25,6 +26,8 @@ OTHERS = 2
 """Other ways on that are shown below a step."""
 LONG = 1600
 """Characters; a reply is not made longer than this by other ways."""
+MOST = 4
+"""Units that a turn shows at most."""
 SHORT = 600
 """Characters; of a unit's end shorter than this the next one is shown too."""
 
@@ -63,9 +66,11 @@ def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[L
     """
     if line > unit.start:
         follower = _adjoining(unit, units) if len(body_from(unit, line)) < SHORT else None
-    else:
-        follower = _dealing_with(unit, units)
-    return [unit] if follower is None else [unit, follower]
+        return [unit] if follower is None else [unit, follower]
+    shown = [unit]
+    while len(shown) < MOST and (follower := _dealing_with(shown, units)) is not None:
+        shown.append(follower)
+    return shown
 
 
 def step_turn(
@@ -229,20 +234,21 @@ def _adjoining(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
     return next((other for other in units if other.place == place and other.type == unit.type), None)
 
 
-def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
-    """The step after one that says what is the case and not what to do: it follows, or begins the section below.
+def _dealing_with(shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The step after some of which the last says what is the case and not what to do: the next, or that of a section.
 
     There is one section below, or they are steps by their names ("Step 1: the pump").
 
     Example: "Case 3" says "The door is locked.", and all below it is its "Solution", whatever its "Cause" is. What
     begins with a case of its own, or has a heading like "If the key is lost", is none: it is one of several ways.
     """
+    unit = shown[-1]
     depth = len(unit.section)
     steps = [other for other in units if other.type == unit.type]
     following = next((other for other in steps if other.position > unit.position), None)
     if following is None or following.prerequisites != unit.prerequisites:
         return None
-    if len(unit.body) + len(following.body) > LONG or told_in(unit.body):
+    if sum(len(one.body) for one in (*shown, following)) > LONG or told_in(unit.body):
         return None
     if following.section == unit.section:
         return None if _begins_a_case(following) else following
@@ -253,8 +259,9 @@ def _dealing_with(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | No
 
 
 def _begins_a_case(unit: LogicUnit) -> bool:
-    """Whether a condition is stated in the first line of a unit."""
-    return any(link.condition and link.evidence and link.evidence.start == unit.start for link in unit.links)
+    """Whether the first line of a unit states a condition and tells what to do then."""
+    stated = (link for link in unit.links if link.condition and link.evidence and link.evidence.start == unit.start)
+    return any(tells(link.query) for link in stated)
 
 
 def _citations(shown: Sequence[LogicUnit], line: int) -> tuple[Span, ...]:

@@ -246,6 +246,7 @@ def test_what_is_shown_of_a_section_below_stands_under_its_title() -> None:
     [
         pytest.param("To free it, press Reset.", 2, id="what is to be done"),
         pytest.param("If it prints nothing, press Reset.", 1, id="another case"),
+        pytest.param("If it prints nothing, the tray is empty.", 2, id="what is so in another case"),
         pytest.param("Press Reset. " + "Then wait. " * 140, 1, id="too long to be read at once"),
     ],
 )
@@ -257,3 +258,11 @@ def test_what_follows_a_case_in_its_section_is_shown_with_it(text: str, shown: i
     assert [unit.body.startswith(text[:10]) for unit in shown_from(first, first.start, units)[1:]] == [True] * (
         shown - 1
     )
+
+
+def test_what_only_explains_is_shown_up_to_what_is_to_be_done() -> None:
+    log = "```\n" + "paper jam\n" * 45 + "```"
+    said = [f"The printer prints this:\n\n{log}", f"The log has it too:\n\n{log}", f"Press Reset.\n\n{log}", "Wait."]
+    units = extracted("# Printer\n\n## Jam\n\n" + "\n\n".join(said) + "\n")
+    shown = shown_from(units[0], units[0].start, units)
+    assert [unit.body.partition("\n")[0] for unit in shown] == [text.partition("\n")[0] for text in said[:3]]
