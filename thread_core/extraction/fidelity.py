@@ -14,6 +14,7 @@ from operator import attrgetter
 from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, changed, identify, made
 from thread_core.ports import Usage
 from thread_core.text import header, sentences
+from thread_core.text.dialects import only_opens_or_closes
 from thread_core.text.markdown import Block, Markdown, Source, parts, visible
 from thread_core.text.outline import title_page
 
@@ -140,9 +141,14 @@ def _sort_runs(
     leftovers: list[Span] = []
     for span in _runs(document_id, owner, source):
         lines = range(span.start, span.end + 1)
-        said = any(number in code or _WORD.search(visible(source.line(number))) for number in lines)
+        said = any(number in code or _says(source.line(number)) for number in lines)
         (leftovers if said or not any_unit else marks).append(span)
     return marks, leftovers
+
+
+def _says(line: str) -> bool:
+    """Whether a reader sees any word of a line."""
+    return not only_opens_or_closes(line) and _WORD.search(visible(line)) is not None
 
 
 def _runs(document_id: str, owner: list[int], source: Source) -> Iterator[Span]:

@@ -183,7 +183,7 @@ class Page:
     @cached_property
     def _landmarks(self) -> list[int]:
         """Beginnings of sections that stand in every outline: down to the lowest level that there is room for."""
-        costs: Counter[int] = Counter()
+        costs: Counter[float] = Counter()
         for line, section in zip(self.starts, self.sections, strict=True):
             costs[section.level] += text_tokens(self._shown(line))
         levels = sorted(costs)

@@ -158,5 +158,6 @@ def _lead(draft: Draft) -> str:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             text = _unmarked(text[:LONGEST_LEAD])
-            return next((sentence.text for sentence in sentences.cut(text)), "")
+            if lead := next((sentence.text for sentence in sentences.cut(text)), ""):
+                return lead
     return ""

@@ -15,6 +15,8 @@ from thread_core.text.promises import Role, promise
 
 PSEUDO_LEVEL = 7
 """Below every real heading."""
+HALF_A_LEVEL = 0.5
+"""So far a tab stands below the heading above it, and above all headings in it."""
 LONGEST_LABEL = 90
 """Characters; a longer bold line is emphasis, not a heading."""
 PLAIN_WORDS = 2
@@ -38,7 +40,7 @@ _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 class Heading(NamedTuple):
     """A level, 1 to 6 of real headings and more below them, and the words."""
 
-    level: int
+    level: float
     text: str
 
 
@@ -100,7 +102,7 @@ def _is_plain_heading(text: str) -> bool:
     return not sentences.tells(label) and promise(label) in (Role.PREREQUISITE, Role.STEP)
 
 
-def _pseudo_level(label: str, above: Heading) -> int:
+def _pseudo_level(label: str, above: Heading) -> float:
     """Below every real heading, but "Otherwise" stands beside the case that it denies."""
     if conditions.heading_condition(label) == conditions.OTHERWISE and conditions.heading_condition(above.text):
         return above.level

@@ -17,6 +17,8 @@ from typing import Any, Literal, NamedTuple
 
 import pyromark
 
+from thread_core.text.dialects import in_commonmark
+
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_STRIKETHROUGH
 
 BlockKind = Literal[
@@ -305,8 +307,8 @@ def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | Non
     return {}, None
 
 
-def readable(source: Source, skipped: int = 0) -> str:
-    r"""What the parser sees of a text after some lines, character for character; the source keeps what it has.
+def encodable(source: Source, skipped: int = 0) -> str:
+    r"""A text after some lines as a parser can take it, character for character; the source keeps what it has.
 
     A question mark for a lone surrogate, which has no UTF-8 form, and a newline for a lone \r, which the parser does
     not take for a line's end everywhere.
@@ -316,17 +318,23 @@ def readable(source: Source, skipped: int = 0) -> str:
     return _RETURN.sub("\n", whole) if "\r" in whole else whole
 
 
+def _seen(text: str, skipped: int) -> list[int]:
+    """The numbers of the lines that are not blank for the parser."""
+    return [number for number, line in enumerate(text.split("\n"), start=skipped + 1) if line.strip(" \t\r>")]
+
+
 class _Reader:
     """One reading of the parser's events, in which the blocks that are open stand on a stack."""
 
     def __init__(self, source: Source, skipped: int) -> None:
-        self._text = readable(source, skipped)
+        whole = encodable(source, skipped)
+        self._text = in_commonmark(whole)
         self._encoded = self._text.encode()
         self._skipped = skipped
         self._starts = _starts(self._encoded.split(b"\n"))
         self._indents: dict[int, int] = {}
         """Where the indentation of a line ends, of those that were asked for."""
-        self._written = source.written
+        self._written = source.written if self._text is whole else _seen(self._text, skipped)
         self._stack = [_Open("quote", 1)]
         self._bold = 0
         self._pictures = 0

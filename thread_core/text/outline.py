@@ -22,7 +22,7 @@ class Section:
     """A heading and the blocks under it, up to the next heading of any kind."""
 
     title: str
-    level: int
+    level: float
     path: tuple[str, ...]
     """Headings above it and its own, the document's title left out."""
     anchor: str
@@ -204,7 +204,7 @@ def _says_what_to_do(block: Block) -> bool:
 class _Above:
     """A heading under which the reading stands."""
 
-    level: int
+    level: float
     label: str
     anchor: str
     role: Role
@@ -215,15 +215,19 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
     taken: dict[str, int] = {}
     section = Section("", 0, (), "", Role.BACKGROUND, None)
     captions = headings.captions(blocks)
-    tab = 0  # the level of the tabs among which the reading stands
+    tab = 0.0  # the level of the tabs among which the reading stands
     for index, block in enumerate(blocks):
         above = headings.Heading(section.level, section.title)
         heading = captions.get(index) or headings.heading(block, blocks[index - 1] if index else None, above)
+        ends_tabs = block.kind == "rule" and 0 < tab <= section.level
         if heading is None:
-            section.blocks.append(block)
+            section.blocks += () if ends_tabs else (block,)
         else:
             yield section
-            level, label = heading
+            level: float = heading.level
+            label = heading.text
+            if headings.is_tab(block):
+                level = tab = tab or max(section.level, block.level - 1) + headings.HALF_A_LEVEL
             path = [above for above in path if above.level < level]
             anchor = _free(headings.slug(label), taken)
             promised = promise(label)
@@ -238,9 +242,9 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             if block.kind == "html" and visible(headings.html_heading(block.text)[2]):
                 section.heading = None
                 section.blocks.append(block)
-        if block.kind == "heading":
-            tab = block.level if headings.is_tab(block) else tab if block.level > tab else 0
-        closed = tab if block.kind == "rule" else headings.PSEUDO_LEVEL + 1 if headings.closes_details(block) else 0
+        if block.kind == "heading" and not headings.is_tab(block) and block.level <= tab:
+            tab = 0
+        closed = tab if ends_tabs else headings.PSEUDO_LEVEL + 1 if headings.closes_details(block) else 0
         if 0 < closed <= section.level:
             yield section
             tab = 0 if closed == tab else tab

@@ -1,0 +1,179 @@
+"""What documentation generators write, read as the Markdown that means the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thread_core import Document, RuleExtractor
+from thread_core.models import LogicUnit
+from thread_core.text.code import codes
+from thread_core.text.dialects import HINTS, in_commonmark
+from thread_core.text.markdown import Source
+
+TABS = {
+    "MkDocs": '=== "Linux"\n\n    1. Open a terminal.\n\n=== "Windows"\n\n    1. Open the menu.\n\n',
+    "MkDocs, chosen first": "===+ 'Linux'\n    1. Open a terminal.\n===+ 'Windows'\n    1. Open the menu.\n\n",
+    "MkDocs, folded": '??? note "Linux"\n\n    1. Open a terminal.\n\n???+ "Windows"\n\n    1. Open the menu.\n\n',
+    "Docusaurus": (
+        '<Tabs groupId="os">\n<TabItem value="linux" label="Linux" default>\n\n1. Open a terminal.\n\n</TabItem>\n'
+        "<TabItem value='win' label='Windows'>\n\n1. Open the menu.\n\n</TabItem>\n</Tabs>\n\n"
+    ),
+    "Mintlify": (
+        '<Tabs>\n  <Tab title="Linux">\n\n1. Open a terminal.\n\n  </Tab>\n  <Tab title="Windows">\n\n'
+        "1. Open the menu.\n\n  </Tab>\n</Tabs>\n\n"
+    ),
+    "Hugo": (
+        '{{< tabs name="os" >}}\n{{% tab name="Linux" %}}\n\n1. Open a terminal.\n\n{{% /tab %}}\n'
+        '{{% tab name="Windows" %}}\n\n1. Open the menu.\n\n{{% /tab %}}\n{{< /tabs >}}\n\n'
+    ),
+    "GitBook": (
+        '{% tabs %}\n{% tab title="Linux" %}\n1. Open a terminal.\n{% endtab %}\n\n{% tab title="Windows" %}\n'
+        "1. Open the menu.\n{% endtab %}\n{% endtabs %}\n\n"
+    ),
+    "GitLab": (
+        "::Tabs\n\n:::TabTitle Linux\n\n1. Open a terminal.\n\n:::TabTitle Windows\n\n1. Open the menu.\n\n"
+        "::EndTabs\n\n"
+    ),
+    "VuePress": "::: tabs\n@tab Linux\n\n1. Open a terminal.\n\n@tab:active Windows\n\n1. Open the menu.\n\n:::\n\n",
+    "MyST": (
+        "::::{tab-set}\n\n:::{tab-item} Linux\n1. Open a terminal.\n:::\n\n:::{tab-item} Windows\n1. Open the menu.\n"
+        ":::\n\n::::\n\n"
+    ),
+    "Zulip": (
+        "{start_tabs}\n{tab|Linux}\n\n1. Open a terminal.\n\n{tab|Windows}\n\n1. Open the menu.\n\n{end_tabs}\n\n"
+    ),
+    "GitHub": (
+        "{% linux %}\n\n1. Open a terminal.\n\n{% endlinux %}\n\n{% windows %}\n\n1. Open the menu.\n\n"
+        "{% endwindows %}\n\n"
+    ),
+    "VitePress, folded": (
+        "::: details Linux\n1. Open a terminal.\n:::\n\n::: details Windows\n1. Open the menu.\n:::\n\n"
+    ),
+}
+BOXES = {
+    "MkDocs": "!!! warning\n    If it hums, press Reset.\n\n    Then wait.\n",
+    "MkDocs, titled": '!!! danger "Mind your hands"\n\n    If it hums, press Reset.\n\n    Then wait.\n',
+    "Docusaurus": ":::note Mind your hands\n\nIf it hums, press Reset.\n\nThen wait.\n\n:::\n",
+    "VuePress": "::: warning\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
+    "MyST": ":::{tip}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
+    "Quarto": "::: {.callout-note}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
+    "Hugo": "{{< note >}}\nIf it hums, press Reset.\n\nThen wait.\n{{< /note >}}\n",
+    "Liquid": "{% warning %}\n\nIf it hums, press Reset.\n\nThen wait.\n\n{% endwarning %}\n",
+}
+
+
+def units_of(text: str) -> tuple[LogicUnit, ...]:
+    return RuleExtractor().extract(Document("pump.md", text)).units
+
+
+@pytest.mark.parametrize("tabs", TABS.values(), ids=TABS)
+def test_a_tab_is_a_section_below_the_one_in_which_it_stands(tabs: str) -> None:
+    units = units_of(f"# Pump\n\n## Start it\n\n{tabs}Then wait.\n")
+    assert [unit.section for unit in units] == [("Start it", "Linux"), ("Start it", "Windows"), ("Start it",)]
+    assert [unit.body.strip() for unit in units] == ["1. Open a terminal.", "1. Open the menu.", "Then wait."]
+    assert [unit.prerequisites for unit in units] == [("Linux",), ("Windows",), ()]
+
+
+@pytest.mark.parametrize("tabs", TABS.values(), ids=TABS)
+def test_every_line_of_tabs_is_some_units(tabs: str) -> None:
+    text = f"# Pump\n\n## Start it\n\nPut it down.\n\n{tabs}Then wait.\n"
+    extraction = RuleExtractor().extract(Document("pump.md", text))
+    held = {number for unit in extraction.units for span in unit.spans for number in range(span.start, span.end + 1)}
+    assert held >= {number for number, line in enumerate(text.splitlines(), start=1) if line.strip()}
+    assert not [unit for unit in extraction.units if unit.type == "appendix"]
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
+def test_what_a_box_says_is_read(box: str) -> None:
+    (unit,) = units_of(f"# Pump\n\nStart the pump.\n\n{box}")
+    assert [(link.condition, link.query) for link in unit.links] == [("it hums", "press Reset.")]
+    assert unit.body.endswith("Then wait.") or unit.body.endswith(":::")
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
+def test_a_box_stays_with_the_step_in_which_it_stands(box: str) -> None:
+    inside = "".join(f"    {line}\n" if line else "\n" for line in box.splitlines())
+    (unit,) = units_of(f"# Pump\n\n1. Start the pump.\n\n{inside}\n2. Open the valve.\n")
+    assert unit.steps == (1, 2)
+    assert [link.condition for link in unit.links] == ["it hums"]
+
+
+def test_headings_in_a_tab_stand_below_it() -> None:
+    text = (
+        '# Pump\n\n## Start it\n\n=== "Old pump"\n\n    ### Prepare\n\n    Oil it.\n\n    ### Begin\n\n    Turn it.\n\n'
+    )
+    text += '=== "New pump"\n\n    Press Start.\n\n## Stop it\n\nPress Stop.\n'
+    assert [unit.section for unit in units_of(text)] == [
+        ("Start it", "Old pump", "Prepare"),
+        ("Start it", "Old pump", "Begin"),
+        ("Start it", "New pump"),
+        ("Stop it",),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('```md\n=== "Linux"\n\n    1. Open it.\n```\n', id="a tab in code"),
+        pytest.param(
+            "1. ```md\n   :::note\n   ```\n\n   :::image source='a.png':::\n", id="a box in code, and a picture"
+        ),
+        pytest.param('Title\n===\n\n=== "a" and\n', id="no label"),
+        pytest.param("@tab Linux\n", id="no set of tabs"),
+        pytest.param("<TabItem>\n", id="without a name"),
+        pytest.param("::: unheard-of\nx\n:::\n", id="no box that is known"),
+        pytest.param("{% include note.html %}\n{{< ref note >}}\n", id="other templates"),
+        pytest.param(":::\n", id="nothing to close"),
+        pytest.param(":::zone pivot='a'\n\nx\n\n:::zone-end\n" * 20, id="another's colons"),
+    ],
+)
+def test_everything_else_stays_as_it_is(text: str) -> None:
+    assert in_commonmark(text) == text
+
+
+def test_code_in_a_tab_is_found_where_it_stands() -> None:
+    text = (
+        'Äpfel\n\n=== "Linux"\n\n    Run `ls`:\n\n    ```sh\n    if ä; then\n      df\n    fi\n    ```\n\nRun `du`.\n'
+    )
+    found = codes(Source(text))
+    assert [code.text for code in found] == ["ls", "if ä; then\n  df\nfi\n", "du"]
+    assert [[text[start:end] for start, end in code.ranges] for code in found] == [
+        ["ls"],
+        ["if ä; then\n", "  df\n", "fi\n"],
+        ["du"],
+    ]
+    assert [code.line for code in found] == [5, 8, 13]
+
+
+def test_what_is_nested_too_deep_is_left_as_it_is() -> None:
+    text = "".join(f"{' ' * 4 * depth}!!! note\n" for depth in range(200))
+    assert max(map(len, in_commonmark(text).splitlines())) <= max(map(len, text.splitlines()))
+
+
+def test_a_box_of_colons_ends_where_as_many_close_it() -> None:
+    text = ":::: tabs\n@tab Linux\n::: note\nMind.\n:::\n::: other\nx\n:::\n@tab Windows\ny\n::::\n"
+    assert in_commonmark(text) == (
+        "\n# [Linux](#tab/)\n> [!NOTE]\n> Mind.\n\n::: other\nx\n:::\n# [Windows](#tab/)\ny\n***\n"
+    )
+
+
+LINES = st.lists(
+    st.sampled_from(
+        [*HINTS, "", "    x", "        y", "```", "text", ":::", ":::: tabs", "@tab a", '=== "b"', "!!! note"]
+    ),
+    max_size=30,
+)
+
+
+@given(LINES)
+def test_no_line_comes_or_goes(lines: list[str]) -> None:
+    assert len(in_commonmark("\n".join(lines)).split("\n")) == len("\n".join(lines).split("\n"))
+
+
+@given(LINES)
+def test_code_stands_where_it_is_said_to_stand(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    for code in codes(Source(text)):
+        assert "".join(text[start:end] for start, end in code.ranges).strip("\n") == code.text.strip("\n")

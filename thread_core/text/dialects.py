@@ -1,0 +1,248 @@
+"""Lines that only a site's generator understands -> lines of Markdown that mean the same.
+
+Tabs and boxes have no form in Markdown, so each generator has its own: MkDocs, Docusaurus, Hugo, GitLab, VuePress,
+MyST, GitBook, Zulip. What the parser sees of them are the forms that are read anyway: a tab is a heading with a link
+(`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`). No line comes or goes, and what stands on a line
+keeps its place from the line's end. What readers are shown are the document's own lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+HINTS = (
+    *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
+    *("{{<", "{{%", "{%"),
+)
+"""Of these a text has one in which there is anything to rewrite."""
+DEEPEST = 8
+"""Tabs and boxes in each other that are read; there is hardly a box in a tab in a list."""
+INDENT = 4
+"""Spaces before what stands in a tab or a box of MkDocs."""
+
+_FENCE = re.compile(r"\s*(?:(?:>|[-*+]|\d{1,9}[.)])\s+)*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+_MARKS = tuple("=!?<:{@`~")
+"""With one of these begins what is rewritten, and most code blocks."""
+_BOXES = tuple(
+    "note info tip hint warning caution danger important attention success error notice admonition abstract bug".split()
+)
+_BOX_NAME = "|".join(_BOXES)
+_NAMED = r"(?:(?:label|title|name|header|heading)\s*=\s*)?[\"'](?P<{}>[^\"']+)[\"']"
+_INDENTED = re.compile(
+    r"\s*(?:===[!+]?\s+[\"'](?P<tab>[^\"']+)[\"']|\?\?\?\+?\s+(?:\w+\s+)?[\"'](?P<folded>[^\"']+)[\"']"
+    r"|!!!\s+(?P<box>\w+)\b.*)\s*"
+)
+"""A tab or a box whose lines are indented below it."""
+_TAB = re.compile(
+    r"\s{0,3}(?:"
+    r"<(?:TabItem|TabPanel|TabPane|Tabs\.Tab|Tab)\b(?P<attributes>[^<>]*)>"
+    r"|:{3}TabTitle\s+(?P<gitlab>\S.*)"
+    r"|\{tab\|(?P<zulip>[^{}]+)\}"
+    r"|:{3,}\s*\{tab-item\}\s+(?P<myst>\S.*)"
+    rf"|\{{\{{[<%]\s*tab\s+{_NAMED.format('hugo')}.*[%>]\}}\}}"
+    rf"|\{{%-?\s*tab\s+{_NAMED.format('gitbook')}.*%\}}"
+    r"|\{%-?\s*(?P<platform>mac|windows|linux)\s*-?%\}"
+    r")\s*",
+    re.IGNORECASE,
+)
+_COLON_TAB = re.compile(r"\s{0,3}@tab(?::active)?\s+(?P<label>[^#\s][^#]*).*")
+"""One that counts only between colons: `::: tabs`."""
+_ATTRIBUTE = re.compile(r"\b(?P<name>label|title|name|header|tab|value)\s*=\s*\{?[\"'`](?P<text>[^\"'`]+)[\"'`]")
+_PREFERRED = ("label", "title", "header", "name", "tab", "value")
+_COLONS = re.compile(r"\s*(?P<colons>:{3,})\s*(?:\{?\.?(?:callout-)?(?P<name>[\w-]+)(?P<rest>.*))?")
+_SETS = ("tabs", "tab-set", "code-group", "panel-tabset")
+_FOLDS = ("details", "dropdown", "collapse", "spoiler")
+_PLATFORMS = {"mac": "macOS", "windows": "Windows", "linux": "Linux"}
+_OPENING = re.compile(
+    r"\s{0,3}(?:<Tabs\b[^<>]*>|</(?:TabItem|TabPanel|TabPane|Tabs\.Tab|Tab)>|::Tabs|\{start_tabs\}"
+    r"|\{\{[<%]\s*(?:tabs|tabpane)\b.*[%>]\}\}|\{\{[<%]\s*/\s*tab\s*[%>]\}\}|\{%-?\s*(?:tabs|endtab)\b.*%\})\s*",
+    re.IGNORECASE,
+)
+"""What says nothing: it only opens a set of tabs, or ends one tab of it."""
+_CLOSING = re.compile(
+    r"\s{0,3}(?:</Tabs>|::EndTabs|\{end_tabs\}|\{\{[<%]\s*/\s*(?:tabs|tabpane)\s*[%>]\}\}"
+    r"|\{%-?\s*end(?:tabs|mac|windows|linux)\s*-?%\})\s*",
+    re.IGNORECASE,
+)
+_BOX = re.compile(
+    rf"\s*(?:\{{\{{[<%]\s*(?P<hugo>{_BOX_NAME})\b.*[%>]\}}\}}|\{{%-?\s*(?P<liquid>{_BOX_NAME})\b.*%\}})\s*",
+    re.IGNORECASE,
+)
+_BOX_END = re.compile(
+    rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME})\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
+    re.IGNORECASE,
+)
+_RULE = "***"
+"""It ends a set of tabs, and makes no heading of the line above it."""
+
+
+def in_commonmark(text: str) -> str:
+    r"""A text as a parser of plain Markdown has to see it: as many lines, each with the same end.
+
+    Example:
+        >>> in_commonmark('=== "Linux"\n\n    1. Open a terminal.\n')
+        '# [Linux](#tab/)\n\n1. Open a terminal.\n'
+        >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
+        '> [!NOTE]\n> The lamp is red.\n\n'
+    """
+    if not any(hint in text for hint in HINTS):
+        return text
+    rewriting = _Rewriting()
+    for line in text.split("\n"):
+        rewriting.read(line)
+    return "\n".join(rewriting.lines)
+
+
+def only_opens_or_closes(line: str) -> bool:
+    """Whether a line only opens or closes a set of tabs, or closes a tab or a box."""
+    colons = _COLONS.fullmatch(line)
+    if colons is not None:
+        return (colons["name"] or _SETS[0]).lower() in _SETS
+    return any(pattern.fullmatch(line) for pattern in (_OPENING, _CLOSING, _BOX_END))
+
+
+@dataclass(slots=True)
+class _Scope:
+    """Lines that belong to a tab or a box, or to what colons enclose."""
+
+    indent: int
+    """Spaces before what opens it."""
+    kind: str
+    """`tab`, `tabs` (a set of them), `fold` (a heading to click on), `box`, or empty where it is nothing known."""
+    colons: int = 0
+    """How many open it and close it."""
+    shift: int = 0
+    """How many spaces more its lines have, which says where it ends."""
+
+    @property
+    def quoted(self) -> bool:
+        """Whether its lines become a quotation."""
+        return self.kind == "box"
+
+
+@dataclass(slots=True)
+class _Rewriting:
+    """One reading of a text, line by line."""
+
+    lines: list[str] = field(default_factory=list)
+    fence: str = ""
+    """The marks that opened the code block that is read."""
+    scopes: list[_Scope] = field(default_factory=list)
+
+    def read(self, line: str) -> None:
+        """Take in a line."""
+        if not (self.scopes or line.lstrip().startswith(_MARKS) or "```" in line or "~~~" in line):
+            self.lines.append(line)
+            return
+        self._leave(line)
+        inside = list(self.scopes)
+        rest = line[sum(scope.shift for scope in inside) :]
+        told: str | None = None
+        if match := _FENCE.match(rest):
+            if not self.fence:
+                self.fence = match["fence"]
+            elif match["fence"].startswith(self.fence) and not rest.strip("\r `~"):
+                self.fence = ""
+        elif not self.fence:
+            told = self._told(rest, len(line) - len(line.lstrip(" ")))
+        around = [scope for scope in inside if scope in self.scopes]
+        self.lines.append(_within(around, line if told is None else line[: -len(line.lstrip(" ")) or None] + told))
+
+    def _leave(self, line: str) -> None:
+        """End what holds only lines that are indented more than this one."""
+        indent = len(line) - len(line.lstrip(" "))
+        while line.strip() and (inner := next((one for one in reversed(self.scopes) if one.shift), None)):
+            if indent >= inner.indent + inner.shift:
+                return
+            del self.scopes[self.scopes.index(inner) :]
+            self.fence = ""
+            begins_another = (match := _INDENTED.fullmatch(line)) is not None and not match["box"]
+            if inner.kind == "tab" and not inner.indent and not begins_another and not self.lines[-1].strip():
+                self.lines[-1] = _RULE
+
+    def _told(self, line: str, indent: int) -> str | None:
+        """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
+        if match := _INDENTED.fullmatch(line):
+            if box := match["box"]:
+                return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box))
+            return self._opened(_Scope(indent, "tab", shift=INDENT), _tab(match["tab"] or match["folded"]))
+        if match := _TAB.fullmatch(line):
+            return self._named(match, line, indent)
+        if (match := _COLON_TAB.fullmatch(line)) and any(scope.kind == "tabs" for scope in self.scopes):
+            return _tab(match["label"])
+        if _CLOSING.fullmatch(line):
+            return _RULE
+        if _OPENING.fullmatch(line):
+            return ""
+        if match := _BOX.fullmatch(line):
+            return self._opened(_Scope(indent, "box"), _alert(match["hugo"] or match["liquid"]))
+        if _BOX_END.fullmatch(line):
+            return self._closed(0)
+        match = _COLONS.fullmatch(line)
+        return self._enclosed(match, indent) if match else None
+
+    def _named(self, match: re.Match[str], line: str, indent: int) -> str | None:
+        """A tab that is written as a tag."""
+        if (attributes := match["attributes"]) is not None:
+            found = {one["name"].lower(): one["text"] for one in _ATTRIBUTE.finditer(attributes)}
+            label = next((found[name] for name in _PREFERRED if name in found), "")
+            return _tab(label) if label else None
+        if named := match["myst"]:
+            return self._opened(_Scope(indent, "tab", colons=line[: line.index("{")].count(":")), _tab(named))
+        named = match["gitlab"] or match["zulip"] or match["hugo"] or match["gitbook"]
+        return _tab(named or _PLATFORMS[match["platform"].lower()])
+
+    def _enclosed(self, match: re.Match[str], indent: int) -> str | None:
+        """A line that colons begin: they open something, or close what as many have opened."""
+        colons, name = len(match["colons"]), (match["name"] or "").lower()
+        if not name:
+            return self._closed(colons)
+        rest = match["rest"].strip()
+        if rest.endswith(":::"):
+            return None
+        kind = "tabs" if name in _SETS else "box" if name in _BOXES else "fold" if name in _FOLDS and rest else ""
+        if not kind and not any(scope.colons for scope in self.scopes):
+            return None  # what closes it closes nothing that is known either
+        told = _alert(name) if kind == "box" else _tab(rest) if kind == "fold" else "" if kind else None
+        return self._opened(_Scope(indent, kind, colons), told)
+
+    def _opened(self, scope: _Scope, told: str | None) -> str | None:
+        """With a scope more, what its first line becomes."""
+        if len(self.scopes) == DEEPEST:
+            return None
+        self.scopes.append(scope)
+        return told
+
+    def _closed(self, colons: int) -> str | None:
+        """The line that closes what was opened by as many colons, or by a tag where there are none."""
+        for at in reversed(range(len(self.scopes))):
+            scope = self.scopes[at]
+            if scope.colons == colons and not scope.shift:
+                del self.scopes[at:]
+                return _RULE if scope.kind in ("tabs", "fold") else "" if scope.kind else None
+        return None
+
+
+def _within(scopes: Sequence[_Scope], line: str) -> str:
+    """A line without the indentation of what it stands in, and with the marks of the quotations."""
+    written, at = "", 0
+    blank = not line.strip()
+    indent = len(line) - len(line.lstrip(" "))
+    for scope in scopes:
+        until = max(at, scope.indent if blank else min(scope.indent, indent))
+        written += " " * (until - at)
+        at = until + scope.shift
+        written += "> " if scope.quoted else ""
+    if blank:
+        return written.rstrip()
+    return written + line[at:]
+
+
+def _tab(label: str) -> str:
+    return f"# [{re.sub(r'[][<>]', ' ', label).strip()}](#tab/)"
+
+
+def _alert(kind: str) -> str:
+    return f"> [!{kind.upper()}]"
