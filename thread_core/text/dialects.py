@@ -17,6 +17,8 @@ HINTS = (
     *("{{<", "{{%", "{%"),
 )
 """Of these a text has one in which there is anything to rewrite."""
+TAB, FOLD = "#tab/", "#fold/"
+"""Where the link in the heading of a tab, or of something to unfold, begins to lead."""
 DEEPEST = 8
 """Tabs and boxes in each other that are read; there is hardly a box in a tab in a list."""
 INDENT = 4
@@ -167,7 +169,8 @@ class _Rewriting:
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:
                 return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box))
-            return self._opened(_Scope(indent, "tab", shift=INDENT), _tab(match["tab"] or match["folded"]))
+            told = _tab(match["tab"]) if match["tab"] else _fold(match["folded"])
+            return self._opened(_Scope(indent, "tab", shift=INDENT), told)
         if match := _TAB.fullmatch(line):
             return self._named(match, line, indent)
         if (match := _COLON_TAB.fullmatch(line)) and any(scope.kind == "tabs" for scope in self.scopes):
@@ -205,7 +208,7 @@ class _Rewriting:
         kind = "tabs" if name in _SETS else "box" if name in _BOXES else "fold" if name in _FOLDS and rest else ""
         if not kind and not any(scope.colons for scope in self.scopes):
             return None  # what closes it closes nothing that is known either
-        told = _alert(name) if kind == "box" else _tab(rest) if kind == "fold" else "" if kind else None
+        told = _alert(name) if kind == "box" else _fold(rest) if kind == "fold" else "" if kind else None
         return self._opened(_Scope(indent, kind, colons), told)
 
     def _opened(self, scope: _Scope, told: str | None) -> str | None:
@@ -241,7 +244,15 @@ def _within(scopes: Sequence[_Scope], line: str) -> str:
 
 
 def _tab(label: str) -> str:
-    return f"# [{re.sub(r'[][<>]', ' ', label).strip()}](#tab/)"
+    return f"# [{_plain(label)}]({TAB})"
+
+
+def _fold(label: str) -> str:
+    return f"# [{_plain(label)}]({FOLD})"
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[][<>]", " ", label).strip()
 
 
 def _alert(kind: str) -> str:

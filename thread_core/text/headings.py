@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from thread_core.text import conditions, directions, sentences
+from thread_core.text.dialects import FOLD, TAB
+from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, visible
 from thread_core.text.promises import Role, promise
 
@@ -158,7 +160,14 @@ def html_heading(html: str) -> tuple[int, str, str]:
 
 def is_tab(heading: Block) -> bool:
     """Whether a heading is written as a tab: `# [Linux](#tab/linux)`. A rule ends the last of them."""
-    return bool(heading.links) and heading.links[0].href.startswith("#tab/")
+    return bool(heading.links) and heading.links[0].href.startswith((TAB, FOLD))
+
+
+def tab_name(heading: Block, label: str) -> str:
+    """What a tab is called: tabs side by side are cases, those for a platform or a version say so by themselves."""
+    if heading.links[0].href.startswith(FOLD) or gate_of(label) or conditions.heading_condition(label):
+        return label
+    return f"In case of {label}"
 
 
 def closes_details(block: Block) -> bool:

@@ -226,10 +226,11 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             yield section
             level: float = heading.level
             label = heading.text
+            anchor = _free(headings.slug(label), taken)
             if headings.is_tab(block):
+                label = headings.tab_name(block, label)
                 level = tab = tab or max(section.level, block.level - 1) + headings.HALF_A_LEVEL
             path = [above for above in path if above.level < level]
-            anchor = _free(headings.slug(label), taken)
             promised = promise(label)
             role = promised or (path[-1].role if path else Role.STEP)
             if block is top:

@@ -100,15 +100,32 @@ def test_a_box_stays_with_the_step_in_which_it_stands(box: str) -> None:
     assert [link.condition for link in unit.links] == ["it hums"]
 
 
+def test_tabs_side_by_side_are_cases_of_the_step_before_them() -> None:
+    tabs = '=== "Hand pump"\n\n    Turn it.\n\n=== "Motor pump"\n\n    Press it.\n\n'
+    before, hand, motor, after = units_of(f"# Pump\n\n## Start it\n\nPut it down.\n\n{tabs}Then wait.\n")
+    assert [(link.condition, link.target.place) for link in before.links if link.target][:2] == [
+        ("Hand pump", hand.place),
+        ("Motor pump", motor.place),
+    ]
+    assert [link.target.place for unit in (hand, motor) for link in unit.links if link.target] == [after.place] * 2
+
+
+def test_what_is_unfolded_is_no_case() -> None:
+    text = (
+        '# Pump\n\nPut it down.\n\n??? tip "How it works"\n\n    It turns.\n\n::: details Its parts\nThe wheel.\n:::\n'
+    )
+    assert [unit.section for unit in units_of(text)] == [(), ("How it works",), ("Its parts",)]
+
+
 def test_headings_in_a_tab_stand_below_it() -> None:
     text = (
         '# Pump\n\n## Start it\n\n=== "Old pump"\n\n    ### Prepare\n\n    Oil it.\n\n    ### Begin\n\n    Turn it.\n\n'
     )
     text += '=== "New pump"\n\n    Press Start.\n\n## Stop it\n\nPress Stop.\n'
     assert [unit.section for unit in units_of(text)] == [
-        ("Start it", "Old pump", "Prepare"),
-        ("Start it", "Old pump", "Begin"),
-        ("Start it", "New pump"),
+        ("Start it", "In case of Old pump", "Prepare"),
+        ("Start it", "In case of Old pump", "Begin"),
+        ("Start it", "In case of New pump"),
         ("Stop it",),
     ]
 

@@ -194,15 +194,16 @@ class TestPseudoHeadings:
 
     def test_a_tab_is_named_by_its_words(self) -> None:
         text = "# T\n\n### [Error 1](#tab/Error-1)\n\na\n\n### [Error 1](#tab/Error-1)\n\nb"
-        assert (paths(text), anchors(text)) == ([("Error 1",), ("Error 1",)], ["", "error-1", "error-1-1"])
+        named = [("In case of Error 1",), ("In case of Error 1",)]
+        assert (paths(text), anchors(text)) == (named, ["", "error-1", "error-1-1"])
 
     def test_a_rule_ends_the_last_tab(self) -> None:
         text = "# T\n\n### [A](#tab/a)\n\na\n\n---\n\n### [B](#tab/b)\n\n#### C\n\nb\n\n---\n\nc"
-        assert paths(text) == [("A",), ("B", "C"), ()]
+        assert paths(text) == [("In case of A",), ("In case of B", "C"), ()]
 
     def test_a_rule_ends_no_other_section(self) -> None:
         text = "# T\n\n### [A](#tab/a)\n\na\n\n## [B](b.md)\n\nb\n\n---\n\nc"
-        assert paths(text) == [("A",), ("B",)]
+        assert paths(text) == [("In case of A",), ("B",)]
 
     def test_a_setext_heading_is_a_heading(self) -> None:
         text = "Disk\n====\n\na\n\nCause\n-----\n\nb"
