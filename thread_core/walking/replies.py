@@ -41,6 +41,13 @@ _SOLVED = re.compile(
     re.IGNORECASE,
 )
 _STILL = re.compile(r"\b(?:still|not|none|n't|never|no longer works|again fails|yet|but|same)\b|n't", re.IGNORECASE)
+_FOR_A_WHILE = re.compile(
+    r"(?:\s+\w+){0,2}?\s+(?:for (?:(?:an?|one|two|three|some|about|only|just|the|few|several|\d+) )*"
+    r"(?:second|minute|hour|day|week|while|time|moment)s?\b(?! (?:now|already))"
+    r"|for now|only|until|briefly|temporarily|at first|a (?:little|bit)|sometimes)\b",
+    re.IGNORECASE,
+)
+"""After what says that it is solved: that it was so no longer than that, or not wholly."""
 _REMAINS = re.compile(
     r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
     r"|\bno (?:better|difference|effect|change|luck|help)\b"
@@ -100,7 +107,7 @@ def answer(text: str) -> bool | None:
 
 def sounds_solved(text: str) -> bool:
     """Whether it says that the problem is gone, and does not take it back."""
-    return bool(_SOLVED.search(text)) and not takes_back(text)
+    return bool(_SOLVED.search(text)) and not (takes_back(text) or _has_passed(text))
 
 
 def takes_back(text: str) -> bool:
@@ -109,8 +116,14 @@ def takes_back(text: str) -> bool:
 
 
 def sounds_unsolved(text: str) -> bool:
-    """Whether it says that what was done has not helped."""
-    return _REMAINS.search(text) is not None
+    """Whether it says that what was done has not helped, or for a while only."""
+    return _REMAINS.search(text) is not None or _has_passed(text)
+
+
+def _has_passed(text: str) -> bool:
+    """Whether it says that the problem was gone for a while: "that helped for an hour"."""
+    solved = _SOLVED.search(text)
+    return solved is not None and _FOR_A_WHILE.match(text, solved.end()) is not None
 
 
 def came_of(text: str) -> int:

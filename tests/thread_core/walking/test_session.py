@@ -266,6 +266,25 @@ def test_a_person_may_say_that_it_is_not(said: str, guides: Library) -> None:
     assert turn.status in (Status.AWAITING, Status.ASKING)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "That helped for a few hours only",
+        "it worked for a moment",
+        "That fixed it for a day",
+        "The error was gone for 10 minutes",
+        "that helped a little",
+    ],
+)
+def test_what_helps_for_a_while_solves_nothing(said: str, guides: Library) -> None:
+    assert walk(guides, FAIL_OVER, said)[1].status is not Status.RESOLVED
+
+
+def test_it_may_have_worked_for_some_time_by_now(guides: Library) -> None:
+    for said in ("It works again for an hour now", "It is quiet for an hour and the alert is gone"):
+        assert walk(guides, FAIL_OVER, said)[1].status is Status.RESOLVED
+
+
 def test_a_number_beyond_the_options_is_told_so(guides: Library) -> None:
     before, _ = walk(guides, FAIL_OVER, "next")
     for said in ("0", "3", "99"):
