@@ -126,7 +126,7 @@ def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
             score += REPEATED
         if choice.unit is upcoming and choice.line == choice.unit.start:
             score += IN_TURN
-        if choice.line == choice.unit.start and _is_admitted(choice.unit, outcome):
+        if choice.line == choice.unit.start and is_admitted(choice.unit, outcome):
             score += ADMITTED
         if codes and codes & {code.lower() for code in _CODE.findall(choice.passage)}:
             score += CODED
@@ -158,7 +158,7 @@ def _next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
     return None
 
 
-def _is_admitted(unit: LogicUnit, outcome: str) -> bool:
+def is_admitted(unit: LogicUnit, outcome: str) -> bool:
     """Whether what was seen says by itself that a unit's version or platform is meant."""
     gates = [text for text in unit.prerequisites if prerequisites.decidable(text)]
     known = prerequisites.Known(said=(outcome,))

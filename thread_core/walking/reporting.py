@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thread_core.layout import leads_inside
-from thread_core.models import LogicUnit
+from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
@@ -49,7 +49,11 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     """Match what the person saw with the ways on; ask where two are equally near."""
     again = state.asks(Asked.OUTCOME) and state.pending is not None and state.pending.about == text
     told = state.telling(text, said=text)
-    choices = _admitted(current, units, told)
+    was_ruled_out = trail.ruled_out(current, state)
+    if not was_ruled_out and trail.ruled_out(current, told) and (meant := _meant_by(text, current, units)) is not None:
+        lead = Lead(f'"{text}" rules out the step before, and is what this one is for')
+        return (yield from visit(told, meant, meant.start, units, lead))
+    choices = _admitted(current, units, told, was_ruled_out)
     ranked = yield from matching.rank(text, choices)
     found: Next | None = yield ChooseWay(
         text, current, [match.candidate for match in ranked], state.question, state.known
@@ -75,6 +79,17 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     return (yield from go(told, choice, units, why, _others(ranked, choices, units, current, told)))
 
 
+def _meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The step that is for whom a person says they are, nearest to one that is not: "sorry, it runs Ubuntu"."""
+    meant = [unit for unit in units if unit.type == LogicUnitType.STEP and matching.is_admitted(unit, text)]
+    here = current.section
+
+    def shared(unit: LogicUnit) -> int:
+        return next((depth for depth in range(len(here), 0, -1) if unit.section[:depth] == here[:depth]), 0)
+
+    return max(meant, key=lambda unit: (shared(unit), -unit.start), default=None)
+
+
 def _is_followed(best: Match, state: SessionState) -> bool:
     """Whether a way is meant although words sound like an end: it fits well, or is for that end and was not shown."""
     way = best.candidate
@@ -97,7 +112,8 @@ def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence
     offered = turns.offered(current)
     if not offered:
         return (yield from go_on(told, current, units, "it was run"))
-    choices = [way for way in _admitted(current, units, told) if way.link in offered and way.unit.id == current.id]
+    admitted = _admitted(current, units, told, was_ruled_out=True)
+    choices = [way for way in admitted if way.link in offered and way.unit.id == current.id]
     ranked = (yield from matching.rank(text, choices)) if text.strip() else []
     found: Next | None = None
     if ranked:
@@ -126,12 +142,14 @@ def nearest(state: SessionState, entries: Sequence[Entry], message: str) -> Sess
     return say(state.but(documents=offered), message, Status.UNKNOWN)
 
 
-def _admitted(current: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> list[Candidate]:
-    """The ways on from a step, without what does not apply."""
+def _admitted(
+    current: LogicUnit, units: Sequence[LogicUnit], state: SessionState, was_ruled_out: bool
+) -> list[Candidate]:
+    """The ways on from a step, without what does not apply; with the step's own where it is shown in spite of that."""
     return [
         choice
         for choice in ways.candidates(current, units)
-        if choice.unit.id == current.id or not trail.ruled_out(choice.unit, state)
+        if (was_ruled_out and choice.unit.id == current.id) or not trail.ruled_out(choice.unit, state)
     ]
 
 

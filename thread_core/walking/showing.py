@@ -47,7 +47,7 @@ def present(state: SessionState) -> Plan[Turn]:
     shown = yield from _screen(state)
     if state.status is not Status.ESCALATED:
         return shown
-    told = turns.tried(state.question, state.trail, state.confirmed, state.denied)
+    told = turns.tried(state.question, state.trail, state.known.confirmed, state.denied)
     return shown.model_copy(update={"text": f"{shown.text}\n\n{told}"})
 
 

@@ -203,7 +203,8 @@ class SessionState(Model):
     def known(self) -> Known:
         """What the prerequisite gate may use."""
         done = tuple(position.header for position in self.trail[:-1] if not position.skipped)
-        return Known(said=self.said, confirmed=self.confirmed, denied=self.denied, done=done)
+        confirmed = tuple(text for text in self.confirmed if text not in self.denied)
+        return Known(said=self.said, confirmed=confirmed, denied=self.denied, done=done)
 
     @property
     def shown(self) -> tuple[Position, ...]:
@@ -219,12 +220,18 @@ class SessionState(Model):
         return self.model_copy(update=changes)
 
     def telling(self, outcome: str, *, said: str = "", skipped: bool = False) -> Self:
-        """With what came of the current step, and with what the person said of it."""
-        heard = (*self.said, said) if said else self.said
+        """With what came of the current step, and with what the person said of it; that takes back what it denies."""
+        heard = self.but(said=(*self.said, said), denied=(*self.denied, *self._denied_by(said))) if said else self
         if not self.trail or self.trail[-1].ending:
-            return self.but(said=heard)
+            return heard
         last = self.trail[-1].model_copy(update={"outcome": outcome, "skipped": skipped})
-        return self.but(said=heard, trail=(*self.trail[:-1], last))
+        return heard.but(trail=(*self.trail[:-1], last))
+
+    def _denied_by(self, said: str) -> list[str]:
+        """What the person confirmed and some words of theirs rule out: "sorry, it is the old one, 2.1"."""
+        alone = Known(said=(said,))
+        holding = (text for text in self.known.confirmed if prerequisites.decidable(text))
+        return [text for text in holding if prerequisites.judge(text, alone).verdict is Verdict.NOT_MET]
 
 
 def screen(state: SessionState) -> Screen:

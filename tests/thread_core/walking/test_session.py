@@ -422,6 +422,15 @@ def test_a_section_that_applies_is_shown(said: str, guides: Library) -> None:
     assert (turn.status, "`agent ping`" in turn.text) == (Status.AWAITING, True)
 
 
+@pytest.mark.parametrize("said", ["Sorry, it is an old one, 2.1", "no change; this is Agent 1.9"])
+def test_what_was_confirmed_is_taken_back_by_what_rules_it_out(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, "yes", said)
+    assert "`control status`" in turn.text
+    assert session.state.known.confirmed == ()
+    assert session.back().text == walk(guides, SILENT, "yes")[1].text
+    assert session.state.known.confirmed == ("Agent 2.3 and later",)
+
+
 @pytest.mark.parametrize("said", ["no", "No!", "2", "Agent 2.1", "I have Agent 2.1", "yes, Agent 2.2", "we are on 1.9"])
 def test_a_section_that_does_not_is_skipped_and_its_opposite_shown(said: str, guides: Library) -> None:
     session, turn = walk(guides, SILENT, said)
