@@ -2,8 +2,8 @@
 
 Tabs and boxes have no form in Markdown, so each generator has its own: MkDocs, Docusaurus, Hugo, GitLab, VuePress,
 MyST, GitBook, Zulip. What the parser sees of them are the forms that are read anyway: a tab is a heading with a link
-(`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`). No line comes or goes, and what stands on a line
-keeps its place from the line's end. What readers are shown are the document's own lines.
+(`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`). No line comes or goes, and what stands in
+a tab or a box keeps its place from the line's end. What readers are shown are the document's own lines.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BOX_NAME = "|".join(_BOXES)
 _NAMED = r"(?:(?:label|title|name|header|heading)\s*=\s*)?[\"'](?P<{}>[^\"']+)[\"']"
 _INDENTED = re.compile(
     r"\s*(?:===[!+]?\s+[\"'](?P<tab>[^\"']+)[\"']|\?\?\?\+?\s+(?:\w+\s+)?[\"'](?P<folded>[^\"']+)[\"']"
-    r"|!!!\s+(?P<box>\w+)\b.*)\s*"
+    r"|!!!\s+(?P<box>\w+)(?:\s+[\w ]*[\"'](?P<title>[^\"']*)[\"'])?)\s*"
 )
 """A tab or a box whose lines are indented below it."""
 _TAB = re.compile(
@@ -81,7 +81,7 @@ _RULE = "***"
 
 
 def in_commonmark(text: str) -> str:
-    r"""A text as a parser of plain Markdown has to see it: as many lines, each with the same end.
+    r"""A text as a parser of plain Markdown has to see it, line for line.
 
     Example:
         >>> in_commonmark('=== "Linux"\n\n    1. Open a terminal.\n')
@@ -148,6 +148,7 @@ class _Rewriting:
             elif match["fence"].startswith(self.fence) and not rest.strip("\r `~"):
                 self.fence = ""
         elif not self.fence:
+            self._end_boxes_at(rest)
             told = self._told(rest, len(line) - len(line.lstrip(" ")))
         around = [scope for scope in inside if scope in self.scopes]
         self.lines.append(_within(around, line if told is None else line[: -len(line.lstrip(" ")) or None] + told))
@@ -164,11 +165,17 @@ class _Rewriting:
             if inner.kind == "tab" and not inner.indent and not begins_another and not self.lines[-1].strip():
                 self.lines[-1] = _RULE
 
+    def _end_boxes_at(self, line: str) -> None:
+        """End the boxes that something has to close at a heading: what is never closed holds no further section."""
+        if line.startswith("#"):
+            at = next((at for at, one in enumerate(self.scopes) if one.quoted and not one.shift), len(self.scopes))
+            del self.scopes[at:]
+
     def _told(self, line: str, indent: int) -> str | None:
         """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:
-                return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box))
+                return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box, match["title"] or ""))
             told = _tab(match["tab"]) if match["tab"] else _fold(match["folded"])
             return self._opened(_Scope(indent, "tab", shift=INDENT), told)
         if match := _TAB.fullmatch(line):
@@ -208,7 +215,15 @@ class _Rewriting:
         kind = "tabs" if name in _SETS else "box" if name in _BOXES else "fold" if name in _FOLDS and rest else ""
         if not kind and not any(scope.colons for scope in self.scopes):
             return None  # what closes it closes nothing that is known either
-        told = _alert(name) if kind == "box" else _fold(rest) if kind == "fold" else "" if kind else None
+        told = (
+            _alert(name, rest.strip("[]{} "))
+            if kind == "box"
+            else _fold(rest)
+            if kind == "fold"
+            else ""
+            if kind
+            else None
+        )
         return self._opened(_Scope(indent, kind, colons), told)
 
     def _opened(self, scope: _Scope, told: str | None) -> str | None:
@@ -255,5 +270,7 @@ def _plain(label: str) -> str:
     return re.sub(r"[][<>]", " ", label).strip()
 
 
-def _alert(kind: str) -> str:
-    return f"> [!{kind.upper()}]"
+def _alert(kind: str, title: str = "") -> str:
+    """The first line of a box; its title is a sentence of its own."""
+    said = f" {title}" if title else ""
+    return f"> [!{kind.upper()}]{said}{'.' if said[-1:].isalnum() else ''}"

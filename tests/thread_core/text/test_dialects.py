@@ -143,6 +143,7 @@ def test_headings_in_a_tab_stand_below_it() -> None:
         pytest.param("::: unheard-of\nx\n:::\n", id="no box that is known"),
         pytest.param("{% include note.html %}\n{{< ref note >}}\n", id="other templates"),
         pytest.param(":::\n", id="nothing to close"),
+        pytest.param("!!! Do not stop the pump !!!\n", id="a shout"),
         pytest.param(":::zone pivot='a'\n\nx\n\n:::zone-end\n" * 20, id="another's colons"),
     ],
 )
@@ -167,6 +168,17 @@ def test_code_in_a_tab_is_found_where_it_stands() -> None:
 def test_what_is_nested_too_deep_is_left_as_it_is() -> None:
     text = "".join(f"{' ' * 4 * depth}!!! note\n" for depth in range(200))
     assert max(map(len, in_commonmark(text).splitlines())) <= max(map(len, text.splitlines()))
+
+
+@pytest.mark.parametrize("opening", ["{{< note >}}", '{{% warning "hot" %}}', "{% tip %}", ":::note"])
+def test_a_box_that_is_never_closed_holds_no_further_section(opening: str) -> None:
+    text = f"# Pump\n\n## Start it\n\n{opening}\n\nMind your hands.\n\n## Stop it\n\n1. Press Stop.\n"
+    assert [(unit.section, unit.steps) for unit in units_of(text)] == [(("Start it",), ()), (("Stop it",), (1,))]
+
+
+def test_the_title_of_a_box_is_a_sentence_of_its_own() -> None:
+    assert in_commonmark('!!! tip inline "If it hums"\n    Stop it.\n') == "> [!TIP] If it hums.\n> Stop it.\n>"
+    assert in_commonmark(":::note[Mind!]\nStop it.\n:::\n") == "> [!NOTE] Mind!\n> Stop it.\n\n"
 
 
 def test_a_box_of_colons_ends_where_as_many_close_it() -> None:
