@@ -271,6 +271,6 @@ def _plain(label: str) -> str:
 
 
 def _alert(kind: str, title: str = "") -> str:
-    """The first line of a box; its title is a sentence of its own."""
-    said = f" {title}" if title else ""
+    """The first line of a box; its title is a sentence of its own, unless it only says again what the box is."""
+    said = f" {title}" if title.lower() not in ("", kind.lower()) else ""
     return f"> [!{kind.upper()}]{said}{'.' if said[-1:].isalnum() else ''}"

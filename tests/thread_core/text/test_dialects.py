@@ -178,6 +178,7 @@ def test_a_box_that_is_never_closed_holds_no_further_section(opening: str) -> No
 
 def test_the_title_of_a_box_is_a_sentence_of_its_own() -> None:
     assert in_commonmark('!!! tip inline "If it hums"\n    Stop it.\n') == "> [!TIP] If it hums.\n> Stop it.\n>"
+    assert in_commonmark("::: tip TIP\nStop it.\n:::\n") == "> [!TIP]\n> Stop it.\n\n"
     assert in_commonmark(":::note[Mind!]\nStop it.\n:::\n") == "> [!NOTE] Mind!\n> Stop it.\n\n"
 
 
