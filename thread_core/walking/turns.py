@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from thread_core import layout
 from thread_core.answering.telling import told_in
@@ -90,8 +91,8 @@ def step_turn(
     parts += [f"Before you start: {text}" for text in told]
     parts += [f"Term: {term}" for term in terms]
     parts.append(body_from(first, line))
-    for unit in shown[1:]:
-        parts += [unit.section[-1]] if unit.section[len(first.section) :] else []
+    for before, unit in pairwise(shown):
+        parts += [unit.section[-1]] if unit.section[len(before.section) :] else []
         parts.append(unit.body)
     return Turn(
         text="\n".join(parts),

@@ -266,3 +266,12 @@ def test_what_only_explains_is_shown_up_to_what_is_to_be_done() -> None:
     units = extracted("# Printer\n\n## Jam\n\n" + "\n\n".join(said) + "\n")
     shown = shown_from(units[0], units[0].start, units)
     assert [unit.body.partition("\n")[0] for unit in shown] == [text.partition("\n")[0] for text in said[:3]]
+
+
+def test_a_section_below_is_named_once_however_much_of_it_is_shown() -> None:
+    log = "```\n" + "paper jam\n" * 45 + "```"
+    below = f"It prints this:\n\n{log}\n\nIt prints that:\n\n{log}\n\nPress Reset."
+    units = extracted(f"# Printer\n\n## Jam\n\nThe light burns.\n\n### Solution\n\n{below}\n")
+    turn = step_turn(shown_from(units[0], units[0].start, units), units[0].start)
+    assert [line for line in turn.text.splitlines() if line == "Solution"] == ["Solution"]
+    assert "It prints that:" in turn.text
