@@ -149,13 +149,13 @@ class _Rewriting:
                 self.fence = ""
         elif not self.fence:
             self._end_boxes_at(rest)
-            told = self._told(rest, len(line) - len(line.lstrip(" ")))
-        around = [scope for scope in inside if scope in self.scopes]
-        self.lines.append(_within(around, line if told is None else line[: -len(line.lstrip(" ")) or None] + told))
+            told = self._told(rest, _indent(line))
+        around = inside[: len(self.scopes)]  # without what the line closes or opens
+        self.lines.append(_within(around, line if told is None else " " * _indent(line) + told))
 
     def _leave(self, line: str) -> None:
         """End what holds only lines that are indented more than this one."""
-        indent = len(line) - len(line.lstrip(" "))
+        indent = _indent(line)
         while line.strip() and (inner := next((one for one in reversed(self.scopes) if one.shift), None)):
             if indent >= inner.indent + inner.shift:
                 return
@@ -176,12 +176,12 @@ class _Rewriting:
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:
                 return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box, match["title"] or ""))
-            told = _tab(match["tab"]) if match["tab"] else _fold(match["folded"])
+            told = _heading(match["tab"], TAB) if match["tab"] else _heading(match["folded"], FOLD)
             return self._opened(_Scope(indent, "tab", shift=INDENT), told)
         if match := _TAB.fullmatch(line):
             return self._named(match, line, indent)
         if (match := _COLON_TAB.fullmatch(line)) and any(scope.kind == "tabs" for scope in self.scopes):
-            return _tab(match["label"])
+            return _heading(match["label"], TAB)
         if _CLOSING.fullmatch(line):
             return _RULE
         if _OPENING.fullmatch(line):
@@ -198,11 +198,11 @@ class _Rewriting:
         if (attributes := match["attributes"]) is not None:
             found = {one["name"].lower(): one["text"] for one in _ATTRIBUTE.finditer(attributes)}
             label = next((found[name] for name in _PREFERRED if name in found), "")
-            return _tab(label) if label else None
+            return _heading(label, TAB) if label else None
         if named := match["myst"]:
-            return self._opened(_Scope(indent, "tab", colons=line[: line.index("{")].count(":")), _tab(named))
+            return self._opened(_Scope(indent, "tab", colons=line[: line.index("{")].count(":")), _heading(named, TAB))
         named = match["gitlab"] or match["zulip"] or match["hugo"] or match["gitbook"]
-        return _tab(named or _PLATFORMS[match["platform"].lower()])
+        return _heading(named or _PLATFORMS[match["platform"].lower()], TAB)
 
     def _enclosed(self, match: re.Match[str], indent: int) -> str | None:
         """A line that colons begin: they open something, or close what as many have opened."""
@@ -218,7 +218,7 @@ class _Rewriting:
         told = (
             _alert(name, rest.strip("[]{} "))
             if kind == "box"
-            else _fold(rest)
+            else _heading(rest, FOLD)
             if kind == "fold"
             else ""
             if kind
@@ -247,9 +247,8 @@ def _within(scopes: Sequence[_Scope], line: str) -> str:
     """A line without the indentation of what it stands in, and with the marks of the quotations."""
     written, at = "", 0
     blank = not line.strip()
-    indent = len(line) - len(line.lstrip(" "))
     for scope in scopes:
-        until = max(at, scope.indent if blank else min(scope.indent, indent))
+        until = max(at, scope.indent if blank else min(scope.indent, _indent(line)))
         written += " " * (until - at)
         at = until + scope.shift
         written += "> " if scope.quoted else ""
@@ -258,16 +257,12 @@ def _within(scopes: Sequence[_Scope], line: str) -> str:
     return written + line[at:]
 
 
-def _tab(label: str) -> str:
-    return f"# [{_plain(label)}]({TAB})"
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
-def _fold(label: str) -> str:
-    return f"# [{_plain(label)}]({FOLD})"
-
-
-def _plain(label: str) -> str:
-    return re.sub(r"[][<>]", " ", label).strip()
+def _heading(label: str, target: str) -> str:
+    return f"# [{re.sub(r'[][<>]', ' ', label).strip()}]({target})"
 
 
 def _alert(kind: str, title: str = "") -> str:

@@ -189,6 +189,11 @@ def test_a_box_of_colons_ends_where_as_many_close_it() -> None:
     )
 
 
+def test_a_box_in_a_like_box_ends_alone() -> None:
+    text = ":::note\n:::note\nMind.\n:::\nWait.\n:::\nGo.\n"
+    assert in_commonmark(text) == "> [!NOTE]\n> > [!NOTE]\n> > Mind.\n>\n> Wait.\n\nGo.\n"
+
+
 LINES = st.lists(
     st.sampled_from(
         [*HINTS, "", "    x", "        y", "```", "text", ":::", ":::: tabs", "@tab a", '=== "b"', "!!! note"]
