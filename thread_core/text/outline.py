@@ -219,15 +219,16 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
     for index, block in enumerate(blocks):
         above = headings.Heading(section.level, section.title)
         heading = captions.get(index) or headings.heading(block, blocks[index - 1] if index else None, above)
+        is_tab = headings.is_tab(block)
         ends_tabs = block.kind == "rule" and 0 < tab <= section.level
-        if heading is None:
-            section.blocks += () if ends_tabs else (block,)
-        else:
+        if heading is None and not ends_tabs:
+            section.blocks.append(block)
+        elif heading is not None:
             yield section
             level: float = heading.level
             label = heading.text
             anchor = _free(headings.slug(label), taken)
-            if headings.is_tab(block):
+            if is_tab:
                 label = headings.tab_name(block, label)
                 level = tab = tab or max(section.level, block.level - 1) + headings.HALF_A_LEVEL
             path = [above for above in path if above.level < level]
@@ -243,12 +244,12 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
             if block.kind == "html" and visible(headings.html_heading(block.text)[2]):
                 section.heading = None
                 section.blocks.append(block)
-        if block.kind == "heading" and not headings.is_tab(block) and block.level <= tab:
+        if block.kind == "heading" and not is_tab and block.level <= tab:
             tab = 0
         closed = tab if ends_tabs else headings.PSEUDO_LEVEL + 1 if headings.closes_details(block) else 0
         if 0 < closed <= section.level:
             yield section
-            tab = 0 if closed == tab else tab
+            tab = 0 if ends_tabs else tab
             path = [above for above in path if above.level < closed]
             last = path[-1] if path else _Above(0, "", "", Role.STEP)
             section = Section(last.label, last.level, _labels(path), last.anchor, last.role, None)
