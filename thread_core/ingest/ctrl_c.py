@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Ctrl-C comes afterwards. Processes that are started meanwhile inherit that it is blocked."""
+    """Ctrl-C comes afterwards. Processes that are started meanwhile inherit that it is blocked; see `prepare`."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         with _blocked():
@@ -25,6 +25,14 @@ def held() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if came.is_set():
             signal.raise_signal(signal.SIGINT)
+
+
+def prepare() -> None:
+    """Start what `multiprocessing` else starts with the first process: until Python 3.14 that opens what is blocked."""
+    if hasattr(signal, "pthread_sigmask"):
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()
 
 
 @contextmanager

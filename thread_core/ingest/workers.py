@@ -138,6 +138,7 @@ def _pool(workers: int) -> ProcessPoolExecutor | None:
     from loky import ProcessPoolExecutor
 
     try:
+        ctrl_c.prepare()
         return ProcessPoolExecutor(workers, initializer=_prepare, initargs=(os.getpid(),))
     except (ImportError, NotImplementedError, OSError):
         return None

@@ -143,6 +143,12 @@ class TestProcesses:
         assert parent.returncode == -getattr(signal, how)
         assert said.count("Traceback") == (1 if how == "SIGINT" else 0), "a worker that starts has seen Ctrl-C"
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="no signals")
+    def test_a_worker_starts_with_ctrl_c_blocked(self) -> None:
+        """In a process of its own: the first workers of one are started together with what watches over them."""
+        run = subprocess.run([sys.executable, "-c", FIRST_WORKER], capture_output=True, text=True, timeout=60)
+        assert (run.stdout, run.stderr) == ("True\n", "")
+
     def test_processes_that_cannot_start_are_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each of them ends before it has done anything."""
         monkeypatch.setattr(workers, "PIECE", 100)
@@ -174,3 +180,11 @@ for number, _ in enumerate(ByRules(2).attempt_all(read())):
         print(*(child.pid for child in multiprocessing.active_children()), flush=True)
 """
 """Without a guard of `__main__`: no worker runs it again."""
+
+FIRST_WORKER = """
+import signal
+from thread_core.ingest import workers
+
+pool = workers._pool(1)
+print(signal.SIGINT in workers._submit(pool, signal.pthread_sigmask, signal.SIG_BLOCK, []).result())
+"""
