@@ -16,7 +16,7 @@ from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.dialects import only_opens_or_closes
 from thread_core.text.markdown import Block, Markdown, Source, parts, visible
-from thread_core.text.outline import title_page
+from thread_core.text.title import title_page
 
 _CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
 _WORD = re.compile(r"\w")

@@ -7,11 +7,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from thread_core.text import conditions, directions, headings, sentences
 from thread_core.text.markdown import CELL, Block, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
+from thread_core.text.title import title_page
 
 ABOVE = 3
 """Lines above a heading in which an anchor written in HTML is the heading's."""
@@ -49,16 +49,6 @@ class Outline:
     """Anchors of sections by the names that the document gives them in HTML, in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class TitlePage:
-    """What a document is called, and the heading that says so where one does."""
-
-    title: str
-    aliases: tuple[str, ...]
-    date: str
-    heading: Block | None
-
-
 _HOLDERS = re.compile(r"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|audience)\s*:?", re.IGNORECASE)
 """What says before the first step who may take it, and further down anything else."""
 _ID = re.compile(r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
@@ -67,12 +57,6 @@ _STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
 _NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
 _CLAUSE = re.compile(r"[.!?:,]\s+")
-_KB = re.compile(
-    r"\W*(?:original\s+|this\s+|article\s+|applies\s+to\s+)?KB(?:\s+(?:number|article|id))?\W{0,6}(\d{5,9})\W*",
-    re.IGNORECASE,
-)
-"""A line that says nothing but the document's own number."""
-_KB_TITLE = re.compile(r"\bKB\W{0,3}(\d{5,9})\b", re.IGNORECASE)
 
 
 def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
@@ -103,26 +87,6 @@ def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
             if at >= 0:
                 found.setdefault(match[1].lower(), anchors[at])
     return found
-
-
-def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePage:
-    """What a document says about itself as a whole.
-
-    The title is the given one, else the first heading, else the front matter's, else the id's last part. Where one of
-    the others is there, the first heading is the document's only if it has the level of titles: "## Solution" heads
-    all that follows, and is a section of the document.
-    """
-    front = markdown.front_matter
-    named = [block for block in markdown.blocks if block.kind == "heading" and headings.is_named(block)]
-    called = bool(title or front.get("title"))
-    top = named[0] if named and (not called or named[0].level == 1) else None
-    first = headings.clip(headings.filled(top.text)) if top else ""
-    stem = PurePosixPath(document_id).stem or document_id
-    name = headings.clip(title) or first or headings.clip(front.get("title", "")) or headings.clip(stem)
-    others = [first, headings.clip(front.get("title", "")), *_knowledge_base_numbers(markdown)]
-    aliases = tuple(dict.fromkeys(alias for alias in others if alias and alias != name))
-    date = next((front[key] for key in ("date", "ms.date", "updated", "last_updated") if front.get(key)), "")
-    return TitlePage(name, aliases, date, top)
 
 
 def _see_what_they_do(sections: list[Section]) -> None:
@@ -233,7 +197,8 @@ def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]
                 level = tab = tab or max(section.level, block.level - 1) + headings.HALF_A_LEVEL
             path = [above for above in path if above.level < level]
             promised = promise(label)
-            role = promised or (path[-1].role if path else Role.STEP)
+            before = top is not None and block.start < top.start  # a notice, most often
+            role = promised or (path[-1].role if path else Role.BACKGROUND if before else Role.STEP)
             if block is top:
                 named = promised if promised in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
                 path.append(_Above(level, "", "", named or Role.STEP))
@@ -284,14 +249,3 @@ def numbered_rows(table: Block) -> dict[int, int]:
     matches = [_NUMBERED.fullmatch(row.text.split(CELL, 1)[0].strip()) for row in rows]
     found = {row.start: int(match[1]) for row, match in zip(rows, matches, strict=True) if match}
     return found if len(found) == len(rows) else {}
-
-
-def _knowledge_base_numbers(markdown: Markdown) -> Iterator[str]:
-    """The document's own, from its title or a line that says only that; others are mentioned for other reasons."""
-    for block in markdown.blocks[:12]:
-        if "kb" not in block.text.lower():
-            continue
-        if block.kind == "heading" and block.level == 1 and (match := _KB_TITLE.search(block.text)):
-            yield f"KB{match[1]}"
-        for part in block.walk():
-            yield from (f"KB{match[1]}" for line in part.text.split("\n") if (match := _KB.fullmatch(line)))

@@ -24,33 +24,7 @@ def role(heading: str) -> Role:
     return cut(f"# T\n\n## Steps\n\nDo.\n\n## {heading}\n\ntext").sections[-1].role
 
 
-class TestTitle:
-    @pytest.mark.parametrize(
-        ("text", "title", "found", "aliases"),
-        [
-            ("# Disk full\n\ntext", "", "Disk full", ()),
-            ("# Disk full\n\ntext", "Given", "Given", ("Disk full",)),
-            ("---\ntitle: From front\n---\n# Disk full\n", "", "Disk full", ("From front",)),
-            ("---\ntitle: From front\n---\ntext", "", "From front", ()),
-            ("---\ntitle: From front\n---\n## First\n\na\n\n## Second\n\nb", "", "From front", ()),
-            ("---\ntitle: From front\n---\na\n\n## Solution\n\nb\n\n### More\n\nc", "", "From front", ()),
-            ("## Solution\n\na\n\n### More\n\nb", "Given", "Given", ()),
-            ("## First\n\na\n\n## Second\n\nb", "", "First", ()),
-            ("Disk full\n=========\n", "", "Disk full", ()),
-            ("just text", "", "disk", ()),
-            ("", "", "disk", ()),
-            ("#\n\n# Real", "", "Real", ()),
-            ("---\ntitle: Disk full\n---\n# <%= page.title %>\n\ntext", "", "Disk full", ()),
-            ("---\ntitle: Disk full\n---\n# {{ page.title }}\n\ntext", "", "Disk full", ()),
-            ("# {{ page.title }}\n\ntext", "", "disk", ()),
-        ],
-    )
-    def test_it_is_given_or_the_first_heading_or_the_front_matter_s_or_the_id_s(
-        self, text: str, title: str, found: str, aliases: tuple[str, ...]
-    ) -> None:
-        plan = cut(text, title=title)
-        assert (plan.title, plan.aliases) == (found, aliases)
-
+class TestPath:
     def test_it_stands_in_no_path(self) -> None:
         assert paths("# T\n\na\n\n## One\n\nb\n\n### Two\n\nc") == [(), ("One",), ("One", "Two")]
 
@@ -68,19 +42,6 @@ class TestTitle:
     def test_a_name_without_end_is_cut(self) -> None:
         plan = cut("# " + "long " * 500 + "\n\ntext\n\n## " + "x" * 5000 + "\n\ntext")
         assert (len(plan.title), len(plan.sections[-1].title)) == (LONGEST_NAME - 1, LONGEST_NAME)
-
-    @pytest.mark.parametrize(
-        "text", ["_Original KB number:_ 3200416", "KB-3200416", "Applies to KB3200416", "KB article: 3200416"]
-    )
-    def test_a_knowledge_base_number_is_an_alias(self, text: str) -> None:
-        assert cut(f"# T\n\n{text}").aliases == ("KB3200416",)
-
-    @pytest.mark.parametrize("text", ["KB4501235 tells more.", "See KB4501235", "Install KB4501235 first."])
-    def test_another_document_s_number_is_no_alias(self, text: str) -> None:
-        assert cut(f"# T\n\n{text}").aliases == ()
-
-    def test_the_date_is_the_front_matter_s(self) -> None:
-        assert cut("---\nms.date: 03/31/2025\n---\n# T").date == "03/31/2025"
 
 
 class TestAnchors:
