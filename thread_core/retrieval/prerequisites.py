@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from thread_core.models import Model
+from thread_core.text.denials import denies
 from thread_core.text.gates import gate_of
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
 from thread_core.text.roles import claimed, names_role, roles_in
@@ -64,7 +65,6 @@ _DONE = re.compile(
     r"|finish(?:ed|ing)|performed?|done|run|tried|followed|complet(?:ed|ing))\b|completed:)\s*(?P<what>.+)",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(r"\b(?:not|no|never|cannot|without|none|neither)\b|n['’]t\b", re.IGNORECASE)
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 
 
@@ -213,7 +213,7 @@ def _by_words(prerequisite: str, known: Known) -> Judgement | None:
     for text in reversed(known.said):
         for sentence in re.split(r"(?<=[.!?;])\s+", text):
             if len(wanted & content_words(sentence)) >= ENOUGH * len(wanted):
-                against = bool(_NEGATED.search(sentence)) != bool(_NEGATED.search(prerequisite))
+                against = denies(sentence) != denies(prerequisite)
                 verdict = Verdict.NOT_MET if against else Verdict.MET
                 return Judgement(verdict=verdict, reason=f"you said: {sentence.strip()}")
     return None

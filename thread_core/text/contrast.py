@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from thread_core.text import opposites
+from thread_core.text.denials import straight
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _ONE = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5}
@@ -32,18 +33,22 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("gb", "gib"), ("B", 1e9)),
     **dict.fromkeys(("tb", "tib"), ("B", 1e12)),
 }
-_BELOW = "below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to|no more than|<=?|≤"
+_NOT = r"(?:(?:\b(?:not|no|never|cannot)|n't)\s+(?:[a-z]+\s+){0,2}?)"
+_BELOW = "below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to|<=?|≤"
 _ABOVE = "above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|at least|>=?|≥"
 _BEFORE = re.compile(
-    rf"(?:\b(?P<below>{_BELOW})|\b(?P<age>(?:old|new|young)er than)|(?P<above>{_ABOVE}))\s*(?:about |around )?{_SIZE}",
+    rf"(?P<not>{_NOT})?(?:\b(?P<below>{_BELOW})|\b(?P<age>(?:old|new|young)er than)|(?P<above>{_ABOVE}))"
+    rf"\s*(?:about |around )?{_SIZE}",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"{_SIZE}\s+or\s+(?:an?\s+|any\s+)?(?:(?P<below>less|below|lower|fewer|earlier|smaller)"
+    rf"(?P<not>{_NOT})?{_SIZE}\s+or\s+(?:an?\s+|any\s+)?(?:(?P<below>less|below|lower|fewer|earlier|smaller)"
     r"|(?P<age>older|newer)|(?P<above>more|above|higher|later|larger|greater))\b",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=[1-9]),(?=\d{3}(?!\d))|(?<=\d\d),(?=\d{3}(?!\d))")
+"""The comma of 1,500: in 1,5 and in 0,500 it is a decimal one."""
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
@@ -96,6 +101,7 @@ def agreement(seen: str, condition: str) -> Agreement:
         >>> agreement("it works", "it is 15 minutes or more")
         Agreement(sign=0, by='')
     """
+    seen, condition = straight(seen), straight(condition)
     if opposed := _OPPOSED.search(condition):
         sign, by = agreement(seen, opposed["rest"])
         return Agreement(-sign, by)
@@ -121,9 +127,10 @@ def _bounds(text: str) -> Iterator[Bound]:
         for match in pattern.finditer(text):
             amount = _amount(match["size"], match["unit"])
             strict = pattern is _BEFORE and _STRICT.search(match["below"] or match["age"] or match["above"]) is not None
-            above = _grows_with_age(match["age"], amount.unit) if match["age"] else match["above"]
-            low, high = (amount.size, float("inf")) if above else (float("-inf"), amount.size)
-            yield Bound(low, high, amount.unit, strict)
+            above = _grows_with_age(match["age"], amount.unit) if match["age"] else bool(match["above"])
+            denied = match["not"] is not None
+            low, high = (amount.size, float("inf")) if above is not denied else (float("-inf"), amount.size)
+            yield Bound(low, high, amount.unit, strict is not denied)
 
 
 def _grows_with_age(age: str, unit: str) -> bool:
@@ -142,8 +149,10 @@ def _amount(size: str, unit: str | None) -> Amount:
         return Amount(major * 1e6 + minor * 1e3 + patch, "version")
     base, scale = _UNITS.get((unit or "").lower(), ("", 1.0))
     word = size.lower()
-    number = _ONE[word] if word in _ONE else _NUMBERS.index(word) if word in _NUMBERS else float(word.replace(",", ""))
-    return Amount(number * scale, base)
+    if word in _ONE or word in _NUMBERS:
+        return Amount((_ONE[word] if word in _ONE else _NUMBERS.index(word)) * scale, base)
+    plain = _THOUSANDS.sub("", word).replace(",", ".")
+    return Amount(float(plain) * scale, base) if plain.count(".") < 2 else Amount(0.0, "list")
 
 
 def _by_code(seen: str, condition: str) -> int:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from thread_core.text.denials import is_denial, straight
+
 REMEMBERED = 4096
 """Texts whose meaning is remembered: an outcome is held beside every condition, and a condition in each turn."""
 _GROUPS: tuple[dict[str, str], ...] = (
@@ -89,7 +91,6 @@ _PHRASES = {
 """What words say together and not each by itself, in one word that is read before them."""
 _EXCEPTING = re.compile(r"\b(?:other than|anything but)\s+(?:an?\s+|the\s+)?(?P<named>[\w-]+)")
 """What says all but one thing: "any answer other than pong"."""
-_DENIALS = frozenset("not no never none cannot without neither nor nothing nobody hardly".split())
 _REACH = 5
 """Words after a denial that it turns round, within its clause."""
 _NOTHING = frozenset("no none nothing nobody neither".split())
@@ -107,7 +108,8 @@ def compare(seen: str, condition: str) -> int:
         >>> compare("the count has not changed", "the count keeps growing")
         -1
     """
-    if (excepted := _EXCEPTING.search(condition.lower())) and (sign := _names(seen.lower(), excepted["named"])):
+    excepted = _EXCEPTING.search(condition.lower())
+    if excepted and (sign := _names(straight(seen).lower(), excepted["named"])):
         return -sign
     mine, theirs = _meant(seen), _meant(condition)
     told = [_told(mine[group], theirs[group]) for group in mine.keys() & theirs.keys()]
@@ -130,7 +132,7 @@ def _meant(text: str) -> Mapping[int, frozenset[str]]:
     """What a text says of each group; where it says several things that cannot be at once, nothing."""
     found: dict[int, frozenset[str]] = {}
     denied = 0
-    said = text.lower()
+    said = straight(text).lower()
     for meant, phrase in _PHRASES.items():
         said = phrase.sub(rf"{meant} \g<0>", said)
     words = _WORD.findall(said)
@@ -140,12 +142,8 @@ def _meant(text: str) -> Mapping[int, frozenset[str]]:
             for group, kinds in _MEANT[word]:
                 turned = denied or (group == _EXISTENCE and _is_of_nothing(word, after))
                 found[group] = found.get(group, _ALL[group]) & (_ALL[group] - kinds if turned else kinds)
-        denied = _REACH if _denies(word) else max(0, denied - 1) if _goes_on(word) else 0
+        denied = _REACH if is_denial(word) else max(0, denied - 1) if _goes_on(word) else 0
     return {group: kinds for group, kinds in found.items() if kinds}
-
-
-def _denies(word: str) -> bool:
-    return word in _DENIALS or word.endswith("n't")
 
 
 def _goes_on(word: str) -> bool:
@@ -155,4 +153,4 @@ def _goes_on(word: str) -> bool:
 
 def _is_of_nothing(word: str, after: Sequence[str]) -> bool:
     """Whether what exists, or is shown, is nothing: "there is no entry", "there isn't one", "it shows nothing"."""
-    return not _NOTHING.isdisjoint(after) or (word == "there" and any(map(_denies, after)))
+    return not _NOTHING.isdisjoint(after) or (word == "there" and any(map(is_denial, after)))

@@ -19,17 +19,15 @@ from thread_core.retrieval import prerequisites
 from thread_core.store.library import Embed
 from thread_core.text import contrast, directions, sentences
 from thread_core.text.contrast import Agreement
+from thread_core.text.denials import denies, without_denials
 from thread_core.text.header import unnumbered
 from thread_core.text.promises import promise
 from thread_core.text.words import content_words
 from thread_core.walking import replies
 from thread_core.walking.ways import Candidate
 
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|cannot|without|none|neither|nothing|nobody|isn't|aren't|doesn't|don't|didn't|can't|won't"
-    r"|wasn't|hasn't|fails? to|absent|missing)\b|n't\b",
-    re.IGNORECASE,
-)
+_LACKS = re.compile(r"\b(?:fails? to|absent|missing)\b", re.IGNORECASE)
+"""What says that something is not, and not with a word that denies."""
 _CODE = re.compile(r"\b(?:0x[0-9a-f]+|[a-z]*\d[\w.:-]*|[A-Z]{3,}\w*|\w+_\w+)\b")
 
 
@@ -197,7 +195,8 @@ def answered(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
 
 def _stated(choice: Candidate) -> set[str]:
     """What a condition says or denies, without what it leans on."""
-    return content_words(_NEGATION.sub(" ", choice.condition.partition(" (")[0]))
+    said = choice.condition.partition(" (")[0]
+    return content_words(_LACKS.sub(" ", without_denials(said)))
 
 
 def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
@@ -249,4 +248,4 @@ def taken_up(choice: Candidate, choices: Sequence[Candidate]) -> Candidate | Non
 
 
 def _denied(text: str) -> bool:
-    return bool(_NEGATION.search(text))
+    return denies(text) or _LACKS.search(text) is not None

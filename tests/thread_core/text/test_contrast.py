@@ -23,6 +23,13 @@ from thread_core.text.contrast import agreement
         ("the pods are not running", "the pods are down"),
         ("the pods are stopped", "not: the pods are running"),
         ("it is at 93 percent", "Disk not: every filesystem is below 80 %"),
+        ("20 percent", "the use does not exceed 80 %"),
+        ("80 percent", "the use is not above 80 %"),
+        ("5 minutes", "it takes no more than 5 minutes"),
+        ("5 of them", "no less than 5 answer"),
+        ("half an hour", "it is not older than 1 hour"),
+        ("1,500 MB", "it is larger than 1 GB"),
+        ("the pod isn’t running", "the pod is stopped"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:
@@ -44,6 +51,13 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("two hours", "it is an hour or newer"),
         ("the pods are not running", "the pods are running"),
         ("the pods are running", "not: the pods are running"),
+        ("95 %", "the use doesn't exceed 80 %"),
+        ("95 %", "the use doesn’t exceed 80 %"),
+        ("95 %", "the use is not above 80 %"),
+        ("7 minutes", "it takes no more than 5 minutes"),
+        ("4 of them", "no less than 5 answer"),
+        ("0,5 hours", "it is older than 3 hours"),
+        ("the pod isn’t running", "the pod is running"),
     ],
 )
 def test_it_contradicts(seen: str, condition: str) -> None:
@@ -57,6 +71,7 @@ def test_it_contradicts(seen: str, condition: str) -> None:
         ("it took 4 seconds", "the use is below 80 %"),
         ("7 of them", "the lag is below 16 MB"),
         ("503 pages", "the printer is offline"),
+        ("rows 1,5,6", "more than 3 rows"),
         ("0x8", "E12 blinks"),
     ],
 )
