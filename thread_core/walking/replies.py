@@ -6,6 +6,7 @@ import re
 
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Verdict
+from thread_core.text.denials import straight
 from thread_core.walking.states import Event
 
 _NEXT = re.compile(
@@ -14,14 +15,16 @@ _NEXT = re.compile(
     r"(?: comes)? next|and (?:now|then)|now what|then what|please|step)[\s,.!?;]*)+",
     re.IGNORECASE,
 )
-_YES = re.compile(
-    r"(?:yes|yep|yeah|y|sure|correct|right|true|it does|i do|i have|i am|ok(?:ay)?|indeed|of course)\b",
-    re.IGNORECASE,
-)
+_I_DO = r"(?:it does|i do|i have|i am|i'm)"
+_NOT = r"\s+(?:not|no|never|none|nothing|neither)\b"
 _NO = re.compile(
-    r"(?:no|nope|n|not|never|false|it doesn'?t|it does not|i don'?t|i haven'?t|i am not|i'm not|neither)\b",
+    rf"(?:no|nope|n|not|never|none|false|neither|{_I_DO}(?={_NOT})(?:\s+\w+)|(?:it |i )?(?:does|do|have)n'?t)\b",
     re.IGNORECASE,
 )
+_YES = re.compile(
+    rf"(?:yes|yep|yeah|y|sure|correct|right(?! now)|true|ok(?:ay)?|indeed|of course|{_I_DO}(?!{_NOT}))\b", re.IGNORECASE
+)
+"""Asked after what denies: "I do not" begins like "I do"."""
 _ANSWER = re.compile(
     r"(?:(?P<yes>yes|yep|yeah|indeed|correct)|no|nope)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:it|they|that|this|there|i|we)\b)",
     re.IGNORECASE,
@@ -32,15 +35,21 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _SOLVED = re.compile(
-    r"\b(?:(?:is|has been|was|are|got|now)\s+(?:now\s+)?(?:solved|resolved|fixed|gone|cleared)|(?:solved|resolved"
+    r"^\W*(?:(?:the|my|this|it|that|all|now|problem|issue|error)\s+){0,3}(?:solved|resolved|fixed)\b"
+    r"|\b(?:(?:is|'s|has been|was|are|got|now)\s+(?:now\s+)?(?:solved|resolved|fixed|gone|cleared)|(?:solved|resolved"
     r"|fixed) (?:it|the (?:issue|problem))"
-    r"|works?(?: (?:now|again|fine|perfectly|properly))|working (?:now|again|fine)|problem (?:is )?gone|solved"
+    r"|works?(?: (?:now|again|fine|perfectly|properly))|working (?:now|again|fine)|problem (?:is )?gone"
     r"|that did it|back to normal|(?:that|this|it) (?:has )?(?:worked|helped)|(?:turned|went|gone) green"
     r"|(?:it|that|error|alert|problem|issue|warning|message)s?\s+(?:has |have )?(?:now )?"
     r"(?:gone|went|vanished|disappeared|cleared))\b",
     re.IGNORECASE,
 )
-_STILL = re.compile(r"\b(?:still|not|none|n't|never|no longer works|again fails|yet|but|same)\b|n't", re.IGNORECASE)
+_STILL = re.compile(
+    r"\b(?:still|not|none|never|no longer works|again fails|yet|but|same)\b|n't\b"
+    r"|\b(?:nothing|nobody|no one|neither) (?:\w+ ){0,3}?(?:solved|resolved|fixed|gone|cleared|work(?:s|ed)|helped)\b"
+    r"|\b(?:fail|fir|crash|happen|occurr?|appear|stopp)(?:s|es|ed)? again\b|\b(?:broke again|reappear(?:s|ed))\b",
+    re.IGNORECASE,
+)
 _FOR_A_WHILE = re.compile(
     r"(?:\s+\w+){0,2}?\s+(?:for (?:(?:an?|one|two|three|some|about|only|just|the|few|several|\d+) )*"
     r"(?:second|minute|hour|day|week|while|time|moment)s?\b(?! (?:now|already))"
@@ -51,7 +60,7 @@ _FOR_A_WHILE = re.compile(
 _REMAINS = re.compile(
     r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
     r"|\bno (?:better|difference|effect|change|luck|help)\b"
-    r"|(?:\b(?:not|never|nothing)|n['’]t) (?:been )?(?:help|work|change|fix|solve|resolve)",
+    r"|(?:\b(?:not|never|nothing)|n't) (?:been )?(?:help|work|change|fix|solve|resolve)",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"#?\d{1,2}[.)]?")
@@ -74,7 +83,7 @@ def read_event(text: str) -> Event:
         >>> read_event("2"), read_event("back"), read_event("the lamp is red")
         (<Event.CHOOSE: 'choose'>, <Event.BACK: 'back'>, <Event.REPORT: 'report'>)
     """
-    said = text.strip()
+    said = straight(text.strip())
     if _NUMBER.fullmatch(said):
         return Event.CHOOSE
     if not said or _NEXT.fullmatch(said):
@@ -90,34 +99,36 @@ def plain(text: str) -> str:
 
 def is_bare(text: str) -> bool:
     """Whether it is a yes or a no and says nothing else."""
-    said = text.strip(" .!")
+    said = straight(text.strip(" .!"))
     return bool(_YES.fullmatch(said) or _NO.fullmatch(said))
 
 
 def is_yes(text: str) -> bool:
-    """Whether it begins with a yes."""
-    return _YES.match(text.strip()) is not None
+    """Whether it begins with a yes, and not with "I do not"."""
+    said = straight(text.strip())
+    return _YES.match(said) is not None and _NO.match(said) is None
 
 
 def answer(text: str) -> bool | None:
     """Whether it begins with a yes or with a no that answers a question; None where with neither."""
-    match = _ANSWER.match(text.strip())
+    match = _ANSWER.match(straight(text.strip()))
     return None if match is None else match["yes"] is not None
 
 
 def sounds_solved(text: str) -> bool:
-    """Whether it says that the problem is gone, and does not take it back."""
-    return bool(_SOLVED.search(text)) and not (takes_back(text) or _has_passed(text))
+    """Whether it says that the problem is gone, and neither asks that nor takes it back."""
+    solved = _SOLVED.search(straight(text)) is not None and not text.rstrip().endswith("?")
+    return solved and not (takes_back(text) or _has_passed(text))
 
 
 def takes_back(text: str) -> bool:
     """Whether it says "still", "not" or the like."""
-    return bool(_STILL.search(text))
+    return _STILL.search(straight(text)) is not None
 
 
 def sounds_unsolved(text: str) -> bool:
     """Whether it says that what was done has not helped, or for a while only."""
-    return _REMAINS.search(text) is not None or _has_passed(text)
+    return _REMAINS.search(straight(text)) is not None or _has_passed(text)
 
 
 def _has_passed(text: str) -> bool:
@@ -134,6 +145,7 @@ def came_of(text: str) -> int:
 def verdict_on(asked: str, text: str) -> Verdict:
     """What an answer says about a prerequisite: its facts ("I have Agent 2.1") before its yes or no."""
     by_facts = prerequisites.judge(asked, Known(said=(text,))).verdict
-    if by_facts is not Verdict.ASK or _UNSURE.match(text):
+    said = straight(text.strip())
+    if by_facts is not Verdict.ASK or _UNSURE.match(said):
         return by_facts
-    return Verdict.MET if _YES.match(text) else Verdict.NOT_MET if _NO.match(text) else Verdict.ASK
+    return Verdict.MET if is_yes(said) else Verdict.NOT_MET if _NO.match(said) else Verdict.ASK

@@ -1014,7 +1014,7 @@ def test_what_is_approved_is_run(said: str, guides: Library) -> None:
     assert (turn.status, "4. Fence the primary" in turn.text) == (Status.ASKING, True)
 
 
-@pytest.mark.parametrize("said", ["2", "no", "", "I do it myself"])
+@pytest.mark.parametrize("said", ["2", "no", "", "I do it myself", "it does not", "I am not", "I don’t"])
 def test_what_is_not_approved_is_the_person_s(said: str, guides: Library) -> None:
     asking = Asking()
     session = HowToSession(guides, executor=asking)

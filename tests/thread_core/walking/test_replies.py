@@ -1,0 +1,79 @@
+"""What a person's line means, in the words that people write."""
+
+from __future__ import annotations
+
+import pytest
+
+from thread_core.retrieval.prerequisites import Verdict
+from thread_core.walking import replies
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "\N{RIGHT SINGLE QUOTATION MARK}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it does not",
+        "It doesn't.",
+        "I do not",
+        "I don't",
+        "I am not",
+        "I'm not",
+        "I haven't",
+        "I have no access",
+        "no",
+        "n",
+    ],
+)
+def test_what_begins_with_a_denial_is_a_no(text: str, apostrophe: str) -> None:
+    said = text.replace("'", apostrophe)
+    assert not replies.is_yes(said)
+    assert replies.verdict_on("The lamp is lit", said) is Verdict.NOT_MET
+
+
+@pytest.mark.parametrize("text", ["yes", "Yes, I do", "I do", "it does", "I have", "sure", "right", "ok"])
+def test_a_yes(text: str) -> None:
+    assert replies.is_yes(text)
+    assert replies.verdict_on("The lamp is lit", text) is Verdict.MET
+
+
+@pytest.mark.parametrize(
+    "text", ["right now I cannot see it", "the lamp", "I don't know", "I\N{RIGHT SINGLE QUOTATION MARK}m not sure"]
+)
+def test_neither_a_yes_nor_a_no(text: str) -> None:
+    assert not replies.is_yes(text)
+    assert replies.verdict_on("The lamp is lit", text) is Verdict.ASK
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "solved",
+        "Solved, thanks",
+        "problem solved",
+        "all solved, no errors any more",
+        "the issue is fixed now",
+        "it's gone",
+        "it\N{RIGHT SINGLE QUOTATION MARK}s gone",
+        "that fixed it",
+        "It works again",
+    ],
+)
+def test_the_problem_is_gone(text: str) -> None:
+    assert replies.came_of(text) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it doesn\N{RIGHT SINGLE QUOTATION MARK}t work now",
+        "I want this solved today",
+        "Nothing is solved",
+        "nobody has solved it",
+        "is it solved?",
+        "It works now, doesn't it?",
+        "The alert was cleared by somebody and fired again",
+        "it is fixed but crashes again",
+    ],
+)
+def test_the_problem_is_not_said_to_be_gone(text: str) -> None:
+    assert replies.came_of(text) < 1
