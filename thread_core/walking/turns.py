@@ -183,7 +183,8 @@ def _said(unit: LogicUnit, evidence: Span) -> str:
 def hedged(shown: Turn, others: Sequence[tuple[LogicUnit, Span]]) -> Turn:
     """A step with other ways on below it, the likeliest first: the person sees which one it is."""
     text, cited = shown.text, list(shown.citations)
-    for unit, span in others:
+    for unit, matched in others:
+        span = _with_announced(unit, matched)
         passage = body_from(unit, span.start, span.end)
         added = f"\n\nOr, if it is rather this ({layout.heading(unit)}):\n{passage}"
         is_new = not any(_overlap(span, seen) for seen in (shown.citations[0], *cited[len(shown.citations) :]))
@@ -193,6 +194,14 @@ def hedged(shown: Turn, others: Sequence[tuple[LogicUnit, Span]]) -> Turn:
         if len(cited) == len(shown.citations) + OTHERS:
             break
     return shown.model_copy(update={"text": text, "citations": tuple(cited)})
+
+
+def _with_announced(unit: LogicUnit, span: Span) -> Span:
+    """A passage of a unit, with the rest where it only announces that: "Restart the containers:"."""
+    announces = body_from(unit, span.start, span.end).rstrip(" *_\n").endswith(":")
+    if not announces or len(body_from(unit, span.start)) > SHORT:
+        return span
+    return span.model_copy(update={"end": unit.body_spans[-1].end})
 
 
 def _overlap(one: Span, other: Span) -> bool:

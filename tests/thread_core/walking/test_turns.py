@@ -75,6 +75,14 @@ def test_other_ways_stand_below_with_where_they_come_from() -> None:
     assert turn.citations[-1].start == turn.citations[-1].end == 8
 
 
+def test_another_way_that_announces_what_to_do_comes_with_it() -> None:
+    units = extracted("# Tap\n\nLook at it.\n\n## Fix\n\nUsually you change these:\n\n- the washer\n- the nut\n")
+    announcing, *_ = candidates(units[1], [units[1]])
+    turn = hedged(shown(units[0]), passages(announcing))
+    assert turn.text.endswith("(Tap: Fix):\nUsually you change these:\n\n- the washer\n- the nut")
+    assert (turn.citations[-1].start, turn.citations[-1].end) == (7, 10)
+
+
 def test_what_is_shown_is_no_other_way() -> None:
     units = extracted()
     turn = shown(units[0])
