@@ -18,7 +18,7 @@ from thread_core.ports import DocumentNames
 from thread_core.text import sentences
 from thread_core.text.headings import slug
 from thread_core.text.markdown import Block, Hyperlink
-from thread_core.text.outline import step_named
+from thread_core.text.steps import step_named
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST = re.compile(r"^[a-z][a-z0-9+.-]*://[^/]*", re.IGNORECASE)

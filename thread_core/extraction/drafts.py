@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from thread_core.text import sentences
 from thread_core.text.markdown import Block, Source, parts, visible
-from thread_core.text.outline import Outline, Section, numbered_rows, step_named
+from thread_core.text.outline import Outline, Section
 from thread_core.text.promises import Role
+from thread_core.text.steps import numbered_rows, step_named
 
 PACKED = 700
 """Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""

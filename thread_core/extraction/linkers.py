@@ -17,8 +17,9 @@ from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
 from thread_core.text import conditions, directions, header, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
-from thread_core.text.outline import Outline, numbered_rows
+from thread_core.text.outline import Outline
 from thread_core.text.promises import Role, promise
+from thread_core.text.steps import numbered_rows
 
 MOST_BRANCHES = 20
 """Sections side by side that are branches of the step before them; a longer row of them is a catalog."""

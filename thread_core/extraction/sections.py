@@ -10,8 +10,9 @@ from functools import cached_property
 from thread_core.models import LogicUnit, Target
 from thread_core.text import directions, sentences
 from thread_core.text.markdown import Hyperlink
-from thread_core.text.outline import Section, step_named
+from thread_core.text.outline import Section
 from thread_core.text.promises import Role
+from thread_core.text.steps import step_named
 
 NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""

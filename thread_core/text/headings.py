@@ -5,6 +5,7 @@ Real documents head their sections in more ways than `##`: a line in bold, a `<s
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,6 +20,10 @@ PSEUDO_LEVEL = 7
 """Below every real heading."""
 HALF_A_LEVEL = 0.5
 """So far a tab stands below the heading above it, and above all headings in it."""
+A_FOLD = 2
+"""How far a fold in another stands below that, and below all pseudo headings in it."""
+DEEPEST_FOLD = 20
+"""The level below which folds stand side by side."""
 LONGEST_LABEL = 90
 """Characters; a longer bold line is emphasis, not a heading."""
 PLAIN_WORDS = 2
@@ -34,6 +39,8 @@ _SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 _SUMMARY_END = re.compile(r"</summary\b[^<>]*>", re.IGNORECASE)
 _HTML_HEADING = re.compile(r"\s*<h(?P<level>[1-6])\b[^<>]*>", re.IGNORECASE)
 _HTML_HEADING_END = re.compile(r"</h[1-6]\s*>", re.IGNORECASE)
+_FOLD = re.compile(r"<(/?)details\b", re.IGNORECASE)
+OPENS, ENDS = "+", "-"
 _TEMPLATE = re.compile(r"<%[^<>]*%>|\{\{[^{}]*\}\}|\{%[^{}]*%\}")
 _QUOTE = re.compile(r"\"([^\"]*)\"")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
@@ -105,10 +112,13 @@ def _is_plain_heading(text: str) -> bool:
 
 
 def _pseudo_level(label: str, above: Heading) -> float:
-    """Below every real heading, but "Otherwise" stands beside the case that it denies."""
+    """Below every real heading and every fold, but "Otherwise" stands beside the case that it denies.
+
+    The levels of folds are even, so that those of what stands in them are odd.
+    """
     if conditions.heading_condition(label) == conditions.OTHERWISE and conditions.heading_condition(above.text):
         return above.level
-    return PSEUDO_LEVEL + (2 if above.level > PSEUDO_LEVEL else 0)
+    return math.ceil(above.level) | 1 if above.level > PSEUDO_LEVEL else PSEUDO_LEVEL
 
 
 def is_named(heading: Block) -> bool:
@@ -170,9 +180,24 @@ def tab_name(heading: Block, label: str) -> str:
     return f"In case of {label}"
 
 
-def closes_details(block: Block) -> bool:
-    """Whether a block ends with more `<details>` closed than opened."""
-    if block.kind != "html":
-        return False
-    text = block.text.lower()
-    return text.rfind("</details") > text.rfind("<details")
+def is_each_fold_ended(blocks: Sequence[Block]) -> bool:
+    """Whether as many folds end as begin: where the end of one was forgotten, which is in which cannot be told."""
+    tags = [tag[1] for block in blocks if block.kind == "html" for tag in _FOLD.finditer(block.text)]
+    return 2 * tags.count("/") == len(tags)
+
+
+def folds(html: str) -> tuple[str, str]:
+    """What a block of HTML opens and ends with `<details>`, in order: before the first that it names, and after it.
+
+    Where it names none, all of it comes after.
+
+    Example:
+        >>> folds("</details><details><summary>More</summary>text</details>")
+        ('-', '-')
+    """
+    if "details" not in html.lower():
+        return "", ""
+    named = _SUMMARY.search(html) if _summary(html)[0] else None
+    before = "".join(ENDS if tag[1] else OPENS for tag in _FOLD.finditer(html[: named.start()] if named else ""))
+    after = "".join(ENDS if tag[1] else OPENS for tag in _FOLD.finditer(html[named.end() :] if named else html))
+    return before.removesuffix(OPENS), after

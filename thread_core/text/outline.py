@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,16 +54,13 @@ _HOLDERS = re.compile(r"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|audience)\
 """What says before the first step who may take it, and further down anything else."""
 _ID = re.compile(r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
 _QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
-_STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
-_NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
 _CLAUSE = re.compile(r"[.!?:,]\s+")
 
 
 def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     """Cut a document at its headings, real and pseudo."""
     page = title_page(markdown, document_id, title)
-    sections = list(_sections(markdown.blocks, page.heading))
+    sections = list(_Reading(page.heading).sections(markdown.blocks))
     _see_what_they_do(sections)
     return Outline(page.title, page.aliases, page.date, tuple(sections), _ids(markdown.source, sections))
 
@@ -174,51 +172,102 @@ class _Above:
     role: Role
 
 
-def _sections(blocks: tuple[Block, ...], top: Block | None) -> Iterator[Section]:
-    path: list[_Above] = []
-    taken: dict[str, int] = {}
-    section = Section("", 0, (), "", Role.BACKGROUND, None)
-    captions = headings.captions(blocks)
-    tab = 0.0  # the level of the tabs among which the reading stands
-    for index, block in enumerate(blocks):
-        above = headings.Heading(section.level, section.title)
-        heading = captions.get(index) or headings.heading(block, blocks[index - 1] if index else None, above)
-        is_tab = headings.is_tab(block)
-        ends_tabs = block.kind == "rule" and 0 < tab <= section.level
-        if heading is None and not ends_tabs:
-            section.blocks.append(block)
-        elif heading is not None:
-            yield section
-            level: float = heading.level
-            label = heading.text
-            anchor = _free(headings.slug(label), taken)
-            if is_tab:
-                label = headings.tab_name(block, label)
-                level = tab = tab or max(section.level, block.level - 1) + headings.HALF_A_LEVEL
-            path = [above for above in path if above.level < level]
-            promised = promise(label)
-            before = top is not None and block.start < top.start  # a notice, most often
-            role = promised or (path[-1].role if path else Role.BACKGROUND if before else Role.STEP)
-            if block is top:
-                named = promised if promised in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
-                path.append(_Above(level, "", "", named or Role.STEP))
-                section = Section("", level, (), "", named or Role.BACKGROUND, (block.start, block.end))
+class _Reading:
+    """Blocks one after the other, each under the headings that stand above it."""
+
+    def __init__(self, top: Block | None) -> None:
+        self._top = top
+        self._path: list[_Above] = []
+        self._anchors: dict[str, int] = {}
+        self._tabs = 0.0  # the level of the tabs among which the reading stands
+        self._folds: list[float] = []  # the levels of those that are open
+        self._deepest: float = headings.DEEPEST_FOLD
+        self._begin(Section("", 0, (), "", Role.BACKGROUND, None))
+
+    def sections(self, blocks: Sequence[Block]) -> Iterator[Section]:
+        """Cut at every heading, and where tabs or a fold end."""
+        captions = headings.captions(blocks)
+        self._deepest = headings.DEEPEST_FOLD if headings.is_each_fold_ended(blocks) else headings.PSEUDO_LEVEL + 1
+        for index, block in enumerate(blocks):
+            before = blocks[index - 1] if index else None
+            heading = captions.get(index) or headings.heading(block, before, self._above)
+            if heading is not None:
+                yield self._section
+                self._enter(block, heading)
+            elif block.kind == "rule" and 0 < self._tabs <= self._section.level:
+                yield self._section
+                self._leave(self._tabs)
+                self._tabs = 0
             else:
-                path.append(_Above(level, label, anchor, role))
-                section = Section(label, level, _labels(path), anchor, role, (block.start, block.end))
-            if block.kind == "html" and visible(headings.html_heading(block.text)[2]):
-                section.heading = None
-                section.blocks.append(block)
-        if block.kind == "heading" and not is_tab and block.level <= tab:
-            tab = 0
-        closed = tab if ends_tabs else headings.PSEUDO_LEVEL + 1 if headings.closes_details(block) else 0
-        if 0 < closed <= section.level:
-            yield section
-            tab = 0 if ends_tabs else tab
-            path = [above for above in path if above.level < closed]
-            last = path[-1] if path else _Above(0, "", "", Role.STEP)
-            section = Section(last.label, last.level, _labels(path), last.anchor, last.role, None)
-    yield section
+                self._section.blocks.append(block)
+            if block.kind == "html":
+                left = self._fold(headings.folds(block.text)[1])
+                if left <= self._section.level:
+                    yield self._section
+                    self._leave(left)
+        yield self._section
+
+    def _begin(self, section: Section) -> None:
+        self._section = section
+        self._above = headings.Heading(section.level, section.title)
+
+    def _enter(self, block: Block, heading: headings.Heading) -> None:
+        label = heading.text
+        anchor = _free(headings.slug(label), self._anchors)
+        if headings.is_tab(block):
+            label = headings.tab_name(block, label)
+        level = self._level(block, heading.level)
+        self._path = [above for above in self._path if above.level < level]
+        promised = promise(label)
+        if block is self._top:
+            named = promised if promised in (Role.FAQ, Role.TERMINOLOGY, Role.APPENDIX) else None
+            self._path.append(_Above(level, "", "", named or Role.STEP))
+            self._begin(Section("", level, (), "", named or Role.BACKGROUND, (block.start, block.end)))
+        else:
+            role = promised or self._role_above(block)
+            self._path.append(_Above(level, label, anchor, role))
+            self._begin(Section(label, level, _labels(self._path), anchor, role, (block.start, block.end)))
+        if block.kind == "html" and visible(headings.html_heading(block.text)[2]):
+            self._section.heading = None
+            self._section.blocks.append(block)
+
+    def _level(self, block: Block, level: float) -> float:
+        """The level of a heading: of a tab or a fold, by where it stands."""
+        if headings.is_tab(block):
+            self._tabs = self._tabs or max(self._section.level, block.level - 1) + headings.HALF_A_LEVEL
+            return self._tabs
+        if level < headings.PSEUDO_LEVEL:
+            self._folds.clear()
+            if level <= self._tabs:
+                self._tabs = 0
+        elif block.kind == "html":
+            self._fold(headings.folds(block.text)[0])
+            around = next((fold for fold in reversed(self._folds) if fold < math.inf), level - headings.A_FOLD)
+            self._folds.append(min(around + headings.A_FOLD, self._deepest))
+            return self._folds[-1]
+        return level
+
+    def _fold(self, marks: str) -> float:
+        """Open and end folds; gives the level of the outermost that has ended. Those without a name have none."""
+        left = math.inf
+        for mark in marks:
+            if mark == headings.OPENS:
+                self._folds.append(math.inf)
+            elif self._folds:
+                left = min(left, self._folds.pop())
+        return left
+
+    def _role_above(self, block: Block) -> Role:
+        if self._path:
+            return self._path[-1].role
+        is_notice = self._top is not None and block.start < self._top.start
+        return Role.BACKGROUND if is_notice else Role.STEP
+
+    def _leave(self, level: float) -> None:
+        """Back under the last heading that stands above a level."""
+        self._path = [above for above in self._path if above.level < level]
+        last = self._path[-1] if self._path else _Above(0, "", "", Role.STEP)
+        self._begin(Section(last.label, last.level, _labels(self._path), last.anchor, last.role, None))
 
 
 def _labels(path: list[_Above]) -> tuple[str, ...]:
@@ -233,19 +282,3 @@ def _free(anchor: str, taken: dict[str, int]) -> str:
         found = f"{anchor}-{taken[anchor]}"
     taken[found] = 0
     return found
-
-
-def step_named(text: str) -> int | None:
-    """The number of a step that is called by it: "Step 2: loosen the nuts" -> 2."""
-    match = _STEP_NAME.match(text)
-    return int(match[1]) if match else None
-
-
-def numbered_rows(table: Block) -> dict[int, int]:
-    """Of a table whose first column numbers its steps, the number in each row by the row's line; else empty."""
-    head, *rows = table.children
-    if head.text.split(CELL, 1)[0].strip().lower() not in _NUMBER_COLUMNS:
-        return {}
-    matches = [_NUMBERED.fullmatch(row.text.split(CELL, 1)[0].strip()) for row in rows]
-    found = {row.start: int(match[1]) for row, match in zip(rows, matches, strict=True) if match}
-    return found if len(found) == len(rows) else {}

@@ -2,8 +2,9 @@ import pytest
 
 from thread_core.text.headings import LONGEST_NAME, slug
 from thread_core.text.markdown import parse
-from thread_core.text.outline import Outline, numbered_rows, outline, step_named
+from thread_core.text.outline import Outline, outline
 from thread_core.text.promises import Role
+from thread_core.text.steps import numbered_rows, step_named
 
 
 def cut(text: str, document_id: str = "guides/disk.md", title: str = "") -> Outline:
@@ -140,6 +141,30 @@ class TestPseudoHeadings:
     def test_folds_side_by_side_are_sections_side_by_side(self) -> None:
         fold = "<details>\n<summary>{0}</summary>\n\n{0}\n\n</details>\n"
         text = fold.format("A") + fold.format("B") + "\nc"
+        assert paths(text) == [("A",), ("B",), ()]
+
+    def test_a_fold_in_a_fold_is_a_section_of_it(self) -> None:
+        inner = "<details>\n<summary>B</summary>\n\nb\n\n**Bold**\n\nc\n"
+        text = f"# T\n\n<details>\n<summary>A</summary>\n\n**Label**\n\na\n\n{inner}\n</details>\n</details>\n\nd"
+        inside = ("A", "Label", "B")
+        assert paths(text) == [("A", "Label"), inside, (*inside, "Bold"), ()]
+
+    def test_what_follows_a_fold_in_a_fold_is_the_outer_one_s(self) -> None:
+        inner = "<details>\n<summary>B</summary>\n\nb\n\n</details>\n"
+        text = f"# T\n\n<details>\n<summary>A</summary>\n\na\n\n{inner}\nc\n\n</details>\n\nd"
+        assert paths(text) == [("A",), ("A", "B"), ("A",), ()]
+
+    def test_a_fold_without_a_name_ends_no_other(self) -> None:
+        text = "# T\n\n<details>\n<summary>A</summary>\n\n<details>\n\na\n\n</details>\n\nb\n\n</details>\n\nc"
+        assert paths(text) == [("A",), ()]
+
+    def test_folds_do_not_pile_up(self) -> None:
+        opened = "<details>\n<summary>A</summary>\n\na\n\n" * 500
+        assert max(map(len, paths(opened + "</details>\n\n" * 500))) < 10
+
+    def test_a_fold_after_one_whose_end_was_forgotten_stands_beside_it(self) -> None:
+        fold = "<details>\n<summary>{0}</summary>\n\n{0}\n\n"
+        text = "# T\n\n" + fold.format("A") + fold.format("B") + "</details>\n\nc"
         assert paths(text) == [("A",), ("B",), ()]
 
     def test_a_fold_of_one_block_keeps_its_words(self) -> None:
