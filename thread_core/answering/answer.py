@@ -24,6 +24,7 @@ from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
 from thread_core.retrieval.terminology import Term, explaining, note, terms
 from thread_core.store.one_version import in_one_version
+from thread_core.text.markdown import outdented
 from thread_core.walking.memory import Recall, Recalled, StepMemory, recall_nothing
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
@@ -184,7 +185,8 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
     for number, step in enumerate(steps, start=1):
         needs = "".join(f"   Needs: {text}\n" for text in step.prerequisites)
         gap = "\n\n" if number > 1 else ""
-        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{step.shown or step.filled or step.text}"
+        body = outdented(step.shown or step.filled or step.text)
+        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{body}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
     if terms:

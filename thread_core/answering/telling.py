@@ -13,7 +13,7 @@ from textwrap import dedent
 
 from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
-from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.markdown import Block, Source, outdented, parse
 from thread_core.text.sentences import cut, is_aside, tells
 
 DEEPEST = 20
@@ -92,15 +92,9 @@ def told_in(body: str, when: str = "") -> tuple[Told, ...]:
         body: Markdown; it may begin inside of a list.
         when: The condition under which all of it holds.
     """
-    reading = _Reading(Source(_outdented(body)))
+    reading = _Reading(Source(outdented(body)))
     reading.read(parse(reading.source.text).blocks, when)
     return tuple(reading.told)
-
-
-def _outdented(body: str) -> str:
-    """A body that begins inside of a list, so that its first line does not read as code."""
-    depth = len(body) - len(body.lstrip(" "))
-    return re.sub(rf"^ {{1,{depth}}}", "", body, flags=re.MULTILINE) if depth else body
 
 
 @dataclass(slots=True)

@@ -272,6 +272,12 @@ def parse(text: str) -> Markdown:
     return Markdown(source, fields, front, blocks)
 
 
+def outdented(text: str) -> str:
+    """A part of a document that begins inside of a list or a tab, so that its first line does not read as code."""
+    depth = len(text) - len(text.lstrip(" "))
+    return re.sub(rf"^ {{1,{depth}}}", "", text, flags=re.MULTILINE) if depth else text
+
+
 def visible(html: str) -> str:
     """A text without HTML comments and tags, trimmed: empty where a reader sees nothing."""
     pieces, at = [], 0

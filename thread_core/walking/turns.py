@@ -13,7 +13,7 @@ from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
 from thread_core.text.conditions import heading_condition
-from thread_core.text.markdown import Source
+from thread_core.text.markdown import Source, outdented
 from thread_core.text.sentences import tells
 from thread_core.text.steps import step_named
 from thread_core.walking.execution import Outcome, OutcomeKind
@@ -90,10 +90,10 @@ def step_turn(
     told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
     parts += [f"Before you start: {text}" for text in told]
     parts += [f"Term: {term}" for term in terms]
-    parts.append(body_from(first, line))
+    parts.append(outdented(body_from(first, line)))
     for before, unit in pairwise(shown):
         parts += [unit.section[-1]] if unit.section[len(before.section) :] else []
-        parts.append(unit.body)
+        parts.append(outdented(unit.body))
     return Turn(
         text="\n".join(parts),
         status=Status.AWAITING,
@@ -175,7 +175,7 @@ def quoting(shown: Turn, led_by: LogicUnit, evidence: Span) -> Turn:
 def _said(unit: LogicUnit, evidence: Span) -> str:
     """What a link says: in the words of the body, or where those are no longer the document's, its own."""
     if not unit.rewritten:
-        return body_from(unit, evidence.start, evidence.end).strip()
+        return outdented(body_from(unit, evidence.start, evidence.end)).strip()
     link = next((link for link in unit.links if link.evidence == evidence and link.condition), None)
     return f"If {link.condition}, then {link.query}" if link else ""
 
@@ -185,7 +185,7 @@ def hedged(shown: Turn, others: Sequence[tuple[LogicUnit, Span]]) -> Turn:
     text, cited = shown.text, list(shown.citations)
     for unit, matched in others:
         span = _with_announced(unit, matched)
-        passage = body_from(unit, span.start, span.end)
+        passage = outdented(body_from(unit, span.start, span.end))
         added = f"\n\nOr, if it is rather this ({layout.heading(unit)}):\n{passage}"
         is_new = not any(_overlap(span, seen) for seen in (shown.citations[0], *cited[len(shown.citations) :]))
         if passage and is_new and len(text) + len(added) <= LONG:

@@ -68,6 +68,12 @@ def test_a_sentence_that_is_shown_is_not_quoted() -> None:
     assert quoting(turn, *said(ways(units)["it drips from the handle"])) == turn
 
 
+def test_what_stands_in_a_tab_is_shown_without_its_indentation() -> None:
+    item = "    1. Close it:\n\n        ```sh\n        tap close\n        ```\n"
+    units = extracted(f'# Tap\n\n=== "Old"\n\n{item}\n    If it drips, wait.\n')
+    assert shown(units[0]).text.endswith("\n1. Close it:\n\n    ```sh\n    tap close\n    ```\n\nIf it drips, wait.")
+
+
 def test_other_ways_stand_below_with_where_they_come_from() -> None:
     units = extracted()
     turn = hedged(shown(units[1]), passages(ways(units)["it drips from the handle"]))
