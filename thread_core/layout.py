@@ -90,6 +90,11 @@ def leads_inside(unit: LogicUnit, link: Link) -> bool:
     return link.target.place is unit.place or link.target.place == unit.place
 
 
+def intent(unit: LogicUnit) -> str:
+    """A header without the title, which the reader already knows: what a unit is for."""
+    return unit.header.removeprefix(f"{header.compose(unit.title, ())}: ")
+
+
 def is_next(link: Link) -> bool:
     """Whether a link only says that the document goes on."""
     return not link.condition and link.evidence is None and link.target is not None and link.target.place is not None

@@ -320,6 +320,12 @@ class LogicUnit(Model):
             )
         return other.type == LogicUnitType.STEP
 
+    def lines_of(self, first: int, last: int) -> Span:
+        """Where some lines of the body, 1-based, stand in the document; of a rewritten body, all that it is from."""
+        lines = [line for span in self.body_spans for line in range(span.start, span.end + 1)]
+        chosen = lines if self.rewritten else lines[first - 1 : last] or lines[-1:]
+        return Span(self.document_id, min(chosen), max(chosen))
+
     def says(self, link: Link) -> bool:
         """Whether the lines that say what a link says are lines of the body; of a rewritten one none are."""
         at = link.evidence.start if link.evidence and not self.rewritten else 0

@@ -160,15 +160,8 @@ def _steps(unit: LogicUnit) -> Iterator[_Step]:
     elsewhere = tuple(span for span in unit.spans if span.document_id != unit.document_id)
     stated = (conditions.heading_condition(heading) or gate_of(heading) for heading in unit.section)
     for told in told_in(unit.body, "; ".join(filter(None, stated))):
-        own = _lines_of(unit, told.first, told.last)
+        own = unit.lines_of(told.first, told.last)
         yield _Step(told.text, told.when, unit.title, (unit.id, told.first, told.last), (own, *elsewhere))
-
-
-def _lines_of(unit: LogicUnit, first: int, last: int) -> Span:
-    """Where some lines of a unit's body stand in its document; of a rewritten body, all from which it was written."""
-    lines = [line for span in unit.body_spans for line in range(span.start, span.end + 1)]
-    chosen = lines if unit.rewritten else lines[first - 1 : last] or lines[-1:]
-    return Span(unit.document_id, min(chosen), max(chosen))
 
 
 # -- what several documents tell -----------------------------------------------------------------------------------

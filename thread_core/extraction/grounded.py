@@ -19,6 +19,7 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.sections import Sections
+from thread_core.layout import intent
 from thread_core.llm.access import tokens
 from thread_core.llm.asking import Ask, Role, Window, ask_for
 from thread_core.llm.prompting import Prompt
@@ -153,7 +154,7 @@ def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: S
     """A link with the place that the document names: a unit, a hyperlink, a step, a section; else its query stands."""
     evidence = Span(unit.document_id, *named.evidence)
     if goal:
-        query = named.query or linkers.short(goal)
+        query = named.query or intent(goal)
         inside = page.steps_in(Lines(named.to, named.to)) if named.to > goal.start else []
         target = Target(place=goal.place, step=inside[0][1] if inside else None)
         return Link(named.condition, query, named.action, target, evidence)

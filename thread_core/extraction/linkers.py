@@ -14,6 +14,7 @@ from typing import NamedTuple
 from thread_core import linking
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
+from thread_core.layout import intent
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
 from thread_core.text import conditions, directions, header, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
@@ -54,7 +55,7 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
 def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | None) -> LogicUnit:
     """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
     decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
-    bare = [Link(query=short(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
+    bare = [Link(query=intent(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
     every = (*links, *bare)
     if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
         every = tuple(dict.fromkeys(every))
@@ -80,12 +81,6 @@ def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
         if unit.type == LogicUnitType.STEP:
             upcoming, beside = unit, case
     return found[::-1]
-
-
-def short(unit: LogicUnit) -> str:
-    """A header without the title, which the reader already knows."""
-    prefix = header.compose(unit.title, ()) + ": "
-    return unit.header.removeprefix(prefix)
 
 
 def _alternatives(
@@ -116,7 +111,7 @@ def _alternatives(
                 condition = f"not: {', or '.join(stated)}"
             stated.append(condition)
             evidence = Span(unit.document_id, *section.heading) if section.heading else None
-            yield Link(condition, short(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
+            yield Link(condition, intent(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
 
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
+from thread_core.layout import intent
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.text import conditions, directions, header
 from thread_core.text.headings import slug
@@ -229,7 +230,7 @@ def _followed(units: list[LogicUnit], open_ended: Set[Place]) -> Iterator[LogicU
     for index, unit in enumerate(units):
         if unit.place in open_ended and index + 1 < len(units):
             follower = units[index + 1]
-            query = follower.header.removeprefix(f"{header.compose(unit.title, ())}: ")
-            yield unit.model_copy(update={"links": (Link(query=query, target=Target(place=follower.place)),)})
+            onward = Link(query=intent(follower), target=Target(place=follower.place))
+            yield unit.model_copy(update={"links": (onward,)})
         else:
             yield unit

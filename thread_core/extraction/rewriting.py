@@ -18,7 +18,7 @@ from textwrap import indent
 from thread_core.extraction import linkers, paper_form
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.paper_form import is_part
-from thread_core.layout import is_next
+from thread_core.layout import intent, is_next
 from thread_core.llm.asking import without_thought
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.text import header
@@ -346,7 +346,7 @@ def _linked(
     named = (_named(link, goals) for link in unit.links)
     links = tuple(settled for link in named if (settled := linkers.settled(link, unit, page.plan.ids)))
     if not links and upcoming:
-        links = (Link(query=linkers.short(upcoming), target=Target(place=upcoming.place)),)
+        links = (Link(query=intent(upcoming), target=Target(place=upcoming.place)),)
     return unit.model_copy(update={"links": links})
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from thread_core import linking
 from thread_core.extraction.fidelity import Extraction, MergeReport
-from thread_core.layout import heading, is_next, render
+from thread_core.layout import heading, intent, is_next, render
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, identify
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
@@ -21,7 +21,6 @@ from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
 from thread_core.store.batches import batches
 from thread_core.store.library import Embed, SearchAlike, read_document
-from thread_core.text.header import compose
 from thread_core.text.likeness import exact, words
 from thread_core.text.markdown import Source
 from thread_core.text.words import count_tokens
@@ -295,14 +294,14 @@ class _TwinSearch:
                 own: list[LogicUnit] = yield from self._group(unit)
                 if len(own) == 1 and count_tokens(unit.body) >= LEAST:
                     units.append(unit)
-        yield Embed(tuple(map(_intent, units)))
+        yield Embed(tuple(map(intent, units)))
         for unit in units:
             yield from self._place(unit)
 
     def _place(self, unit: LogicUnit) -> Plan[None]:
         if len(self._groups[unit.id]) > 1:
             return
-        hits: list[Hit] = yield SearchAlike(_intent(unit), CANDIDATES)
+        hits: list[Hit] = yield SearchAlike(intent(unit), CANDIDATES)
         for other in (yield from self._similar(unit, hits)):
             group: list[LogicUnit] = yield from self._group(other)
             if unit.document_id in {member.document_id for member in group}:
@@ -346,13 +345,8 @@ class _TwinSearch:
                 units: tuple[LogicUnit, ...] = yield from self.read(hit.document_id)
                 found = (one for one in units if one.id == hit.unit_id)
                 others += [other for other in found if _are_near(unit, other) and _agree(unit, other)]
-        vectors = yield Embed((_intent(unit), *map(_intent, others)))
+        vectors = yield Embed((intent(unit), *map(intent, others)))
         return [other for other, vector in zip(others, vectors[1:], strict=True) if float(vectors[0] @ vector) >= ALIKE]
-
-
-def _intent(unit: LogicUnit) -> str:
-    """A header without the title: what a unit is for, whichever document it stands in."""
-    return unit.header.removeprefix(f"{compose(unit.title, ())}: ")
 
 
 def _are_near(one: LogicUnit, other: LogicUnit) -> bool:

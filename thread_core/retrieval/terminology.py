@@ -177,12 +177,4 @@ def _term(unit: LogicUnit, name: str, meaning: str, block: Block) -> Iterator[tu
     if said and all(0 < len(one) <= LONGEST_NAME for one in names):
         short = clip(said[:LONGEST], WORDS)
         told = short if len(short) == len(said) else f"{short} ..."
-        yield names, Term(name=title, meaning=told, unit_id=unit.id, citation=_lines(unit, block))
-
-
-def _lines(unit: LogicUnit, block: Block) -> Span:
-    """Where a block of a unit's body stands in its document."""
-    lines = [line for span in unit.body_spans for line in range(span.start, span.end + 1)]
-    if unit.rewritten or block.end > len(lines):
-        return Span(unit.document_id, min(lines), max(lines))
-    return Span(unit.document_id, lines[block.start - 1], lines[block.end - 1])
+        yield names, Term(name=title, meaning=told, unit_id=unit.id, citation=unit.lines_of(block.start, block.end))
