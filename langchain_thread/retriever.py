@@ -10,6 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.messages import MessageLikeRepresentation
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableBinding
 from langchain_core.vectorstores import VectorStore
 from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, model_validator
 
@@ -52,8 +53,9 @@ class ThreadRetriever(BaseRetriever):
     """Units at most."""
     budget: int = Field(default=BUDGET, ge=1)
     """Tokens at most; the first unit always comes."""
-    filter: dict[str, Any] | None = None
-    """What the metadata of a unit must be, in Chroma's words; all units where absent."""
+    filter: dict[str, Any] | None = Field(default=None, frozen=True)
+    """What the metadata of a unit must be, in Chroma's words; all units where absent. Walks that were begun keep to
+    it, so it cannot be exchanged: make another retriever, or `model_copy(update={"filter": ...})`."""
     embeddings: Embeddings | None = Field(default=None, frozen=True)
     """The vector store's own where absent."""
     lexical_index: SkipValidation[LexicalIndex | None] = Field(default=None, frozen=True)
@@ -73,7 +75,10 @@ class ThreadRetriever(BaseRetriever):
 
     @property
     def library(self) -> Library:
-        """What answers the requests of plans, within the filter; sessions over this retriever share it."""
+        """What answers the requests of plans, within the filter; sessions over this retriever share it.
+
+        They read nothing else: a subclass that narrows what is found narrows it here.
+        """
         return self._library.within(self.filter) if self.filter else self._library
 
     def _get_relevant_documents(
@@ -114,11 +119,25 @@ class ThreadRetriever(BaseRetriever):
 def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library:
     """What walks over a retriever read, with models where some are given.
 
+    A config around the retriever is left out, and a filter that is bound to it holds. Whatever else LangChain puts
+    around a retriever is refused: it may choose at each call what is found, and a walk does not call the retriever.
+
     Raises:
         TypeError: it is another retriever, which knows no way from one unit to the next.
     """
-    library = Library.of(retriever, "ThreadRetriever(vectorstore=...)")
+    library = _below(retriever)
     return library if llm is None else library.with_models(to_access(llm))
+
+
+def _below(retriever: object) -> Library:
+    if not isinstance(retriever, RunnableBinding):
+        return Library.of(retriever, ThreadRetriever, "ThreadRetriever(vectorstore=..., filter=...)")
+    if others := sorted(retriever.kwargs.keys() - {"filter"}):
+        raise TypeError(
+            f"a walk keeps to a filter that is bound to its retriever, and cannot to a bound {', '.join(others)}: bind"
+            " the filter alone"
+        )
+    return _below(retriever.bound).within(retriever.kwargs.get("filter"))
 
 
 def _documents(found: Sequence[Found]) -> list[Document]:

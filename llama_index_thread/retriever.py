@@ -113,7 +113,7 @@ def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library
     Raises:
         TypeError: it is another retriever, which knows no way from one unit to the next.
     """
-    library = Library.of(retriever, "ThreadRetriever(index, embed_model=...)")
+    library = Library.of(retriever, ThreadRetriever, "ThreadRetriever(index, embed_model=...)")
     return library if llm is None else library.with_models(to_access(llm))
 
 

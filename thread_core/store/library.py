@@ -17,7 +17,7 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -152,6 +152,14 @@ class _Looks:
         self.next = self.clock() + RARELY * seconds if self.rare else -math.inf
 
 
+class Reader(Protocol):
+    """A retriever of ours."""
+
+    @property
+    def library(self) -> Library:
+        """What it reads, and walks over it read."""
+
+
 class Library:
     """Answers the requests of plans. Safe to share between threads."""
 
@@ -179,23 +187,24 @@ class Library:
         """The last question and its vector."""
 
     @staticmethod
-    def of(retriever: object, instead: str) -> Library:
+    def of(retriever: object, ours: type[Reader], instead: str) -> Library:
         """What a retriever of ours reads.
 
         Args:
-            retriever: One of ours, it is hoped.
+            retriever: One of ours, it is hoped. What only passes on a retriever's attributes is none: it may keep
+                the retriever to a filter of its own.
+            ours: The class.
             instead: How one is made, for who has given another.
 
         Raises:
             TypeError: it is another retriever, which knows no way from one unit to the next.
         """
-        library = getattr(retriever, "library", None)
-        if not isinstance(library, Library):
+        if not isinstance(retriever, ours):
             raise TypeError(
                 "a walk follows the links of units, for which it needs a ThreadRetriever, got"
                 f" {type(retriever).__name__}; make one with {instead}"
             )
-        return library
+        return retriever.library
 
     def with_models(self, models: ModelAccess) -> Self:
         """The same store and words, and other models."""
