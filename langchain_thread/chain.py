@@ -17,7 +17,7 @@ from langchain_thread.convert import is_unit, to_messages, to_unit
 from langchain_thread.models import Models, to_access
 from langchain_thread.prerequisites import PrerequisiteFilter
 from langchain_thread.prompts import Templates, to_prompts
-from langchain_thread.retriever import ThreadRetriever
+from langchain_thread.retriever import Retriever, ThreadRetriever, hearing, thread_retriever_in
 from thread_core import LogicUnit
 from thread_core.answering.answer import Answer, answer, answer_question, render
 from thread_core.answering.followup import standalone
@@ -40,7 +40,7 @@ class HowToQuestion(TypedDict):
 
 
 def create_howto_chain(
-    retriever: Runnable[str, list[Document]],
+    retriever: Retriever,
     llm: Models | None = None,
     *,
     memory: StepMemory | None = None,
@@ -60,34 +60,36 @@ def create_howto_chain(
     `thread_core.answering.answer.Answer`. Where the model fails, the steps stand in, and the text says so.
 
     Args:
-        retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question.
+        retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question. The
+            history counts in a `ThreadRetriever` with `with_config`, `bind` and their like around it, too.
         llm: A chat model, or one for each role (query generator, selector, generator).
         memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest messages.
         prompts: Your own in the place of the package's: `follow_up`, `select`, `answer`, `rationale`.
 
     Raises:
-        TypeError: a memory is given, and the retriever is no `ThreadRetriever`.
+        TypeError: a memory is given, and there is no `ThreadRetriever`.
         ValueError: there is no prompt of such a name.
     """
-    if memory is not None and not isinstance(retriever, ThreadRetriever):
+    embedding = thread_retriever_in(retriever)
+    if memory is not None and embedding is None:
         raise TypeError(
             "a memory compares situations with the embedding of a ThreadRetriever, got"
             f" {type(retriever).__name__}: give a ThreadRetriever, or no memory"
         )
     if llm is not None:
-        speaking = _Speaking(retriever, to_access(llm), memory, to_prompts(prompts))
+        speaking = _Speaking(retriever, embedding, to_access(llm), memory, to_prompts(prompts))
         return _typed(RunnableGenerator(speaking.stream, speaking.astream, name=_NAME))
 
     def find(inputs: Inputs) -> _Found:
         asked, history = _read(inputs)
         question = standalone(asked, to_messages(history))
-        found = retriever.invoke(question, **_for_this_call(retriever, history))
+        found = hearing(retriever, history).invoke(question)
         return _Found(question, _admitted(found, question, history))
 
     async def afind(inputs: Inputs) -> _Found:
         asked, history = _read(inputs)
         question = standalone(asked, to_messages(history))
-        found = await retriever.ainvoke(question, **_for_this_call(retriever, history))
+        found = await hearing(retriever, history).ainvoke(question)
         return _Found(question, _admitted(found, question, history))
 
     finding = RunnableLambda(find, afind, name="find_units")
@@ -117,7 +119,8 @@ class _Search:
 class _Speaking:
     """The chain with a model: the plan of an answer, its requests answered by the retriever and the models."""
 
-    retriever: Runnable[str, list[Document]]
+    retriever: Retriever
+    embedding: ThreadRetriever | None
     models: ModelAccess
     memory: StepMemory | None
     prompts: Mapping[str, Prompt]
@@ -125,31 +128,31 @@ class _Speaking:
     def stream(self, given: Iterator[Inputs]) -> Iterator[Inputs]:
         for inputs in given:
             question, history = _read(inputs)
-            options = _for_this_call(self.retriever, history)
+            retriever = hearing(self.retriever, history)
 
-            def find(request: _Search | Embed, options: Inputs = options) -> Any:
+            def find(request: _Search | Embed, retriever: Retriever = retriever) -> Any:
                 if isinstance(request, Embed):
                     return self._embed(request)
-                return self.retriever.invoke(request.words, **options)
+                return retriever.invoke(request.words)
 
             yield from map(_told, self.models.tell(self._plan(question, history), find))
 
     async def astream(self, given: AsyncIterator[Inputs]) -> AsyncIterator[Inputs]:
         async for inputs in given:
             question, history = _read(inputs)
-            options = _for_this_call(self.retriever, history)
+            retriever = hearing(self.retriever, history)
 
-            async def find(request: _Search | Embed, options: Inputs = options) -> Any:
+            async def find(request: _Search | Embed, retriever: Retriever = retriever) -> Any:
                 if isinstance(request, Embed):
                     return await asyncio.to_thread(self._embed, request)
-                return await self.retriever.ainvoke(request.words, **options)
+                return await retriever.ainvoke(request.words)
 
             async for piece in self.models.atell(self._plan(question, history), find):
                 yield _told(piece)
 
     def _embed(self, request: Embed) -> Any:
         """What a memory compares; it comes with a `ThreadRetriever` alone."""
-        return cast(ThreadRetriever, self.retriever).library.answer(request)
+        return cast(ThreadRetriever, self.embedding).library.answer(request)
 
     def _plan(self, question: str, history: Sequence[MessageLikeRepresentation]) -> Plan[tuple[Answer, list[Document]]]:
         found: dict[str, Document] = {}
@@ -178,13 +181,6 @@ def _read(inputs: Inputs) -> tuple[str, Sequence[MessageLikeRepresentation]]:
     if not isinstance(inputs, dict) or "question" not in inputs:
         raise ValueError(f'the chain takes {{"question": ..., "chat_history": [...]}}, got {inputs!r}')
     return inputs["question"], inputs.get("chat_history") or ()
-
-
-def _for_this_call(
-    retriever: Runnable[str, list[Document]], history: Sequence[MessageLikeRepresentation]
-) -> dict[str, Any]:
-    """Other retrievers do not know the history, and some refuse what they do not know."""
-    return {"chat_history": history} if isinstance(retriever, ThreadRetriever) else {}
 
 
 def _admitted(

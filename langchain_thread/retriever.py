@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.messages import MessageLikeRepresentation
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.runnables import RunnableBinding
+from langchain_core.runnables import Runnable, RunnableBinding, RunnableSequence, RunnableWithFallbacks
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.configurable import RunnableConfigurableAlternatives, RunnableConfigurableFields
 from langchain_core.vectorstores import VectorStore
 from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation, model_validator
 
@@ -23,6 +25,8 @@ from thread_core.ports import LexicalIndex
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
 from thread_core.store.library import Library
+
+Retriever = Runnable[str, list[Document]]
 
 
 class ThreadRetriever(BaseRetriever):
@@ -127,6 +131,47 @@ def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library
     """
     library = _below(retriever)
     return library if llm is None else library.with_models(to_access(llm))
+
+
+def hearing(retriever: Retriever, history: Sequence[MessageLikeRepresentation]) -> Retriever:
+    """A retriever whose every `ThreadRetriever`, whatever LangChain has put around it, knows a conversation.
+
+    Others are asked as before: they do not know what that is, and some refuse what they do not know.
+    """
+    return _changed(retriever, lambda one: one.bind(chat_history=history))
+
+
+def thread_retriever_in(retriever: Retriever) -> ThreadRetriever | None:
+    """The first that is there, whatever LangChain has put around it."""
+    found: list[ThreadRetriever] = []
+
+    def note(one: Retriever) -> Retriever:
+        found.append(one if isinstance(one, ThreadRetriever) else cast(Any, one).default)
+        return one
+
+    _changed(retriever, note)
+    return next(iter(found), None)
+
+
+def _changed(retriever: Retriever, change: Callable[[Retriever], Retriever]) -> Retriever:
+    """The same with every `ThreadRetriever` in it changed, or that of which LangChain makes one at each call."""
+
+    def within(one: Any) -> Any:
+        return _changed(one, change) if isinstance(one, Runnable) else lambda: _changed(one(), change)
+
+    match retriever:
+        case ThreadRetriever() | RunnableConfigurableFields(default=ThreadRetriever()):
+            return change(retriever)
+        case RunnableBindingBase(bound=bound):
+            return retriever.model_copy(update={"bound": within(bound)})
+        case RunnableSequence(first=first):
+            return retriever.model_copy(update={"first": within(first)})
+        case RunnableWithFallbacks(runnable=first, fallbacks=others):
+            return retriever.model_copy(update={"runnable": within(first), "fallbacks": list(map(within, others))})
+        case RunnableConfigurableAlternatives(default=first, alternatives=others):
+            named = {name: within(other) for name, other in others.items()}
+            return retriever.model_copy(update={"default": within(first), "alternatives": named})
+    return retriever
 
 
 def _below(retriever: object) -> Library:

@@ -6,11 +6,13 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
-from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.runnables import ConfigurableField, Runnable, RunnableLambda
 
 from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
 from langchain_thread.convert import to_retrieved, to_unit
+from tests.langchain_thread.test_models import CHOSEN, saying
 from thread_core.answering import answer as answering
+from thread_core.walking.memory import Snippet, StepMemory
 
 INPUTS = {"question": "The agent is silent", "chat_history": [("user", "We run agent 2.1")]}
 
@@ -94,6 +96,53 @@ async def test_another_retriever_of_our_documents_does_too(store: Chroma, units:
     assert await chain.ainvoke(INPUTS) == reply
     canned = create_howto_chain(RunnableLambda(lambda question: units))
     assert canned.invoke(INPUTS)["context"] == units[1:]
+
+
+def fails(question: str) -> list[Document]:
+    raise ConnectionError
+
+
+WRAPPED: dict[str, Callable[[Any, Any], Any]] = {
+    "config": lambda ours, plain: ours.with_config(tags=["mine"]),
+    "retry": lambda ours, plain: ours.bind(k=1).with_retry(),
+    "fallbacks": lambda ours, plain: ours.with_fallbacks([plain]),
+    "a fallback": lambda ours, plain: RunnableLambda(fails).with_fallbacks([ours]),
+    "fields": lambda ours, plain: ours.configurable_fields(k=ConfigurableField(id="k")),
+    "alternatives": lambda ours, plain: ours.configurable_alternatives(WHICH, plain=plain),
+    "an alternative": lambda ours, plain: plain.configurable_alternatives(WHICH, ours=lambda: ours).with_config(OURS),
+    "sequence": lambda ours, plain: ours | (lambda documents: documents),
+}
+WHICH = ConfigurableField(id="which")
+OURS: Any = {"configurable": {"which": "ours"}}
+
+
+@pytest.mark.parametrize("wrapped", WRAPPED.values(), ids=WRAPPED)
+async def test_the_history_counts_whatever_is_around_the_retriever(
+    wrapped: Callable[[Any, Any], Any], store: Chroma, units: list[Document]
+) -> None:
+    retriever = wrapped(ThreadRetriever(vectorstore=store, k=1, limit=1), store.as_retriever())
+    reply = create_howto_chain(retriever).invoke(INPUTS)
+    assert reply["context"] == read(units[1:2])
+    assert await create_howto_chain(retriever).ainvoke(INPUTS) == reply
+    said = create_howto_chain(retriever, saying(CHOSEN, "Run `control status` [1].")).invoke(INPUTS)
+    assert said["context"] == read(units[1:2])
+
+
+def test_a_memory_may_compare_whatever_is_around_the_retriever(store: Chroma) -> None:
+    retriever, because = ThreadRetriever(vectorstore=store).with_config(tags=["mine"]), '{"rationales": ["So."]}'
+    model, memory = (
+        saying(because, CHOSEN, "Run `control status` [1]."),
+        StepMemory([Snippet(question="?", action="Wait")]),
+    )
+    assert create_howto_chain(retriever, model, memory=memory).invoke(INPUTS)["usage"]["calls"] == 3
+
+
+def test_another_retriever_is_not_told_the_history(make_store: Callable[..., Chroma], store: Chroma) -> None:
+    plain, empty = store.as_retriever(search_kwargs={"k": 3}), ThreadRetriever(vectorstore=make_store([]))
+    expected = create_howto_chain(plain).invoke(INPUTS)
+    chosen = empty.configurable_alternatives(WHICH, plain=plain).with_config(configurable={"which": "plain"})
+    for retriever in (empty.with_fallbacks([plain]), chosen):
+        assert create_howto_chain(retriever).invoke(INPUTS) == expected
 
 
 def test_where_there_is_no_unit_it_says_so() -> None:
