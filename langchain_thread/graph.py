@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, cast
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue, UntrackedValue
@@ -77,6 +77,8 @@ class HowToState(HowToInput, HowToOutput, total=False):
     """What an executor has just seen."""
     ran: list[dict[str, Any]]
     """What executors did since the person spoke, and what they saw."""
+    way: str
+    """The node that follows: kept, for LangGraph's `update_state` asks for it again."""
 
 
 class Reply(BaseModel):
@@ -147,11 +149,13 @@ def create_howto_graph(
     recalls = llm is not None and memory is None
     nodes = _Nodes(library, executor, journal or Journal(), memory, recalls, policy, to_prompts(prompts))
     builder = HowToGraph(HowToState, input_schema=HowToInput, output_schema=HowToOutput)
-    builder.add_node("turn", RunnableLambda(nodes.turn, nodes.aturn), destinations=("ask", "execute", END))
+    builder.add_node("turn", RunnableLambda(nodes.turn, nodes.aturn))
     builder.add_node("ask", RunnableLambda(nodes.ask, nodes.aask))
-    builder.add_node("execute", RunnableLambda(nodes.execute, nodes.aexecute), destinations=("turn", "ask"))
+    builder.add_node("execute", RunnableLambda(nodes.execute, nodes.aexecute))
     builder.add_edge(START, "turn")
+    builder.add_conditional_edges("turn", _way, ["ask", "execute", END])
     builder.add_edge("ask", "turn")
+    builder.add_conditional_edges("execute", _way, ["turn", "ask"])
     return builder
 
 
@@ -165,9 +169,10 @@ def answering(app: App, config: RunnableConfig, answer: str, *, number: int | No
         number: Of the turn that the person has read. Without it, the answer is to what is asked now.
 
     Raises:
-        IllegalStep: the thread has no walk, or is within a turn.
-        AnsweredAlready: the person has read another turn than the one that is asked now.
-        ValueError: another version has paused the thread.
+        IllegalStep: the thread has no walk, is within a turn, or has not come to that turn.
+        AnsweredAlready: the person has read an earlier turn than the one that is asked now; or `config` names a pause
+            of the history to which LangGraph has another answer: `invoke(None, config)` forks, and the fork asks again.
+        ValueError: another version has paused the thread, or it is no answer.
     """
     return _input(app.get_state(config), answer, number)
 
@@ -181,9 +186,11 @@ async def aanswering(
 
 def _input(snapshot: StateSnapshot, answer: str, number: int | None) -> Command[Any] | HowToInput:
     session = _session(cast(HowToState, snapshot.values))
-    if number is not None and number != session.turn:
-        raise AnsweredAlready(session.id, number)
+    _check_turn(session, Reply(answer=answer, number=number))
     if snapshot.interrupts:
+        kept = snapshot.tasks[0].result
+        if kept and kept["heard"] != answer:
+            raise AnsweredAlready(session.id, session.turn, kept["heard"])
         return Command(resume={snapshot.interrupts[0].id: {"answer": answer, "number": session.turn}})
     if snapshot.next:
         raise IllegalStep("answer", "within a turn", _WITHIN)
@@ -191,7 +198,10 @@ def _input(snapshot: StateSnapshot, answer: str, number: int | None) -> Command[
 
 
 _UNKNOWN = 'begin with {"question": ...}, or look whether thread_id and checkpointer are those that it was begun with'
-_WITHIN = "another process is at it; or it broke off there, then go on with invoke(None, config) and answer after that"
+_WITHIN = (
+    "another process is at it; or it broke off or was forked there, then go on with invoke(None, config) and answer"
+    " after that"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,21 +217,21 @@ class _Nodes:
     policy: Policy
     prompts: Mapping[str, Prompt]
 
-    def turn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
+    def turn(self, state: HowToState) -> HowToState:
         steps = self._steps()
         memory = steps.load() if steps else self.memory
-        reached, command = self.library.run(self._turn(state, memory), self._claim)
+        reached, update = self.library.run(self._turn(state, memory), self._claim)
         if steps:
             steps.keep(reached)
-        return command
+        return update
 
-    async def aturn(self, state: HowToState) -> Command[Literal["ask", "execute", "__end__"]]:
+    async def aturn(self, state: HowToState) -> HowToState:
         steps = self._steps()
         memory = await steps.aload() if steps else self.memory
-        reached, command = await self.library.arun(self._turn(state, memory), self._aclaim)
+        reached, update = await self.library.arun(self._turn(state, memory), self._aclaim)
         if steps:
             await steps.akeep(reached)
-        return command
+        return update
 
     def ask(self, state: HowToState) -> HowToState:
         return self._ask(state, self.library.run(_shown(state)))
@@ -229,11 +239,11 @@ class _Nodes:
     async def aask(self, state: HowToState) -> HowToState:
         return await asyncio.to_thread(self._ask, state, await self.library.arun(_shown(state)))
 
-    def execute(self, state: HowToState) -> Command[Literal["turn", "ask"]]:
+    def execute(self, state: HowToState) -> HowToState:
         action = self.library.run(walk.due(_session(state)))
         return _executed(perform(self._carrier, action, self.journal) if action else None)
 
-    async def aexecute(self, state: HowToState) -> Command[Literal["turn", "ask"]]:
+    async def aexecute(self, state: HowToState) -> HowToState:
         action = await self.library.arun(walk.due(_session(state)))
         return _executed(await aperform(self._carrier, action, self.journal) if action else None)
 
@@ -245,9 +255,7 @@ class _Nodes:
     def _steps(self) -> StoredStepMemory | None:
         return steps_of(get_store(), get_config()) if self.recalls else None
 
-    def _turn(
-        self, state: HowToState, memory: StepMemory | None
-    ) -> Plan[tuple[SessionState, Command[Literal["ask", "execute", "__end__"]]]]:
+    def _turn(self, state: HowToState, memory: StepMemory | None) -> Plan[tuple[SessionState, HowToState]]:
         session, event, text, outcome = self._heard(state)
         try:
             reached, shown = yield from walk.turn(
@@ -264,11 +272,12 @@ class _Nodes:
             shown = after_running(_ran(state), shown, spent)
         seen = shown.model_dump(mode="json")
         get_stream_writer()(seen)
-        update = {"version": VERSION, "session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
+        way = END if reached.status in ENDED else "ask"
         is_executing = self.executor is not None and event not in READING and len(shown.ran) < AUTOMATIC
         if is_executing and (yield from walk.due(reached)) is not None:
-            return reached, Command(update=update, goto="execute")
-        return reached, Command(update=update, goto="__end__" if reached.status in ENDED else "ask")
+            way = "execute"
+        told: HowToState = {"session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
+        return reached, told | {"version": VERSION, "way": way}
 
     def _heard(self, state: HowToState) -> tuple[SessionState, Event, str, Outcome | None]:
         """What has happened to which session."""
@@ -280,6 +289,10 @@ class _Nodes:
                 return _session(state), Event.EXECUTED, "", Outcome.model_validate(outcome)
             case {"answer": str(text)} | {"heard": str(text)}:
                 return _session(state), read_event(text), plain(text), None
+            case {"question": other} | {"answer": other}:
+                raise ValueError(
+                    f'invoke the graph with {{"question": text}} or {{"answer": text}}, not with {other!r}'
+                )
             case _:
                 _session(state)
                 raise ValueError(
@@ -294,8 +307,7 @@ class _Nodes:
         def claim(given: str | Reply) -> str:
             """Refused while LangGraph has kept nothing of an answer, it leaves the pause as it was."""
             reply = Reply(answer=given) if isinstance(given, str) else given
-            if reply.number is not None and reply.number != session.turn:
-                raise AnsweredAlready(session.id, reply.number)
+            _check_turn(session, reply)
             self.journal.answered(pause, session.turn, reply.answer)
             return reply.answer
 
@@ -326,6 +338,20 @@ def _session(state: HowToState) -> SessionState:
     return loaded(state["session"])
 
 
+def _check_turn(session: SessionState, reply: Reply) -> None:
+    """Refuse an answer to another turn than the one that is asked now.
+
+    Raises:
+        AnsweredAlready: it is a turn before.
+        IllegalStep: there was no such turn yet.
+    """
+    if reply.number is None or reply.number == session.turn:
+        return
+    if reply.number < session.turn:
+        raise AnsweredAlready(session.id, reply.number)
+    raise IllegalStep(f"answer turn {reply.number} of", f"at turn {session.turn}", "answer that one, or give no number")
+
+
 def _shown(state: HowToState) -> Plan[dict[str, Any]]:
     """What the person reads: of this run, else as the documents have it now."""
     if "turn" in state:
@@ -338,10 +364,14 @@ def _ran(state: HowToState) -> list[Ran]:
     return [Ran.model_validate(one) for one in state["ran"]]
 
 
-def _executed(outcome: Outcome | None) -> Command[Literal["turn", "ask"]]:
+def _way(state: HowToState) -> str:
+    return state["way"]
+
+
+def _executed(outcome: Outcome | None) -> HowToState:
     if outcome is None:  # the step is no longer as it was chosen
-        return Command(goto="ask")
-    return Command(update={"outcome": outcome.model_dump(mode="json")}, goto="turn")
+        return {"way": "ask"}
+    return {"outcome": outcome.model_dump(mode="json"), "way": "turn"}
 
 
 def check_checkpointer() -> None:

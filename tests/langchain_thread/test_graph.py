@@ -182,9 +182,21 @@ def test_an_unknown_thread_is_not_begun_by_an_answer(given: Any, app: App) -> No
 
 @pytest.mark.parametrize("given", [{"question": 7}, {"answer": None}])
 def test_other_input_is_refused(given: Any, app: App) -> None:
+    for begin in (str, ask):
+        begin(app)
+        with pytest.raises(ValueError, match=r'with \{"question": text\} .* not with (7|None)'):
+            app.invoke(given, CONFIG)
+
+
+def test_an_answer_to_a_turn_that_has_not_come_is_refused(app: App) -> None:
     ask(app)
-    with pytest.raises(ValueError, match="question"):
-        app.invoke(given, CONFIG)
+    later: Any = Command(resume={"answer": "it prints off", "number": 9})
+    for attempt in (lambda: app.invoke(later, CONFIG), lambda: answer(app, "it prints off", number=9)):
+        with pytest.raises(IllegalStep, match="cannot answer turn 9 of a session that is at turn 1"):
+            attempt()
+    assert step(answer(app, "it prints off", number="1")) == SWITCH
+    with pytest.raises(ValidationError):
+        answering(app, CONFIG, 2)  # type: ignore[arg-type]
 
 
 def test_a_question_on_a_paused_thread_begins_anew(app: App) -> None:
@@ -268,6 +280,45 @@ def test_a_fork_goes_its_own_way(retriever: ThreadRetriever, saver: BaseCheckpoi
     assert again["__interrupt__"][0].value["text"].startswith("The lamp is dark: Look at the switch")
     assert step(answer(app, "it prints on")) == BULB
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
+
+
+def test_a_fork_may_be_made_by_an_update(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(app)
+    paused = app.get_state(CONFIG).config
+    answer(app, "it prints off")
+    for update in (None, {}):
+        fork = app.update_state(paused, update)
+        assert app.get_state(fork).next == ("ask",)
+        with pytest.raises(IllegalStep, match=r"was forked there, then go on with invoke\(None, config\)"):
+            answering(app, fork, "it prints on")
+        assert step(app.invoke(Command(resume="it prints on"), fork)) == BULB
+    ended = answer(app, "the lamp is lit")
+    assert (ended["turn"]["status"], app.get_state(CONFIG).next) == ("resolved", ())
+    assert app.get_state(app.update_state(CONFIG, None)).next == ()
+
+
+def test_a_fork_by_an_update_leaves_a_step_to_the_executor(retriever: ThreadRetriever) -> None:
+    marks: list[str] = []
+    app = create_howto_graph(retriever, executor=Marking(marks.append)).compile(checkpointer=InMemorySaver())
+    first = ask(app)
+    due = next(one for one in app.get_state_history(CONFIG) if one.next == ("execute",))
+    assert app.invoke(None, app.update_state(due.config, None))["turn"] == first["turn"]
+    assert marks == [LOOK, SWITCH]
+
+
+def test_a_pause_of_the_history_that_was_answered_is_not_answered_otherwise(
+    retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
+) -> None:
+    app = create_howto_graph(retriever).compile(checkpointer=saver)
+    ask(app)
+    paused = app.get_state(CONFIG).config
+    answer(app, "it prints off")
+    with pytest.raises(AnsweredAlready, match=r"turn 1 .* with 'it prints off'"):
+        answering(app, paused, "it prints on")
+    assert step(app.invoke(answering(app, paused, "it prints off"), paused)) == SWITCH
+    app.invoke(None, paused)
+    assert step(answer(app, "it prints on")) == BULB
 
 
 def test_what_was_run_is_not_run_again_in_a_fork(retriever: ThreadRetriever) -> None:
