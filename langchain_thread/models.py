@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from langchain_core.language_models import BaseChatModel, BaseLanguageModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig, RunnableSerializable
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableWithFallbacks
+from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.config import ensure_config, merge_configs
+from langchain_core.runnables.configurable import DynamicRunnable
 
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
@@ -18,10 +21,13 @@ _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": Huma
 _End = Literal["", "complete", "length", "refused"]
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 _REFUSED = ("content_filter", "refusal", "SAFETY")
+_AT_ONCE = {"disable_streaming": True}
 _SILENT: RunnableConfig = {"tags": ["nostream"]}
 """What a model decides is for nobody to read: LangGraph keeps it out of the messages that it streams."""
 
-Models = BaseChatModel | Mapping[Role, BaseChatModel] | ModelAccess
+Chat = Runnable[LanguageModelInput, AIMessage]
+"""A chat model, or what `bind`, `with_retry`, `with_fallbacks` or `configurable_fields` has made of one."""
+Models = Chat | Mapping[Role, Chat] | Mapping[str, Chat] | ModelAccess
 """One model for all roles, one for each, or what `to_access` made of them, with a budget and a cache."""
 
 
@@ -29,7 +35,8 @@ def to_access(llm: Models, **options: Any) -> ModelAccess:
     """Models as everything here takes them: with patience, a budget, a cache and a count of tokens.
 
     Args:
-        llm: A chat model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`.
+        llm: A chat model, or one for each role: `{Role.SELECTOR: small, Role.GENERATOR: large, ...}`. LangChain's own
+            ways to set it up count: `bind`, `with_config`, `with_retry`, fallbacks, configurable fields.
         options: As in `thread_core.llm.access.ModelAccess`: `budget`, `cache`, `attempts`.
 
     Raises:
@@ -52,8 +59,8 @@ class ChatModel:
     sent the schema of the reply, too. A setting that the service refuses is not sent again.
     """
 
-    def __init__(self, model: BaseChatModel) -> None:
-        if not _is_chat_model(model):
+    def __init__(self, model: Chat) -> None:
+        if not _is_chat_model(_innermost(model)):
             raise TypeError(
                 f"a chat model is needed, got {type(model).__name__}; make one first, as with"
                 ' init_chat_model("gpt-4.1-mini", model_provider="openai")'
@@ -75,7 +82,7 @@ class ChatModel:
     @property
     def context_window(self) -> int | None:
         """As the model's profile says."""
-        profile = getattr(self._given, "profile", None) or {}
+        profile = getattr(_innermost(self._given), "profile", None) or {}
         return profile.get("max_input_tokens")
 
     def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
@@ -113,16 +120,13 @@ class ChatModel:
         return "" if self._speaks_openai else "complete"
 
     @property
-    def _chosen(self) -> BaseChatModel:
-        kept = {name: value for name, value in self._cool.items() if name in self._settings}
-        return self._given.model_copy(update=kept) if kept else self._given
+    def _chosen(self) -> Chat:
+        return _with(self._given, {name: value for name, value in self._cool.items() if name in self._settings})
 
     @property
-    def _unheard(self) -> BaseChatModel:
+    def _unheard(self) -> Chat:
         """One that replies at once: a graph that is streamed would have it stream, and no tokens be counted."""
-        if getattr(self._given, "streaming", False):
-            return self._chosen
-        return self._chosen.model_copy(update={"disable_streaming": True})
+        return self._chosen if getattr(self._given, "streaming", False) else _with(self._chosen, _AT_ONCE)
 
     def _form(self, schema: type[Form] | None) -> dict[str, Any]:
         """The schema on the wire, past the client's own parser, which fails where a reply is cut off."""
@@ -142,7 +146,7 @@ class _Stream:
     def __init__(self, end: _End) -> None:
         self._end = end
 
-    def piece(self, chunk: AIMessageChunk) -> Reply:
+    def piece(self, chunk: AIMessage) -> Reply:
         self._end = _end(chunk) or self._end
         return Reply(text=chunk.text, usage=_usage(chunk), end="")
 
@@ -151,22 +155,33 @@ class _Stream:
 
 
 def _is_chat_model(model: object) -> bool:
-    """Whether it is one, or what `bind`, `with_retry` or `with_fallbacks` has made of one."""
-    if isinstance(model, BaseLanguageModel):
-        return isinstance(model, BaseChatModel)
-    return isinstance(model, RunnableSerializable)
+    """Whether it is one, or one that is made at each call, as by `init_chat_model(configurable_fields=...)`."""
+    return isinstance(model, BaseChatModel) or type(model).__name__ == "_ConfigurableModel"
 
 
-def _innermost(model: Any) -> Any:
-    """The model that was bound, or that is asked first: replies are kept under its name."""
-    while inner := getattr(model, "bound", None) or getattr(model, "runnable", None):
-        model = inner
-    return model
+def _innermost(given: object) -> object:
+    """The model within, that is asked first in a run with the current config: replies are kept under its name."""
+    model, config = given, ensure_config()
+    while True:
+        match model:
+            case DynamicRunnable():
+                model, config = model.prepare(config)
+            case RunnableBindingBase(bound=bound, config=own):
+                model, config = bound, merge_configs(own, config)
+            case RunnableWithFallbacks():
+                model = model.runnable
+            case _:
+                return model
 
 
-def _unset(model: BaseChatModel, settings: Mapping[str, float]) -> dict[str, float]:
+def _with(model: Chat, settings: Mapping[str, Any]) -> Chat:
+    """A model with settings; where something is around it, it has those that it was given."""
+    return model.model_copy(update=settings) if settings and isinstance(model, BaseChatModel) else model
+
+
+def _unset(model: Chat, settings: Mapping[str, float]) -> dict[str, float]:
     """Those settings that the model has and that nobody has set."""
-    own = type(model).model_fields
+    own = type(model).model_fields if isinstance(model, BaseChatModel) else {}
     return {name: value for name, value in settings.items() if name in own and getattr(model, name) is None}
 
 

@@ -13,7 +13,7 @@ from pydantic import ConfigDict
 
 from langchain_thread.convert import is_unit, said_by_person, to_unit
 from thread_core.layout import ASK
-from thread_core.retrieval.prerequisites import Known, Policy, admit
+from thread_core.retrieval.prerequisites import Known, Policy, PolicyOrName, admit
 
 
 class PrerequisiteFilter(BaseDocumentCompressor):
@@ -37,7 +37,7 @@ class PrerequisiteFilter(BaseDocumentCompressor):
     """What is known about the person's surroundings, as a person would say it: "Windows 11", "agent 2.1"."""
     history: Sequence[MessageLikeRepresentation] = ()
     """The conversation so far, oldest first; only what the person said counts."""
-    policy: Policy = Policy.ASK
+    policy: PolicyOrName = Policy.ASK
     """What becomes of a unit whose prerequisites are undecided."""
 
     def compress_documents(
@@ -60,7 +60,7 @@ class PrerequisiteFilter(BaseDocumentCompressor):
     def _admit(self, document: Document, known: Known) -> Document | None:
         if not is_unit(document):
             return document
-        stays, judgement = admit(to_unit(document).prerequisites, known, self.policy)
+        stays, judgement = admit(to_unit(document).prerequisites, known, Policy(self.policy))
         return _marked(document, judgement.question) if stays else None
 
 

@@ -13,7 +13,7 @@ from pydantic import Field, field_serializer
 
 from llama_index_thread.convert import from_node, is_unit, said_by_person
 from thread_core.layout import ASK
-from thread_core.retrieval.prerequisites import Known, Policy, admit
+from thread_core.retrieval.prerequisites import Known, Policy, PolicyOrName, admit
 
 
 @dataclass
@@ -61,7 +61,9 @@ class PrerequisitePostprocessor(BaseNodePostprocessor):
     history: Sequence[str | ChatMessage] = Field(
         default=(), description="The conversation so far, oldest first; only what the person said counts."
     )
-    policy: Policy = Field(default=Policy.ASK, description="What becomes of a unit whose prerequisites are undecided.")
+    policy: PolicyOrName = Field(
+        default=Policy.ASK, description="What becomes of a unit whose prerequisites are undecided."
+    )
 
     @classmethod
     def class_name(cls) -> str:
@@ -85,7 +87,7 @@ class PrerequisitePostprocessor(BaseNodePostprocessor):
     def _admit(self, found: NodeWithScore, known: Known) -> NodeWithScore | None:
         if not is_unit(found.node):
             return found
-        stays, judgement = admit(from_node(found.node).prerequisites, known, self.policy)
+        stays, judgement = admit(from_node(found.node).prerequisites, known, Policy(self.policy))
         return _marked(found, judgement.question) if stays else None
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain.chat_models import init_chat_model
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel, FakeListLLM, GenericFakeChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import RunnableLambda
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import ConfigurableField, RunnableLambda
 from langchain_openai import ChatOpenAI
 
 from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
@@ -87,16 +90,30 @@ def test_a_body_of_ones_own_is_kept(server: ScriptedServer, guides: list[Documen
 
 def test_access_is_made_of_a_model_of_one_for_each_role_or_taken_as_it_is() -> None:
     small, large = FakeListChatModel(responses=["1"]), FakeListChatModel(responses=["2"])
-    access = to_access({"selector": small, Role.GENERATOR: large})  # type: ignore[dict-item]
+    access = to_access({"selector": small, "generator": large})
     assert access.name(Role.SELECTOR) == access.name(Role.GENERATOR) == "FakeListChatModel"
     assert access.name(Role.EXTRACTOR) is None
     assert to_access(access) is access
     assert isinstance(to_access(small), ModelAccess)
     with pytest.raises(ValueError, match="'chooser' is not a valid Role"):
-        to_access({"chooser": small})  # type: ignore[dict-item]
+        to_access({"chooser": small})
 
 
-@pytest.mark.parametrize("given", ["gpt-4.1-mini", None, FakeListLLM(responses=["1"]), ChatOpenAI])
+ASKING = ChatPromptTemplate.from_template("{question}")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "gpt-4.1-mini",
+        None,
+        FakeListLLM(responses=["1"]),
+        ChatOpenAI,
+        ASKING,
+        ASKING.with_retry(),
+        FakeListChatModel(responses=["1"]) | StrOutputParser(),
+    ],
+)
 def test_what_is_no_chat_model_is_refused_with_what_to_do(given: Any, store: Chroma) -> None:
     retriever = ThreadRetriever(vectorstore=store)
     for models in (given, {Role.GENERATOR: given}):
@@ -108,8 +125,31 @@ def test_what_is_no_chat_model_is_refused_with_what_to_do(given: Any, store: Chr
 def test_replies_are_kept_under_the_name_of_the_model_itself() -> None:
     small, large = (ChatOpenAI(model=name, api_key="test") for name in ("small", "large"))
     around = [small.bind(stop=["."]), small.with_retry(), small.with_fallbacks([large]), small.bind().with_retry()]
-    assert [ChatModel(model).name for model in around] == ["small"] * 4  # type: ignore[arg-type]
-    assert ChatModel(FakeListChatModel(responses=["1"]).with_retry()).name == "FakeListChatModel"  # type: ignore[arg-type]
+    assert [ChatModel(model).name for model in around] == ["small"] * 4
+    assert ChatModel(FakeListChatModel(responses=["1"]).with_retry()).name == "FakeListChatModel"
+
+
+@pytest.mark.parametrize("chosen", ["small", "large"])
+async def test_a_model_may_be_chosen_at_each_call(chosen: str, store: Chroma, server: ScriptedServer) -> None:
+    options: Any = {"base_url": server.url, "api_key": "test", "max_retries": 0}
+    small, large = (ChatOpenAI(model=name, **options) for name in ("small", "large"))
+    which: Any = ConfigurableField(id="model")
+    config: Any = {"configurable": {"model": chosen}}
+    ways = [
+        (init_chat_model("small", model_provider="openai", configurable_fields=("model",), **options), config),
+        (small.configurable_fields(model_name=which), config),
+        (small.configurable_alternatives(which, default_key="small", large=large), config),
+        (small.configurable_fields(model_name=which).with_config(config).with_retry(), None),
+    ]
+    for model, given in ways:
+        server.forget()
+        server.reply(CHOSEN, to="You choose", times=2)
+        server.reply(SPOKEN, times=2)
+        chain = create_howto_chain(ThreadRetriever(vectorstore=store), model)
+        said = chain.invoke({"question": "Agent 2.4 is silent"}, given)
+        assert (said["model"], said["answer"].startswith(SPOKEN)) == (chosen, True)
+        assert await chain.ainvoke({"question": "Agent 2.4 is silent"}, given) == said
+        assert {request.body["model"] for request in server.requests} == {chosen}
 
 
 def test_another_kind_of_model_serves_splitter_chain_and_session(store: Chroma, guides: list[Document]) -> None:

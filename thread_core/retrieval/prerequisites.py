@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from thread_core.models import Model
 from thread_core.text.denials import denies
@@ -59,6 +62,9 @@ class Policy(Enum):
     """Keep it, marked with the question to put."""
     DROP = "drop"
 
+
+PolicyOrName = Annotated[Policy | Literal["keep", "ask", "drop"], AfterValidator(Policy)]
+"""The policy of a filter, which people write down; it is a `Policy` then."""
 
 _DONE = re.compile(
     r"(?:(?:you(?:'ve| have)|have you|having|after|once you(?:'ve| have)?)\s+(?:already\s+)?(?:completed?"
