@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Self, cast
+from weakref import WeakValueDictionary
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -27,6 +30,9 @@ from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrie
 from thread_core.store.library import Library
 
 Retriever = Runnable[str, list[Document]]
+_LIBRARIES: WeakValueDictionary[tuple[int, int], Library] = WeakValueDictionary()
+"""Of the retrievers that are there: by their vector store and embedding, which a library holds."""
+_SHARING = threading.Lock()
 
 
 class ThreadRetriever(BaseRetriever):
@@ -44,7 +50,8 @@ class ThreadRetriever(BaseRetriever):
         retriever.invoke("The disk is full", filter={"year": {"$gte": 2024}})
 
     Prerequisites are judged by the question and what the person said before. Lexical index and catalog are read
-    from the collection at the first question, and again when it has changed, so keep the retriever.
+    from the collection at the first question, and again when it has changed, so keep the retriever. Others over the
+    same vector store (that LangChain makes of `configurable_fields`, or you for one request) share what it has read.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
@@ -70,12 +77,23 @@ class ThreadRetriever(BaseRetriever):
 
     @model_validator(mode="after")
     def _open(self) -> Self:
-        store = to_unit_store(self.vectorstore)
-        embeddings = self.embeddings or self.vectorstore.embeddings
-        if embeddings is None:
-            raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
-        self._library = Library(store, CoreEmbedder(embeddings), self.lexical_index)
+        self._library = _library_over(self.vectorstore, self.embeddings, self.lexical_index)
         return self
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """Whatever was read is read again by a copy, in its own process: threads share it by locks."""
+        state = super().__getstate__()
+        private = {name: value for name, value in state["__pydantic_private__"].items() if name != "_library"}
+        return {**state, "__pydantic_private__": private}
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        super().__setstate__(state)
+        self._library = _library_over(self.vectorstore, self.embeddings, self.lexical_index)
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        copied = type(self).__new__(type(self))
+        copied.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return copied
 
     @property
     def library(self) -> Library:
@@ -118,6 +136,18 @@ class ThreadRetriever(BaseRetriever):
             raise ValueError(f"k is the number of entry units, 1 or more, got {entries}")
         known = Known(said=(*said_by_person(chat_history), query))
         return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
+
+
+def _library_over(vectorstore: VectorStore, given: Embeddings | None, lexical_index: LexicalIndex | None) -> Library:
+    """What reads a vector store: one for all retrievers with the same embedding and no words of their own."""
+    store, embeddings = to_unit_store(vectorstore), given or vectorstore.embeddings
+    if embeddings is None:
+        raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
+    mine = Library(store, CoreEmbedder(embeddings), lexical_index)
+    if lexical_index is not None:
+        return mine
+    with _SHARING:
+        return _LIBRARIES.setdefault((id(vectorstore), id(embeddings)), mine)
 
 
 def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library:

@@ -1,3 +1,7 @@
+import copy
+import gc
+import pickle
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +13,8 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.vectorstores import VectorStore
+from langchain_core.runnables import ConfigurableField
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 from pydantic import ValidationError
 
@@ -23,7 +28,7 @@ from langchain_thread import (
 )
 from langchain_thread.convert import to_retrieved, to_unit
 from thread_core.errors import BadStore
-from thread_core.store.lexical import SqliteLexicalIndex
+from thread_core.store.lexical import NoWords, SqliteLexicalIndex
 
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"
@@ -256,6 +261,46 @@ async def test_what_is_no_question_is_refused(question: Any, store: Chroma) -> N
         retriever.invoke(question)
     with pytest.raises(TypeError, match="itemgetter"):
         await retriever.ainvoke(question)
+
+
+class TestSharing:
+    """Retrievers over one vector store read it once."""
+
+    def test_is_for_those_that_would_read_the_same(self, store: Chroma) -> None:
+        retriever = ThreadRetriever(vectorstore=store)
+        assert ThreadRetriever(vectorstore=store, k=1).library is retriever.library
+        others: list[dict[str, Any]] = [{"embeddings": DefaultEmbeddings()}, {"lexical_index": NoWords()}]
+        for options in others:
+            assert ThreadRetriever(vectorstore=store, **options).library is not retriever.library
+        library = weakref.ref(retriever.library)
+        del retriever
+        gc.collect()
+        assert library() is None
+
+    def test_keeps_filters_apart(self, store: Chroma) -> None:
+        retriever = ThreadRetriever(vectorstore=store)
+        chosen = retriever.configurable_fields(filter=ConfigurableField(id="filter"))
+        asked = [name for _ in range(8) for name in ("platform", "storage")]
+        found = chosen.batch(
+            [TestAFilter.SILENT] * len(asked), [{"configurable": {"filter": {"team": name}}} for name in asked]
+        )
+        assert list(map(teams, found)) == [{name} for name in asked]
+        assert teams(retriever.invoke(TestAFilter.SILENT)) == {"platform", "storage"}
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))], ids=["copy", "pickle"])
+def test_it_can_be_copied_and_sent_to_another_process(
+    again: Callable[[ThreadRetriever], ThreadRetriever], units: list[Document], tmp_path: Path
+) -> None:
+    vectorstore = InMemoryVectorStore(HeaderEmbeddings(DefaultEmbeddings()))
+    vectorstore.add_documents(units)
+    for words in (None, NoWords(), SqliteLexicalIndex(tmp_path / "words.sqlite3")):
+        retriever = ThreadRetriever(vectorstore=vectorstore, k=1, filter={"team": "storage"}, lexical_index=words)
+        expected = retriever.invoke(QUESTION)
+        sent = again(retriever)
+        assert sent.library is not retriever.library
+        assert (sent.invoke(QUESTION), type(sent.lexical_index)) == (expected, type(words))
+        assert HowToSession(sent).start(QUESTION).citations[0].document_id == "disk.md"
 
 
 def test_it_asks_nothing_before_the_first_question(recording: Any, make_store: MakeStore) -> None:

@@ -12,7 +12,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from thread_core.errors import BadIndex
 from thread_core.linking import keys_of
@@ -75,6 +75,10 @@ class SqliteLexicalIndex:
             BadIndex: it is damaged or something else, cannot be read or written, or is locked for half a minute.
         """
         self._file = SqliteFile(path, _KIND)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """A copy, here or in another process, opens the same file; one in memory begins empty."""
+        return type(self), (self._file.path,)
 
     def search(self, words: str, k: int) -> list[Hit]:
         """The k units with the best BM25 score, best first; equal ones always in the same order."""
