@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from langchain_core.documents import Document
-from langchain_core.messages import HumanMessage, MessageLikeRepresentation, convert_to_messages
+from langchain_core.messages import BaseMessage, HumanMessage, MessageLikeRepresentation, convert_to_messages
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
@@ -82,13 +82,22 @@ def to_unit(document: Document) -> LogicUnit:
 
 def said_by_person(history: Sequence[MessageLikeRepresentation]) -> tuple[str, ...]:
     """What the person said in a conversation, oldest first; a plain string is theirs."""
-    return tuple(message.text for message in convert_to_messages(history) if isinstance(message, HumanMessage))
+    return tuple(message.text for message in _conversation(history) if isinstance(message, HumanMessage))
 
 
 def to_messages(history: Sequence[MessageLikeRepresentation]) -> list[Message]:
     """A conversation as the core reads it; a plain string is the person's, and what tools said is left out."""
-    messages = convert_to_messages(history)
+    messages = _conversation(history)
     return [Message(_ROLES[message.type], message.text) for message in messages if message.type in _ROLES]
+
+
+def _conversation(history: Sequence[MessageLikeRepresentation]) -> list[BaseMessage]:
+    if isinstance(history, str | Mapping):
+        raise TypeError(
+            "a chat history is a list, of messages, (role, text) pairs or what the person said, got one"
+            f" {type(history).__name__}; put it into a list"
+        )
+    return convert_to_messages(history)
 
 
 def _document(unit: LogicUnit, text: str, own: Mapping[str, Any]) -> Document:

@@ -109,7 +109,7 @@ class ThreadRetriever(BaseRetriever):
         *,
         run_manager: CallbackManagerForRetrieverRun,
         k: int | None = None,
-        chat_history: Sequence[MessageLikeRepresentation] = (),
+        chat_history: Sequence[MessageLikeRepresentation] | None = None,
         filter: dict[str, Any] | None = None,
     ) -> list[Document]:
         return _documents(self.library.within(filter).run(self._plan(query, k, chat_history)))
@@ -120,21 +120,23 @@ class ThreadRetriever(BaseRetriever):
         *,
         run_manager: AsyncCallbackManagerForRetrieverRun,
         k: int | None = None,
-        chat_history: Sequence[MessageLikeRepresentation] = (),
+        chat_history: Sequence[MessageLikeRepresentation] | None = None,
         filter: dict[str, Any] | None = None,
     ) -> list[Document]:
         return _documents(await self.library.within(filter).arun(self._plan(query, k, chat_history)))
 
-    def _plan(self, query: str, k: int | None, chat_history: Sequence[MessageLikeRepresentation]) -> Plan[list[Found]]:
+    def _plan(
+        self, query: str, k: int | None, chat_history: Sequence[MessageLikeRepresentation] | None
+    ) -> Plan[list[Found]]:
         if not isinstance(query, str):
             raise TypeError(
                 f"a question is a text, got {type(query).__name__}; in a chain, take it out of the inputs first, as"
                 ' itemgetter("question") | retriever'
             )
         entries = self.k if k is None else k
-        if entries < 1:
-            raise ValueError(f"k is the number of entry units, 1 or more, got {entries}")
-        known = Known(said=(*said_by_person(chat_history), query))
+        if not isinstance(entries, int) or entries < 1:
+            raise ValueError(f"k is the number of entry units, 1 or more, got {entries!r}")
+        known = Known(said=(*said_by_person(chat_history or ()), query))
         return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
 
 

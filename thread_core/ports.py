@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
@@ -209,6 +209,7 @@ class ReplyCache(Protocol):
         """Keep a reply; one that is there already is replaced."""
 
 
+@runtime_checkable
 class LexicalIndex(Protocol):
     """Words -> units, by BM25 over header and body; and the names of the units' documents.
 

@@ -303,6 +303,36 @@ def test_it_can_be_copied_and_sent_to_another_process(
         assert HowToSession(sent).start(QUESTION).citations[0].document_id == "disk.md"
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": "2"}, "1 or more, got '2'"),
+        ({"k": 2.5}, "1 or more, got 2.5"),
+        ({"filter": "team"}, 'a filter is written as {"team": "storage"}, got str'),
+        ({"filter": lambda document: True}, 'a filter is written as {"team": "storage"}, got function'),
+        ({"chat_history": "We run agent 2.1"}, "a chat history is a list, .* got one str; put it into a list"),
+        ({"chat_history": {"role": "user"}}, "a chat history is a list, .* got one dict; put it into a list"),
+    ],
+)
+async def test_a_wrong_option_of_a_call_is_refused(options: dict[str, Any], message: str, store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store)
+    with pytest.raises((TypeError, ValueError), match=message):
+        retriever.invoke(QUESTION, **options)
+    with pytest.raises((TypeError, ValueError), match=message):
+        await retriever.ainvoke(QUESTION, **options)
+
+
+def test_no_history_may_be_none(store: Chroma) -> None:
+    retriever = ThreadRetriever(vectorstore=store)
+    assert retriever.invoke(QUESTION, chat_history=None) == retriever.invoke(QUESTION)
+
+
+@pytest.mark.parametrize("words", ["words.sqlite3", NoWords])
+def test_words_are_no_path_and_no_class(words: Any, store: Chroma) -> None:
+    with pytest.raises(TypeError, match=r"a lexical index is SqliteLexicalIndex\(path\) or NoWords\(\), .*, got "):
+        ThreadRetriever(vectorstore=store, lexical_index=words)
+
+
 def test_it_asks_nothing_before_the_first_question(recording: Any, make_store: MakeStore) -> None:
     retriever = ThreadRetriever(vectorstore=make_store([], recording))
     assert retriever.library is retriever.library

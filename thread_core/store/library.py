@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, TypeVar
@@ -172,6 +172,11 @@ class Library:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        if isinstance(lexical, type) or not isinstance(lexical, LexicalIndex | None):
+            raise TypeError(
+                "a lexical index is SqliteLexicalIndex(path) or NoWords(), both of thread_core.store.lexical, got"
+                f" {lexical!r}"
+            )
         self.store = store
         self.embedder = embedder
         self.models = models or ModelAccess({})
@@ -215,9 +220,14 @@ class Library:
     def within(self, where: Where | None) -> Self:
         """The same store and words, of which only the rows that meet a filter are read, besides one set before.
 
+        Raises:
+            TypeError: it is no filter.
+
         Example:
             mine = library.within({"team": "storage"})
         """
+        if not isinstance(where, Mapping | None):
+            raise TypeError(f'a filter is written as {{"team": "storage"}}, got {type(where).__name__}')
         other = copy.copy(self)
         other.where = _both(self.where, where)
         return other
