@@ -56,7 +56,8 @@ class ChatModel:
     """A chat model as the core's `LLM`.
 
     Temperature is 0, and top_p 1 where models are of OpenAI's kind, unless the model was given others. Such models are
-    sent the schema of the reply, too. A setting that the service refuses is not sent again.
+    sent the schema of the reply, too. A setting that the service refuses is not sent again. A model with something
+    around it, such as `with_retry`, is asked as it was set up.
     """
 
     def __init__(self, model: Chat) -> None:
