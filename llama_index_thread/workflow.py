@@ -4,6 +4,8 @@
     respond ┼─> one turn is made ──┼─> ExecuteEvent     an executor has the step ──> execute ──> match
     match ──┘                      └─> HowToEndEvent    resolved or escalated
 
+An answer is an `AnswerEvent`, or a `HumanResponseEvent` of LlamaIndex, which `hear` makes one of.
+
 The context holds plain data: the session, and what an executor has done since the person spoke. What the person reads
 is not kept; it is read again from the documents. A step writes once, at its end, and says by which event; a step that
 is run again by a context that was saved meanwhile gives what it gave.
@@ -59,14 +61,22 @@ class HowToStartEvent(StartEvent):
 
 
 class AnswerEvent(HumanResponseEvent):
-    """What the person says to a turn."""
+    """What the person says to a turn: `text=`, or `response=`, as LlamaIndex's own examples call it."""
 
-    text: str = ""
+    text: str
     """An option's number, its words, "done", what they see, "back", "skip", "why?". "Where am I?" has the open question
     put again: in another process, say."""
     number: int | None = None
     """Of the turn that they have read: an answer to another one is refused. None answers what is asked now."""
     id: str = Field(default_factory=_name)
+
+    def __init__(self, **given: Any) -> None:
+        if "text" not in given and "response" in given:
+            given = {**given, "text": given["response"]}
+        if "text" not in given:
+            names = ", ".join(sorted(given)) or "nothing"
+            raise ValueError(f"an answer is text=, or response=, got {names}; give what the person said")
+        super().__init__(**given)
 
 
 class TurnEvent(InputRequiredEvent):
@@ -202,6 +212,11 @@ class HowToWorkflow(Workflow):
         if ev.question:
             return await self._move(ctx, session, states.Event.START, ev.question, ev.id)
         return await self._move(ctx, session, read_event(ev.answer), plain(ev.answer), ev.id)
+
+    @step
+    async def hear(self, ev: HumanResponseEvent) -> AnswerEvent:
+        """Take an answer in LlamaIndex's own event for one to the open turn, or to the one of its `number`."""
+        return AnswerEvent(**ev.to_dict())
 
     # One at a time: two answers at once would both be taken for the first.
     @step(num_workers=1)

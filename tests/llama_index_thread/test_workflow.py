@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from llama_index.core.prompts import PromptTemplate
-from llama_index.core.workflow import Context
+from llama_index.core.workflow import Context, HumanResponseEvent
 from workflows.errors import ContextSerdeError, WorkflowTimeoutError
 
 from llama_index_thread import HowToSession, HowToWorkflow, ThreadRetriever
@@ -268,6 +268,47 @@ async def test_an_answer_that_does_not_fit_ends_nothing(workflow):
     handler.ctx.send_event(again.answer("2"))
     assert (await asked(handler)).number == 2
     await handler.cancel_run()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        AnswerEvent(response="no, an instance is Evicted"),
+        HumanResponseEvent(response="no, an instance is Evicted"),
+        HumanResponseEvent(text="no, an instance is Evicted", number=1),
+    ],
+    ids=repr,
+)
+async def test_an_answer_counts_as_it_is_called_in_llama_indexs_examples(guides, workflow, answer):
+    session = HowToSession(guides)
+    session.start(QUESTION)
+    handler = workflow.run(question=QUESTION)
+    await asked(handler)
+    handler.ctx.send_event(answer)
+
+    assert (await asked(handler)).turn == session.respond("no, an instance is Evicted")
+    await handler.cancel_run()
+
+
+async def test_an_answer_of_llama_index_to_another_turn_is_refused(workflow):
+    handler = workflow.run(question=QUESTION)
+    first = await asked(handler)
+    handler.ctx.send_event(HumanResponseEvent(response="2", number=7))
+
+    again = await asked(handler)
+
+    assert (again.turn, again.refused) == (first.turn, "Turn 7 has been answered already.")
+    await handler.cancel_run()
+
+
+async def test_an_answer_without_words_is_an_error_and_not_done(workflow):
+    with pytest.raises(ValueError, match=r"an answer is text=, or response=, got answer, number"):
+        AnswerEvent(answer="no, stop", number=1)
+    handler = workflow.run(question=QUESTION)
+    await asked(handler)
+    handler.ctx.send_event(HumanResponseEvent(answer="no, stop"))
+    with pytest.raises(ValueError, match="got answer"):
+        await handler
 
 
 async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(guides):
