@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import pickle
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -116,6 +117,25 @@ class LogicUnitNodeParser(NodeParser):
     def class_name(cls) -> str:
         """The name under which LlamaIndex serialises it."""
         return "LogicUnitNodeParser"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """As it goes to another process.
+
+        Raises:
+            TypeError: a part of it that decides how documents are divided cannot go there.
+        """
+        # LlamaIndex leaves out what cannot be pickled, of this very object too.
+        for name in ("llm", "prompts", "search"):
+            value = getattr(self, name)
+            try:
+                pickle.dumps(value)
+            except Exception as error:
+                raise TypeError(
+                    f"a LogicUnitNodeParser whose {name} is a {type(value).__name__} cannot go to another process: a"
+                    " budget, a cache or a connection is not shared there; leave num_workers out, for a model is asked"
+                    " about several documents at once anyway (concurrency=), or give what can be pickled"
+                ) from error
+        return super().__getstate__()
 
     @classmethod
     def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:

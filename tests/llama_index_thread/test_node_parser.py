@@ -11,8 +11,11 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 
 from llama_index_thread import LogicUnitNodeParser, node_parser
 from llama_index_thread.convert import from_node
+from llama_index_thread.models import to_access
+from tests.llama_index_thread.conftest import ScriptedLLM
 from thread_core import Document as SourceDocument
 from thread_core import RuleExtractor, layout
+from thread_core.llm.access import Budget
 
 HEADERS = [
     "Disk full: The agent stops when its disk is full",
@@ -188,6 +191,20 @@ def test_a_pipeline_may_use_several_processes(documents, nodes):
     built = IngestionPipeline(transformations=[LogicUnitNodeParser()]).run(documents=documents, num_workers=2)
 
     assert sorted(ids(built)) == sorted(ids(nodes))
+
+
+@pytest.mark.parametrize(
+    ("part", "given"),
+    [("llm", {"llm": to_access(ScriptedLLM(), budget=Budget(tokens=1000))}), ("search", {"search": lambda words: ""})],
+    ids=["llm", "search"],
+)
+def test_a_parser_that_cannot_go_to_another_process_is_refused_and_stays_as_it_is(documents, part, given):
+    parser = LogicUnitNodeParser(**given)
+
+    with pytest.raises(TypeError, match=f"whose {part} is a .* leave num_workers out"):
+        IngestionPipeline(transformations=[parser]).run(documents=documents, num_workers=2)
+
+    assert getattr(parser, part) is given[part]
 
 
 def test_an_index_made_from_documents_embeds_headers_only(documents, embedding, store, collection):
