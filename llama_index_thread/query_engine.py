@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, aclosing, closing
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
@@ -27,6 +27,7 @@ from thread_core import LogicUnit
 from thread_core.answering.answer import Answer, answer, answer_question
 from thread_core.answering.followup import standalone
 from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Say
 from thread_core.plan import Plan
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Embed
@@ -87,7 +88,8 @@ class ThreadQueryEngine(BaseQueryEngine):
                 (and the history of a `ThreadQuery`).
             memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest
                 messages.
-            streaming: Whether a response comes as it is spoken; its metadata is complete when it has ended.
+            streaming: Whether a response comes as it is spoken. Its source nodes and the steps in its metadata are
+                there at once, the rest of the metadata when it has ended.
             callback_manager: As in any engine.
 
         Raises:
@@ -164,34 +166,53 @@ class ThreadQueryEngine(BaseQueryEngine):
             elif not self._streaming:
                 response = _response(await self._models.arun(self._plan(query_bundle), self._afind))
             else:
-                response = self._astreamed(query_bundle, self._models)
+                response = await self._astreamed(query_bundle, self._models)
             event.on_end(payload={EventPayload.RESPONSE: response})
         return response
 
     def _streamed(self, query: QueryBundle, models: ModelAccess) -> StreamingResponse:
+        announced: list[_Told] = []
+        told = models.tell(self._plan(query, announced), self._find)
+        next(told)
+
         def pieces() -> Generator[str, None, None]:
-            for piece in models.tell(self._plan(query), self._find):
-                if isinstance(piece, str):
-                    yield piece
-                else:
-                    response.source_nodes, response.metadata = piece.nodes, _metadata(piece.answer)
+            with closing(told):
+                for piece in told:
+                    if isinstance(piece, str):
+                        yield piece
+                    else:
+                        response.source_nodes, response.metadata = piece.nodes, _metadata(piece.answer)
 
-        response = StreamingResponse(pieces())
+        response = StreamingResponse(pieces(), announced[0].nodes, _metadata(announced[0].answer))
         return response
 
-    def _astreamed(self, query: QueryBundle, models: ModelAccess) -> AsyncStreamingResponse:
+    async def _astreamed(self, query: QueryBundle, models: ModelAccess) -> AsyncStreamingResponse:
+        announced: list[_Told] = []
+        told = models.atell(self._plan(query, announced), self._afind)
+        await anext(told)
+
         async def pieces() -> AsyncGenerator[str, None]:
-            async for piece in models.atell(self._plan(query), self._afind):
-                if isinstance(piece, str):
-                    yield piece
-                else:
-                    response.source_nodes, response.metadata = piece.nodes, _metadata(piece.answer)
+            async with aclosing(told):
+                async for piece in told:
+                    if isinstance(piece, str):
+                        yield piece
+                    else:
+                        response.source_nodes, response.metadata = piece.nodes, _metadata(piece.answer)
 
-        response = AsyncStreamingResponse(pieces())
+        response = AsyncStreamingResponse(pieces(), announced[0].nodes, _metadata(announced[0].answer))
         return response
 
-    def _plan(self, query: QueryBundle) -> Plan[_Told]:
+    def _plan(self, query: QueryBundle, announced: list[_Told] | None = None) -> Plan[_Told]:
+        """An answer; what it is made of comes to `announced` first, and an empty piece says so to who streams."""
         found: dict[str, NodeWithScore] = {}
+
+        def of_nodes(given: Answer) -> _Told:
+            return _Told(given, [found[unit_id] for unit_id in given.unit_ids])
+
+        def announce(given: Answer) -> Plan[None]:
+            if announced is not None:
+                announced.append(of_nodes(given))
+                yield Say("")
 
         def find(words: str) -> Plan[list[LogicUnit]]:
             nodes: list[NodeWithScore] = yield _Search(replace(query, query_str=words, embedding=None))
@@ -206,8 +227,9 @@ class ThreadQueryEngine(BaseQueryEngine):
             known=self._prerequisites.known(query),
             memory=self._memory,
             prompts=to_prompts(self._templates),
+            announce=announce,
         )
-        return _Told(given, [found[unit_id] for unit_id in given.unit_ids])
+        return of_nodes(given)
 
     def _find(self, request: _Search | Embed) -> Any:
         return self._embed(request) if isinstance(request, Embed) else self._retrieve(request.query)

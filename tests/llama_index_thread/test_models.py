@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+from llama_index.core import MockEmbedding
 from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
@@ -21,7 +22,7 @@ from llama_index_thread import HowToSession, LogicUnitNodeParser, ThreadQueryEng
 from llama_index_thread.models import ChatModel, to_access
 from llama_index_thread.prompts import default_prompts
 from tests.scripted import NO_CHOICES, RESET_MIDWAY
-from thread_core.errors import ModelBusy
+from thread_core.errors import BadStore, ModelBusy
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.ports import Message, Reply
@@ -175,7 +176,6 @@ async def test_a_streamed_response_is_whole_when_it_has_ended(retriever):
     whole = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
 
     response = engine.query(QUESTION)
-    assert not response.metadata
     pieces = list(response.response_gen)
     assert pieces[:3] == ["Find", " large", " files"]
     assert "".join(pieces) == whole.response
@@ -186,6 +186,28 @@ async def test_a_streamed_response_is_whole_when_it_has_ended(retriever):
     assert (streamed.metadata, streamed.source_nodes) == (whole.metadata, whole.source_nodes)
 
     assert engine.query(QUESTION).get_response() == whole
+
+
+async def test_a_streamed_response_has_its_sources_before_its_first_word(retriever, events):
+    engine = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN] * 2), streaming=True)
+    whole = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
+    events.clear()
+
+    for response in (engine.query(QUESTION), await engine.aquery(QUESTION)):
+        assert response.source_nodes == whole.source_nodes
+        assert response.metadata == {name: whole.metadata[name] for name in response.metadata}
+        assert {"question", "steps", "outcomes", "instructions"} <= response.metadata.keys()
+    assert events[:2] == ["QueryStartEvent", "RetrievalStartEvent"]
+    assert events.index("QueryEndEvent") > events.index("RetrievalEndEvent")
+
+
+async def test_a_store_that_fails_fails_a_streamed_query_and_not_its_response(index):
+    engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=MockEmbedding(3)), MockLLM(), streaming=True)
+
+    with pytest.raises(BadStore, match="dimensions"):
+        engine.query(QUESTION)
+    with pytest.raises(BadStore, match="dimensions"):
+        await engine.aquery(QUESTION)
 
 
 def test_prompts_are_shown_and_replaced(retriever):

@@ -112,6 +112,7 @@ def answer_question(
     known: Known | None = None,
     memory: StepMemory | None = None,
     prompts: Mapping[str, Prompt] | None = None,
+    announce: Callable[[Answer], Plan[None]] | None = None,
 ) -> Plan[Answer]:
     """Find units, choose those that answer, speak from them, check what was spoken. Streamed, the pieces are the text.
 
@@ -128,6 +129,7 @@ def answer_question(
         known: What the prerequisite gate may use; what the person said where it is not given.
         memory: Tells the models what matters of the conversation and of earlier ones, instead of its newest messages.
         prompts: The user's own prompts instead of the package's: `follow_up`, `select`, `answer`, `rationale`.
+        announce: Is told what the answer is made of, before the first word of it is said.
 
     Example:
         answer = library.run(answer_question("The disk of a node is full, what do I do?"))
@@ -155,26 +157,22 @@ def answer_question(
     supplement = explaining(chosen.units, [unit for unit in seen if unit not in chosen.units])
     sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
-    first = yield from _say(_asked(questions))
     name: str | None = yield Who(Role.GENERATOR)
-    if name is None or not chosen.units:
-        whole = answer(sources, said)
+    speaker = name if chosen.units else None
+    whole = answer(sources, said) if speaker is None else _of(chosen.units, said, supplement)
+    whole = whole.model_copy(update={"question": asked, "questions": questions, "warnings": doubts})
+    if announce is not None:
+        yield from announce(whole)
+    first = yield from _say(_asked(questions))
+    if speaker is None:
         yield from _say(*render(whole.steps, whole.outcomes, whole.terms))
     else:
         units = [generating.filled(unit, said) for unit in sources]
         speech = generating.speak(asked, history, units, known=facts, asked=questions, recall=recall, prompts=prompts)
-        whole = yield from _put_into_words(speech, name, _of(chosen.units, said, supplement), sources, said)
-    warnings = (*doubts, *whole.warnings)
-    last = yield from _say(_to_check(warnings))
+        whole = yield from _put_into_words(speech, speaker, whole, sources, said)
+    last = yield from _say(_to_check(whole.warnings))
     usage: Usage = yield Spent()
-    read = {
-        "text": f"{first}{whole.text}{last}",
-        "question": asked,
-        "questions": questions,
-        "warnings": warnings,
-        "usage": usage,
-    }
-    return whole.model_copy(update=read)
+    return whole.model_copy(update={"text": f"{first}{whole.text}{last}", "usage": usage})
 
 
 def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence[Term] = ()) -> Iterator[str]:
@@ -256,7 +254,7 @@ def _put_into_words(
         rest = yield from _say(_sources(said, sources), note(whole.terms))
         worded["instructions"] = _of(cited, heard).instructions
     if said.strip():
-        worded |= {"model": name, "warnings": generating.warnings(said, sources, heard)}
+        worded |= {"model": name, "warnings": (*whole.warnings, *generating.warnings(said, sources, heard))}
     return whole.model_copy(update=worded | {"text": f"{said}{rest}"})
 
 

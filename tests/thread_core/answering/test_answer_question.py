@@ -16,7 +16,7 @@ from thread_core import LogicUnit
 from thread_core.answering.answer import NOTHING, Answer, answer, answer_question
 from thread_core.errors import ModelBusy, ModelError, TooLong
 from thread_core.llm.access import Budget, ModelAccess
-from thread_core.llm.asking import Role
+from thread_core.llm.asking import Role, Say
 from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply, Usage
@@ -98,6 +98,22 @@ def test_what_is_open_is_asked_before_anything_is_said(way: str) -> None:
     said = told(asks, SPOKEN, way=way)
     assert said.text == f"Before you start:\n- Is the tank drained?\n\n{SPOKEN}{SOURCES}"
     assert said.questions == ("Is the tank drained?",)
+
+
+def test_what_an_answer_is_made_of_is_told_before_its_first_word() -> None:
+    model, announced = ScriptedModel(("", CHOSEN), ("", SPOKEN)), []
+
+    def announce(given: Answer) -> Plan[None]:
+        announced.append(given)
+        yield Say("Here it is: ")
+
+    pieces = library_of(model).stream(answer_question(STANDS_STILL, announce=announce))
+
+    assert next(pieces) == "Here it is: "
+    assert (announced[0].steps, announced[0].question, len(model.seen)) == (STEPS.steps, STANDS_STILL, 1)
+    *_, result = pieces
+    assert isinstance(result, Answer)
+    assert result.steps == STEPS.steps
 
 
 def test_the_model_is_told_what_is_asked_first() -> None:
