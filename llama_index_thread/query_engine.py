@@ -215,7 +215,7 @@ class ThreadQueryEngine(BaseQueryEngine):
                 yield Say("")
 
         def find(words: str) -> Plan[list[LogicUnit]]:
-            nodes: list[NodeWithScore] = yield _Search(replace(query, query_str=words, embedding=None))
+            nodes: list[NodeWithScore] = yield _Search(_asking(query, words))
             found.update((one.node.node_id, one) for one in nodes)
             return [from_node(one.node) for one in nodes]
 
@@ -268,8 +268,14 @@ def _standing_alone(query: QueryBundle) -> QueryBundle:
     """A query with what it leans on in its history."""
     if not isinstance(query, ThreadQuery):
         return query
-    question = standalone(query.query_str, to_messages(query.history))
-    return query if question == query.query_str else replace(query, query_str=question, embedding=None)
+    return _asking(query, standalone(query.query_str, to_messages(query.history)))
+
+
+def _asking(query: QueryBundle, words: str) -> QueryBundle:
+    """A query that asks for some words; what was embedded for others does not stand for them."""
+    if words == query.query_str:
+        return query
+    return replace(query, query_str=words, embedding=None, custom_embedding_strs=None)
 
 
 def _unspoken(question: str, found: list[NodeWithScore]) -> _Told:

@@ -29,7 +29,8 @@ class ThreadRetriever(BaseRetriever):
 
     It asks the vector store itself, so `limit` and `budget` say what comes back, and a node's text is the
     rendered unit. Ordinary nodes of the same collection are passed over. Ask with a `ThreadQuery` to have the
-    conversation counted when prerequisites are judged.
+    conversation counted when prerequisites are judged. Where a query brings an `embedding`, or `custom_embedding_strs`
+    (as LlamaIndex's `HyDEQueryTransform` makes them), headers are searched by these, and by words the question.
 
     Example:
         index = VectorStoreIndex.from_vector_store(store, embed_model=DefaultEmbedding())
@@ -96,11 +97,19 @@ class ThreadRetriever(BaseRetriever):
             return self._library
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(self.library.run(self._plan(query_bundle)))
+        return _nodes(self._library_for(query_bundle).run(self._plan(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        library = await asyncio.to_thread(lambda: self.library)
+        library = await asyncio.to_thread(self._library_for, query_bundle)
         return _nodes(await library.arun(self._plan(query_bundle)))
+
+    def _library_for(self, query: QueryBundle) -> Library:
+        """The library, which knows the question's vector where the query brings it, or what to embed instead of it."""
+        vector = query.embedding
+        if vector is None and query.custom_embedding_strs:
+            embed_model = to_embed_model(self._embed_model)
+            vector = embed_model.get_agg_embedding_from_queries(query.custom_embedding_strs)
+        return self.library if vector is None else self.library.knowing(query.query_str, vector)
 
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))

@@ -4,8 +4,11 @@ import warnings
 import chromadb
 import pytest
 from llama_index.core import Document, MockEmbedding, Settings, StorageContext, SummaryIndex, VectorStoreIndex
+from llama_index.core.indices.query.query_transform import HyDEQueryTransform
+from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import RetrieverQueryEngine
-from llama_index.core.schema import TextNode
+from llama_index.core.retrievers import QueryFusionRetriever, TransformRetriever
+from llama_index.core.schema import QueryBundle, TextNode
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
@@ -66,6 +69,36 @@ async def test_sync_and_async_and_all_doors_find_the_same(index, store, embeddin
 
 
 def test_the_store_embeds_nothing_but_headers_and_the_question(retriever, embedding, nodes):
+async def test_a_query_may_bring_its_vector_or_what_is_embedded_instead_of_it(retriever, embedding, llm):
+    weak = "Rabbit is choking, help"
+    assert retriever.retrieve(weak) == []
+    given = QueryBundle(weak, embedding=embedding.get_query_embedding(QUESTION))
+    instead = QueryBundle(weak, custom_embedding_strs=[QUESTION])
+    llm.replies = [QUESTION]
+    transformed = TransformRetriever(retriever, HyDEQueryTransform(llm, include_original=False))
+    embedding.queries.clear()
+
+    found = retriever.retrieve(given)
+    assert embedding.queries == []
+    assert headers(found)[0] == "Disk full: Clean up: Find large files"
+    assert await retriever.aretrieve(given) == found
+    assert retriever.retrieve(instead) == await retriever.aretrieve(instead) == found
+    assert transformed.retrieve(weak) == found
+    assert set(embedding.queries) == {QUESTION}
+    assert retriever.retrieve(weak) == []
+
+
+def test_an_engine_looks_for_a_completed_question_and_not_for_what_was_embedded(retriever, embedding):
+    engine = ThreadQueryEngine(retriever)
+    history = [QUESTION]
+    alone = engine.query(ThreadQuery("And on Windows?", history=history))
+
+    other = ThreadQuery("And on Windows?", custom_embedding_strs=["A rabbit"], history=history)
+
+    assert engine.query(other) == alone
+    assert engine.query(QueryBundle("Rabbit is choking, help", custom_embedding_strs=[QUESTION])).source_nodes
+
+
     retriever.retrieve(QUESTION)
 
     assert set(embedding.texts) <= {node.get_content() for node in nodes}

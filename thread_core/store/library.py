@@ -200,6 +200,8 @@ class Library:
                 the retriever to a filter of its own.
             ours: The class.
             instead: How one is made, for who has given another.
+        self._known: tuple[str, np.ndarray[Any, Any]] | None = None
+        """A question whose vector was given; see `knowing`."""
 
         Raises:
             TypeError: it is another retriever, which knows no way from one unit to the next.
@@ -240,6 +242,12 @@ class Library:
         """
         if isinstance(request, _OF_THE_WHOLE):
             self.refresh()
+    def knowing(self, question: str, vector: Vector) -> Self:
+        """The same store and words; that question has this vector, and is not embedded."""
+        other = copy.copy(self)
+        other._known = (question, _direction(vector))
+        return other
+
         return self._answer(request)
 
     def run(self, plan: Plan[T], besides: Callable[[Any], Any] = nobody) -> T:
@@ -393,8 +401,8 @@ class Library:
         return bool(self.store.document(document_id, self.where))
 
     def _question(self, text: str) -> np.ndarray[Any, Any]:
-        asked = self._asked
-        if asked is None or asked[0] != text:
+        asked = next((one for one in (self._known, self._asked) if one and one[0] == text), None)
+        if asked is None:
             asked = self._asked = (text, _direction(self.embedder.embed_query(text)))
         return asked[1]
 
