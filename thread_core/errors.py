@@ -44,7 +44,7 @@ class BadDocument(ThreadError):
 
 
 class BadStore(ThreadError):
-    """The store does not fit: no logic units in it, or embedded with another model."""
+    """The store does not fit: it cannot be read, or was embedded with another model."""
 
 
 class StoreBusy(BadStore):

@@ -444,12 +444,15 @@ def _asking(place: Place, model: str, base_url: str) -> Library:
 
 
 def _library(place: Place) -> Library:
-    """What a store holds, ready for questions; refused if it was written with another embedding."""
+    """What a store holds, ready for questions; refused if that is nothing, or was written with another embedding."""
     from thread_core import default_embedding
     from thread_core.errors import BadStore
-    from thread_core.store.library import Library
+    from thread_core.store.library import EMPTY, Library
 
-    library = Library(place.units(), default_embedding(), place.words())
+    units = place.units()
+    if not units.version():
+        raise BadStore(EMPTY)
+    library = Library(units, default_embedding(), place.words())
     library.refresh()
     if complaint := library.complaint():
         raise BadStore(complaint)

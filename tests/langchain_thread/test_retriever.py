@@ -218,15 +218,15 @@ def test_vectors_of_another_length_are_refused(store: Chroma) -> None:
 
 
 @pytest.mark.parametrize("documents", [[], [Document("A chunk", metadata={"source": "x"})]], ids=["none", "chunks"])
-def test_a_collection_without_units_is_refused(documents: list[Document], make_store: MakeStore) -> None:
-    with pytest.raises(BadStore, match="holds no logic units"):
-        ThreadRetriever(vectorstore=make_store(documents)).invoke(QUESTION)
+def test_in_a_collection_without_units_nothing_is_found(documents: list[Document], make_store: MakeStore) -> None:
+    with pytest.warns(UserWarning, match="holds no logic units"):
+        assert ThreadRetriever(vectorstore=make_store(documents)).invoke(QUESTION) == []
 
 
-def test_units_may_come_after_the_refusal(make_store: MakeStore, units: list[Document]) -> None:
+def test_units_may_come_after_the_warning(make_store: MakeStore, units: list[Document]) -> None:
     store = make_store([])
     retriever = ThreadRetriever(vectorstore=store)
-    with pytest.raises(BadStore):
+    with pytest.warns(UserWarning, match="holds no logic units"):
         retriever.invoke(QUESTION)
     store.add_documents(units)
     assert retriever.invoke(QUESTION)[0] == read(units)[2]

@@ -22,6 +22,7 @@ from llama_index_thread import (
 )
 from llama_index_thread.convert import from_node
 from thread_core import layout
+from thread_core.answering.answer import NOTHING
 from thread_core.errors import BadStore
 from thread_core.store.lexical import SqliteLexicalIndex
 
@@ -68,7 +69,6 @@ async def test_sync_and_async_and_all_doors_find_the_same(index, store, embeddin
     assert await by_store.aretrieve(QUESTION) == found
 
 
-def test_the_store_embeds_nothing_but_headers_and_the_question(retriever, embedding, nodes):
 async def test_a_query_may_bring_its_vector_or_what_is_embedded_instead_of_it(retriever, embedding, llm):
     weak = "Rabbit is choking, help"
     assert retriever.retrieve(weak) == []
@@ -99,6 +99,7 @@ def test_an_engine_looks_for_a_completed_question_and_not_for_what_was_embedded(
     assert engine.query(QueryBundle("Rabbit is choking, help", custom_embedding_strs=[QUESTION])).source_nodes
 
 
+def test_the_store_embeds_nothing_but_headers_and_the_question(retriever, embedding, nodes):
     retriever.retrieve(QUESTION)
 
     assert set(embedding.texts) <= {node.get_content() for node in nodes}
@@ -260,9 +261,22 @@ def test_bounds_below_one_are_refused(bound, store):
         ThreadRetriever(vector_store=store, **{bound: 0})
 
 
-def test_an_empty_collection_says_what_to_do(store, embedding):
-    with pytest.raises(BadStore, match="holds no logic units"):
-        ThreadRetriever(vector_store=store, embed_model=embedding).retrieve(QUESTION)
+async def test_over_an_empty_collection_nothing_is_found_and_a_warning_says_what_to_do(store, embedding):
+    empty = ThreadRetriever(vector_store=store, embed_model=embedding)
+
+    with pytest.warns(UserWarning, match="holds no logic units"):
+        assert empty.retrieve(QUESTION) == []
+    assert await empty.aretrieve(QUESTION) == []
+    assert ThreadQueryEngine(empty).query(QUESTION).response == NOTHING
+    assert HowToSession(empty).start(QUESTION).unit_ids == ()
+
+
+def test_an_empty_index_leaves_a_fusion_what_the_others_find(retriever, embedding):
+    empty = ThreadRetriever(VectorStoreIndex([], embed_model=embedding), embed_model=embedding)
+    fusion = QueryFusionRetriever([retriever, empty], llm=MockLLM(), num_queries=1, use_async=False)
+
+    with pytest.warns(UserWarning, match="holds no logic units"):
+        assert fusion.retrieve(QUESTION)
 
 
 def test_the_settings_embedding_is_taken_when_the_first_question_comes(index, embedding, settings):

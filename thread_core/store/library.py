@@ -45,6 +45,12 @@ REMEMBERED = 4096
 """Texts whose vectors are kept: the conditions and headers of the documents that are being walked."""
 
 
+EMPTY = (
+    "the collection holds no logic units, so nothing is found; split documents with LogicUnitTextSplitter or"
+    " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SearchHeaders:
     """Units whose headers are nearest to a text -> list[Hit]."""
@@ -141,6 +147,8 @@ class _Looks:
     next: float = -math.inf
     checked: bool = False
     """Whether the embeddings were found to fit, or complained about."""
+    empty: bool = False
+    """Whether there was no unit at the last look."""
 
     @property
     def due(self) -> bool:
@@ -190,6 +198,8 @@ class Library:
         self._vectors: OrderedDict[str, np.ndarray[Any, Any]] = OrderedDict()
         self._asked: tuple[str, np.ndarray[Any, Any]] | None = None
         """The last question and its vector."""
+        self._known: tuple[str, np.ndarray[Any, Any]] | None = None
+        """A question whose vector was given; see `knowing`."""
 
     @staticmethod
     def of(retriever: object, ours: type[Reader], instead: str) -> Library:
@@ -200,8 +210,6 @@ class Library:
                 the retriever to a filter of its own.
             ours: The class.
             instead: How one is made, for who has given another.
-        self._known: tuple[str, np.ndarray[Any, Any]] | None = None
-        """A question whose vector was given; see `knowing`."""
 
         Raises:
             TypeError: it is another retriever, which knows no way from one unit to the next.
@@ -234,20 +242,20 @@ class Library:
         other.where = _both(self.where, where)
         return other
 
-    def answer(self, request: Request) -> Any:
-        """Answer one request; of a large store's changes see `refresh`.
-
-        Raises:
-            BadStore: the collection holds no logic units, or vectors of another length.
-        """
-        if isinstance(request, _OF_THE_WHOLE):
-            self.refresh()
     def knowing(self, question: str, vector: Vector) -> Self:
         """The same store and words; that question has this vector, and is not embedded."""
         other = copy.copy(self)
         other._known = (question, _direction(vector))
         return other
 
+    def answer(self, request: Request) -> Any:
+        """Answer one request; of a large store's changes see `refresh`.
+
+        Raises:
+            BadStore: the collection holds vectors of another length.
+        """
+        if isinstance(request, _OF_THE_WHOLE):
+            self.refresh()
         return self._answer(request)
 
     def run(self, plan: Plan[T], besides: Callable[[Any], Any] = nobody) -> T:
@@ -324,8 +332,10 @@ class Library:
         next look: a new document is found by its headers only and links do not lead to it yet; units that are gone
         are not shown, and a link to a document that is gone leads nowhere.
 
+        Where there is no logic unit, nothing is found, and a warning says so once.
+
         Raises:
-            BadStore: there is no logic unit in it, or its vectors have another length.
+            BadStore: its vectors have another length.
         """
         if self._looks.due and self._looks.lock.acquire(blocking=not self._looks.rare):
             try:
@@ -338,15 +348,13 @@ class Library:
         began = self._looks.clock()
         version = self.store.version()
         seconds = self._looks.clock() - began
-        if not version:
-            raise BadStore(
-                "the collection holds no logic units; split documents with LogicUnitTextSplitter or"
-                " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
-            )
-        if not self._looks.checked:
+        if version and not self._looks.checked:
             self._check()
+        if not version and not self._looks.empty:
+            _warn(EMPTY)
         bring_into_step(self._lexical, self.store, version)
-        self._looks.checked = True
+        self._looks.empty = not version
+        self._looks.checked = self._looks.checked or bool(version)
         self._looks.took(seconds, count_of(self._lexical.version()))
 
     def complaint(self) -> str:
@@ -371,7 +379,7 @@ class Library:
             mine, theirs = self._one_header_twice()
             if mine.shape != theirs.shape:
                 raise BadStore(complaint)
-            warnings.warn(complaint, UserWarning, stacklevel=5)
+            _warn(complaint)
 
     def _one_header_twice(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """A stored header's vector as this embedder makes it, and as it is stored; both empty where none is stored."""
@@ -418,6 +426,10 @@ class Library:
                 while len(self._vectors) > REMEMBERED:
                     self._vectors.popitem(last=False)
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, 0), dtype=np.float32)
+
+
+def _warn(complaint: str) -> None:
+    warnings.warn(complaint, UserWarning, stacklevel=6)
 
 
 def _direction(numbers: Vector) -> np.ndarray[Any, Any]:
