@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from llama_index.core.llms import ChatMessage, MessageRole
@@ -19,6 +19,7 @@ from llama_index.core.schema import (
     NodeRelationship,
     ObjectType,
     RelatedNodeInfo,
+    RelatedNodeType,
     TextNode,
 )
 from llama_index.core.schema import Document as LlamaIndexDocument
@@ -50,6 +51,10 @@ _MADE_UP = (
     " found, and citations do not name the file; load with SimpleDirectoryReader(..., filename_as_id=True), or give"
     " documents ids that stay"
 )
+_CUT_BEFORE = (
+    "another parser has cut the documents, into nodes with ids that it made up: links between documents are not found,"
+    " citations name those nodes and count their lines; put LogicUnitNodeParser first, or in the other's place"
+)
 TEMPLATE = "{content}\n{metadata_str}"
 """The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
 
@@ -57,10 +62,13 @@ TEMPLATE = "{content}\n{metadata_str}"
 def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata.
 
-    Warns of a file's document that has an id of LlamaIndex's making, by which nobody's link finds it.
+    Warns of a file's document, and of a part of a document, that has an id of LlamaIndex's making, by which nobody's
+    link finds it.
     """
     if isinstance(node, LlamaIndexDocument) and "file_path" in node.metadata and _is_made_up(node.node_id):
         warnings.warn(_MADE_UP, UserWarning, stacklevel=2)
+    if not isinstance(node, LlamaIndexDocument) and node.ref_doc_id and _is_made_up(node.node_id):
+        warnings.warn(_CUT_BEFORE, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
     return Document(
         id=node.node_id,
@@ -110,10 +118,21 @@ def to_row(unit: LogicUnit) -> tuple[str, dict[str, Any]]:
     return node.text, node_to_metadata_dict(node, remove_text=True, flat_metadata=True)
 
 
-def to_retrieved(unit: LogicUnit) -> TextNode:
-    """A unit as our retriever gives it: the text, for embeddings and models alike, is the rendered unit."""
+def to_retrieved(unit: LogicUnit, related: Mapping[NodeRelationship, RelatedNodeType] | None = None) -> TextNode:
+    """A unit as our retriever gives it: the text, for embeddings and models alike, is the rendered unit.
+
+    Args:
+        unit: The unit.
+        related: What the node that the store holds is related to, where that is known.
+    """
     node = to_node(unit)
-    return node.model_copy(update={"text": layout.render(unit), "excluded_llm_metadata_keys": sorted(node.metadata)})
+    return node.model_copy(
+        update={
+            "text": layout.render(unit),
+            "excluded_llm_metadata_keys": sorted(node.metadata),
+            "relationships": {**node.relationships, **(related or {})},
+        }
+    )
 
 
 def from_node(node: BaseNode) -> LogicUnit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import partial
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -16,7 +17,7 @@ from llama_index_thread.convert import to_retrieved, to_where
 from llama_index_thread.embeddings import CoreEmbedder, to_embed_model
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prerequisites import said_in
-from llama_index_thread.stores import to_unit_store
+from llama_index_thread.stores import relationships_of, to_unit_store
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex
 from thread_core.retrieval.prerequisites import Known
@@ -77,6 +78,7 @@ class ThreadRetriever(BaseRetriever):
         self._k, self._limit, self._budget = k, limit, budget
         self._where = None if filters is None else to_where(filters)
         self._store = to_unit_store(index, vector_store)
+        self._related = partial(relationships_of, index, vector_store)
         self._embed_model = embed_model
         self._lexical_index = lexical_index
         self._library: Library | None = None
@@ -97,11 +99,11 @@ class ThreadRetriever(BaseRetriever):
             return self._library
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return _nodes(self._library_for(query_bundle).run(self._plan(query_bundle)))
+        return self._nodes(self._library_for(query_bundle).run(self._plan(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         library = await asyncio.to_thread(self._library_for, query_bundle)
-        return _nodes(await library.arun(self._plan(query_bundle)))
+        return await asyncio.to_thread(self._nodes, await library.arun(self._plan(query_bundle)))
 
     def _library_for(self, query: QueryBundle) -> Library:
         """The library, which knows the question's vector where the query brings it, or what to embed instead of it."""
@@ -110,6 +112,10 @@ class ThreadRetriever(BaseRetriever):
             embed_model = to_embed_model(self._embed_model)
             vector = embed_model.get_agg_embedding_from_queries(query.custom_embedding_strs)
         return self.library if vector is None else self.library.knowing(query.query_str, vector)
+
+    def _nodes(self, found: list[Found]) -> list[NodeWithScore]:
+        related = self._related([one.unit.id for one in found])
+        return [NodeWithScore(node=to_retrieved(one.unit, related.get(one.unit.id)), score=one.score) for one in found]
 
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))
@@ -124,7 +130,3 @@ def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library
     """
     library = Library.of(retriever, ThreadRetriever, "ThreadRetriever(index, embed_model=...)")
     return library if llm is None else library.with_models(to_access(llm))
-
-
-def _nodes(found: list[Found]) -> list[NodeWithScore]:
-    return [NodeWithScore(node=to_retrieved(one.unit), score=one.score) for one in found]

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llama_index.core import VectorStoreIndex
-from llama_index.core.schema import BaseNode
+from llama_index.core.schema import BaseNode, NodeRelationship, RelatedNodeType
 from llama_index.core.vector_stores.simple import SimpleVectorStore, SimpleVectorStoreData
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread.convert import to_node, to_row
 from thread_chroma import ChromaUnitStore
+from thread_chroma.telling import in_our_words
 from thread_core import LogicUnit, layout
 from thread_core.errors import BadStore
 from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
@@ -59,6 +60,23 @@ def to_unit_store(index: VectorStoreIndex | None, vector_store: BasePydanticVect
         f" {type(store or index).__name__}; give index= or make it with"
         " StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=...))"
     )
+
+
+Relationships = dict[NodeRelationship, RelatedNodeType]
+
+
+def relationships_of(
+    index: VectorStoreIndex | None, vector_store: BasePydanticVectorStore | None, ids: Sequence[str]
+) -> dict[str, Relationships]:
+    """What some nodes are related to, as LlamaIndex holds it, by id; missing nodes are left out."""
+    store = vectors_of(index, vector_store)
+    nodes: Sequence[BaseNode] = ()
+    if ids and isinstance(store, ChromaVectorStore):
+        with in_our_words():
+            nodes = store.get_nodes(list(ids))
+    elif index is not None:
+        nodes = index.docstore.get_nodes(list(ids), raise_error=False)
+    return {node.node_id: node.relationships for node in nodes}
 
 
 class IndexUnitStore:

@@ -102,7 +102,8 @@ def test_units_come_back_as_they_are(nodes):
 
 
 def test_after_another_parser_the_document_is_still_known(documents):
-    nodes = IngestionPipeline(transformations=[SentenceSplitter(), LogicUnitNodeParser()]).run(documents=documents)
+    with pytest.warns(UserWarning, match="another parser has cut the documents.* put LogicUnitNodeParser first"):
+        nodes = IngestionPipeline(transformations=[SentenceSplitter(), LogicUnitNodeParser()]).run(documents=documents)
 
     assert [node.get_content(MetadataMode.EMBED) for node in nodes] == HEADERS
     assert {node.ref_doc_id for node in nodes} == {"disk.md", "volumes.md"}

@@ -5,10 +5,12 @@ import chromadb
 import pytest
 from llama_index.core import Document, MockEmbedding, Settings, StorageContext, SummaryIndex, VectorStoreIndex
 from llama_index.core.indices.query.query_transform import HyDEQueryTransform
+from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import MockLLM
+from llama_index.core.node_parser import MarkdownNodeParser
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever, TransformRetriever
-from llama_index.core.schema import QueryBundle, TextNode
+from llama_index.core.schema import NodeRelationship, QueryBundle, TextNode
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
@@ -104,6 +106,25 @@ def test_the_store_embeds_nothing_but_headers_and_the_question(retriever, embedd
 
     assert set(embedding.texts) <= {node.get_content() for node in nodes}
     assert set(embedding.queries) == {QUESTION}
+
+
+@pytest.mark.parametrize("kept", ["collection", "index"])
+@pytest.mark.filterwarnings("ignore:another parser has cut")
+async def test_what_is_found_is_related_as_the_stored_node_is(documents, store, embedding, kept):
+    parsers = [MarkdownNodeParser(), LogicUnitNodeParser(include_prev_next_rel=True)]
+    nodes = IngestionPipeline(transformations=parsers).run(documents=documents)
+    storage = StorageContext.from_defaults(vector_store=store) if kept == "collection" else None
+    index = VectorStoreIndex(nodes, storage_context=storage, embed_model=embedding)
+
+    found = ThreadRetriever(index, embed_model=embedding).retrieve(QUESTION)
+
+    stored = {node.node_id: node.relationships for node in nodes}
+    assert {one.node.node_id: one.node.relationships for one in found} == {
+        one.node.node_id: stored[one.node.node_id] for one in found
+    }
+    assert {one.node.ref_doc_id for one in found} == {"disk.md", "volumes.md"}
+    assert any(NodeRelationship.NEXT in one.node.relationships for one in found)
+    assert await ThreadRetriever(index, embed_model=embedding).aretrieve(QUESTION) == found
 
 
 def test_ordinary_nodes_of_the_same_collection_are_passed_over(index, retriever):
