@@ -7,6 +7,7 @@ else, a model sees header, prerequisite, body and linker.
 
 from __future__ import annotations
 
+import re
 import uuid
 import warnings
 from collections.abc import Mapping, Sequence
@@ -55,6 +56,11 @@ _CUT_BEFORE = (
     "another parser has cut the documents, into nodes with ids that it made up: links between documents are not found,"
     " citations name those nodes and count their lines; put LogicUnitNodeParser first, or in the other's place"
 )
+_HTML = (
+    "a document is HTML, and text is read as Markdown: its markup would stand in the units; make Markdown of it first,"
+    ' as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do'
+)
+_HTML_BEGINS = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 TEMPLATE = "{content}\n{metadata_str}"
 """The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
 
@@ -62,20 +68,29 @@ TEMPLATE = "{content}\n{metadata_str}"
 def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata.
 
-    Warns of a file's document, and of a part of a document, that has an id of LlamaIndex's making, by which nobody's
-    link finds it.
+    Warns of HTML, and of a file's document or a part of a document that has an id of LlamaIndex's making, by which
+    nobody's link finds it.
     """
     if isinstance(node, LlamaIndexDocument) and "file_path" in node.metadata and _is_made_up(node.node_id):
         warnings.warn(_MADE_UP, UserWarning, stacklevel=2)
     if not isinstance(node, LlamaIndexDocument) and node.ref_doc_id and _is_made_up(node.node_id):
         warnings.warn(_CUT_BEFORE, UserWarning, stacklevel=2)
+    text = node.get_content(MetadataMode.NONE)
+    if _is_html(text, node.metadata):
+        warnings.warn(_HTML, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
     return Document(
         id=node.node_id,
-        text=node.get_content(MetadataMode.NONE),
+        text=text,
         title=str(metadata.get("title") or ""),
         metadata=metadata,
     )
+
+
+def _is_html(text: str, metadata: Mapping[str, Any]) -> bool:
+    """Whether a text is a page as it lies in a file: a reader may have made words of it already."""
+    is_file = metadata.get("file_type") == "text/html" and text.lstrip().startswith("<")
+    return is_file or _HTML_BEGINS.match(text) is not None
 
 
 def _is_made_up(node_id: str) -> bool:

@@ -39,7 +39,8 @@ class LogicUnitNodeParser(NodeParser):
     A node's text, which alone is embedded, is the unit's header; a model is shown prerequisite, body and linker
     too. Ids are made from the document's id and the unit's content, so give documents ids that stay
     (`SimpleDirectoryReader(..., filename_as_id=True)`): then adding a document twice changes nothing, and links
-    between documents are found. A node that already is a logic unit comes back as it is. Text is read as Markdown.
+    between documents are found. A node that already is a logic unit comes back as it is. Text is read as Markdown;
+    HTML has to be made Markdown first.
 
     Example:
         >>> document = Document(id_="disk.md", text="# Disk full\n\n1. Free space.")
