@@ -27,6 +27,12 @@ class ThreadQuery(QueryBundle):
     history: Sequence[str | ChatMessage] = ()
     """Oldest first; of messages, only what the person said counts."""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.history, str | ChatMessage):
+            raise TypeError(
+                f"the history of a ThreadQuery is a list, got one {type(self.history).__name__}; give history=[...]"
+            )
+
 
 def said_in(query: QueryBundle | None) -> tuple[str, ...]:
     """The person's words, oldest first: the history that a `ThreadQuery` brings, then the question."""

@@ -149,3 +149,11 @@ async def test_a_stock_engine_hands_the_history_on(units, embedding, llm):
     assert [str(answer) for answer in answers] == ["one", "two"]
     for prompt in llm.prompts:
         assert "agent status" in prompt and "agent ping" not in prompt
+
+
+@pytest.mark.parametrize("history", ["I run agent 2.1", ChatMessage("I run agent 2.1")], ids=["text", "message"])
+def test_a_history_is_a_list(history):
+    with pytest.raises(
+        TypeError, match=r"the history of a ThreadQuery is a list, got one (str|ChatMessage); give history="
+    ):
+        ThreadQuery("The agent is silent", history=history)
