@@ -90,6 +90,8 @@ class ThreadIngest(Ingest[BaseNode]):
 
     def _read(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
         """The documents as the core reads them; what is a unit already is none."""
+        if isinstance(documents, BaseNode):
+            raise TypeError(f"a list of documents is expected, got one {type(documents).__name__}; give [document]")
         for one in documents:
             if not isinstance(one, BaseNode):
                 raise TypeError(

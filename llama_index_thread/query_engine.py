@@ -93,9 +93,14 @@ class ThreadQueryEngine(BaseQueryEngine):
             callback_manager: As in any engine.
 
         Raises:
-            TypeError: a memory is given, and the retriever is no `ThreadRetriever`.
+            TypeError: it is no retriever, or no `ThreadRetriever` where a memory is given.
         """
         super().__init__(callback_manager=callback_manager)
+        if not isinstance(retriever, BaseRetriever):
+            raise TypeError(
+                f"a retriever is needed, got {type(retriever).__name__}; make one with"
+                " ThreadRetriever(index, embed_model=...)"
+            )
         if memory is not None and not isinstance(retriever, ThreadRetriever):
             raise TypeError(
                 "a memory compares situations with the embedding of a ThreadRetriever, got"

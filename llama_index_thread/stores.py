@@ -50,6 +50,11 @@ def to_unit_store(index: VectorStoreIndex | None, vector_store: BasePydanticVect
         ValueError: not one of the two is given.
         TypeError: units are not kept in such a store.
     """
+    if isinstance(index, BasePydanticVectorStore):
+        raise TypeError(
+            f"an index is expected here, got {type(index).__name__}; give vector_store=, or for a SimpleVectorStore the"
+            " index over it"
+        )
     store = vectors_of(index, vector_store)
     if isinstance(store, ChromaVectorStore):
         return ChromaUnitStore(store.client, form=to_row)

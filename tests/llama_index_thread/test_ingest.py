@@ -192,6 +192,14 @@ class TestWhatIsRefused:
         with pytest.raises(TypeError, match="in what was given is a str; for a text, give "):
             ingest.run(["# A"])
 
+    def test_one_document_in_the_place_of_several(self, ingest, documents):
+        with pytest.raises(TypeError, match=r"a list of documents is expected, got one Document; give \[document\]"):
+            ingest.run(documents[0])
+
+    def test_a_path_in_the_place_of_a_ledger(self, store, embedding):
+        with pytest.raises(TypeError, match=r"a Ledger is expected, got str; give ledger=Ledger\(path\)"):
+            ThreadIngest(vector_store=store, embed_model=embedding, ledger="guides.ledger")
+
     def test_units_in_the_place_of_documents(self, ingest, nodes, documents):
         report = ingest.run([nodes[0], documents[1]])
 

@@ -114,6 +114,13 @@ def test_callbacks_hear_of_the_query(retriever):
     assert len(heard.get_event_pairs(CBEventType.QUERY)) == 1
 
 
+def test_an_index_in_the_place_of_a_retriever_is_refused(index):
+    with pytest.raises(
+        TypeError, match=r"a retriever is needed, got VectorStoreIndex; make one with ThreadRetriever\("
+    ):
+        ThreadQueryEngine(index)
+
+
 def test_it_has_no_prompts(engine):
     assert engine.get_prompts() == {}
 

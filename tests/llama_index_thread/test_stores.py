@@ -8,7 +8,7 @@ from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores.simple import SimpleVectorStore
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
-from llama_index_thread import DefaultEmbedding, ThreadRetriever
+from llama_index_thread import DefaultEmbedding, ThreadIngest, ThreadRetriever
 from llama_index_thread.convert import from_node, to_where
 from llama_index_thread.stores import IndexUnitStore, to_unit_store
 from thread_core import Span
@@ -192,6 +192,12 @@ def test_another_store_is_refused(nodes, simple):
     ):
         with pytest.raises(TypeError, match=f"kept in a ChromaVectorStore, or in an index .* got {found}"):
             to_unit_store(index, vector_store)
+
+
+@pytest.mark.parametrize("made", [ThreadRetriever, ThreadIngest])
+def test_a_vector_store_in_the_place_of_its_index_is_refused(made, store):
+    with pytest.raises(TypeError, match="an index is expected here, got ChromaVectorStore; give vector_store="):
+        made(store)
 
 
 def test_the_store_of_an_index_wants_its_vectors(index):

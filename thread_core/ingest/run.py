@@ -113,7 +113,10 @@ class Ingest(Generic[Given]):
 
         Raises:
             ValueError: there are no workers.
+            TypeError: the ledger is none.
         """
+        if not isinstance(ledger, Ledger | None):
+            raise TypeError(f"a Ledger is expected, got {type(ledger).__name__}; give ledger=Ledger(path)")
         self._store = store
         ledger = ledger or Ledger()
         names = words or NoWords(ledger.beside(NAMES))
