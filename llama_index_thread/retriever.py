@@ -33,6 +33,9 @@ class ThreadRetriever(BaseRetriever):
     conversation counted when prerequisites are judged. Where a query brings an `embedding`, or `custom_embedding_strs`
     (as LlamaIndex's `HyDEQueryTransform` makes them), headers are searched by these, and by words the question.
 
+    What comes is in reading order, and a score, 0 to 1, is that of a whole document with what its links lead to: a
+    cutoff (`SimilarityPostprocessor`) keeps documents or drops them. What does not fit at all does not come.
+
     Example:
         index = VectorStoreIndex.from_vector_store(store, embed_model=DefaultEmbedding())
         retriever = ThreadRetriever(index, embed_model=DefaultEmbedding())

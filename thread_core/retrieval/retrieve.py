@@ -57,6 +57,8 @@ RELATED = 0.5
 
 Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured with two embeddings).
 """
+MOST_RELATED = 1.5
+"""What that is where the header says what the question does, and the document has all of its words."""
 LATER = 0.2
 """How much better than the first step a later one must fit for the question to mean it."""
 CASE = 0.4
@@ -64,10 +66,15 @@ CASE = 0.4
 
 
 class Found(Model):
-    """A unit that a question led to. Scores of one retrieval compare; a unit reached by a link has its entry's."""
+    """A unit that a question led to."""
 
     unit: LogicUnit
     score: float
+    """How much its document, or the one whose link leads to it, fits the question: 0 to 1.
+
+    The best document's is two thirds its nearest header's cosine and one third the share of the question's words that
+    it has; the others' are less, as they are ranked. What one document brings has one score.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +105,27 @@ def retrieve(
     if not fit(entries):
         return []
     found: dict[str, Found] = {}
+    scores = _scores(entries)
     orders = [reading_order(entry, facts) for entry in entries]
     linked: list[list[LogicUnit]] = yield from linked_steps(orders)
-    for entry, order, further in zip(entries, orders, linked, strict=True):
+    for score, order, further in zip(scores, orders, linked, strict=True):
         for unit in (*order, *further):
-            found.setdefault(unit.id, Found(unit=unit, score=entry.score))
-    for entry in entries:
+            found.setdefault(unit.id, Found(unit=unit, score=score))
+    for entry, score in zip(entries, scores, strict=True):
         for unit in entry.document:
             if applies(unit, facts):
-                found.setdefault(unit.id, Found(unit=unit, score=entry.score))
+                found.setdefault(unit.id, Found(unit=unit, score=score))
     shown: list[Found] = yield from _within(found.values(), limit, budget)
     at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
     supplement = yield from terminology.explain([one.unit for one in shown], at_hand, question)
     return _with_room(shown, supplement, limit, budget)
+
+
+def _scores(entries: Sequence[Entry]) -> list[float]:
+    """Those of `Found`, one a document: how much they have to do with the question, less as they are ranked."""
+    related = min(1.0, max(entry.related for entry in entries) / MOST_RELATED)  # A cosine may be a hair above 1.
+    best = entries[0].score
+    return [related * max(entry.score, 0.0) / best if best > 0 else related for entry in entries]
 
 
 def applies(unit: LogicUnit, known: Known) -> bool:

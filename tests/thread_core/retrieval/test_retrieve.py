@@ -226,6 +226,22 @@ def test_the_same_question_finds_the_same(guides: Library) -> None:
     assert twice[0] == twice[1] == again
 
 
+def test_a_score_is_of_a_document_and_what_its_links_bring_from_0_to_1(guides: Library) -> None:
+    def scores(question: str) -> dict[str, float]:
+        found = run(retrieve(question, k=2), guides.answer)
+        by_document = {(one.unit.document_id, one.score) for one in found}
+        assert len(by_document) == len(dict(by_document))
+        return dict(by_document)
+
+    exact, weak = scores("Install the monitoring agent: Install on the node"), scores("How do I get an agent?")
+
+    assert 0.8 < exact["agent.md"] <= 1
+    assert 1 / 3 < weak["agent.md"] < exact["agent.md"]
+    assert exact["disk.md"] == exact["agent.md"]
+    printers = scores("My printer is offline")
+    assert 0 < min(printers.values()) < printers["printer.md"] < 1
+
+
 def test_documents_are_entered_best_first(guides: Library) -> None:
     entries = run(find_entries("The disk is full", 3), guides.answer)
     assert len(entries) == 3
