@@ -277,7 +277,7 @@ async def test_an_answer_that_does_not_fit_ends_nothing(workflow):
         HumanResponseEvent(response="no, an instance is Evicted"),
         HumanResponseEvent(text="no, an instance is Evicted", number=1),
     ],
-    ids=repr,
+    ids=["AnswerEvent", "HumanResponseEvent", "with a number"],
 )
 async def test_an_answer_counts_as_it_is_called_in_llama_indexs_examples(guides, workflow, answer):
     session = HowToSession(guides)
