@@ -21,12 +21,12 @@ from _table import show
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.errors import BadDocument
-from thread_core.extraction import linkers
 from thread_core.extraction.checking import Division
 from thread_core.extraction.extractor import LLMExtractor
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.pages import Lines, Page
 from thread_core.ingest import ThreadIngest
+from thread_core.layout import intent
 from thread_core.llm.access import ModelAccess, text_tokens
 from thread_core.llm.prompting import prompt
 from thread_core.models import Link, LinkAction, LogicUnitType, Span
@@ -272,7 +272,7 @@ def _entry(link: Link) -> str:
 
 def _header(unit: LogicUnit) -> str:
     """As the prompts want it: without title and section, and short."""
-    return _short(linkers.short(unit).rpartition(": ")[2]) or unit.title
+    return _short(intent(unit).rpartition(": ")[2]) or unit.title
 
 
 def _short(text: str) -> str:
