@@ -31,7 +31,7 @@ def executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandExecutor
 
 
 def test_there_are_examples() -> None:
-    assert len(ROWS) == 12
+    assert len(ROWS) == 13
 
 
 @pytest.mark.parametrize(("step", "what"), ROWS)

@@ -2,7 +2,8 @@
 
 In doubt, code is not to be run: whatever is not taken here is left to the person, whatever is taken may be done by a
 machine. Reading stops before the first condition, before what a person has to do with their own hands, and before
-what is said to be optional, repeated, one of several ways, or for one place or system.
+what is said to be optional, repeated, one of several ways, or for one time, place, system or user. So what stands
+around code in its sentence has to be known: before it, what it is for; after it, the same, or that it is a command.
 """
 
 from __future__ import annotations
@@ -32,19 +33,39 @@ _LEAD = (
     r"\W*(?:\d+[.)]\s*)?"
     r"(?:(?:and|then|please|now|first|next|also|finally|again|just|simply|you (?:must|should))[, ]+)*"
 )
-_THINGS = r"(?:\s+(?:the|this|these|following|commands?|scripts?|tools?|functions?|programs?))*\s*:?\W*"
+_THINGS = r"(?:\s+(?:the|this|these|following|commands?|scripts?|tools?|functions?|programs?)\b)*\s*:?\W*"
 _LEADING = re.compile(_LEAD, re.IGNORECASE)
+_COMMAND = re.compile(r"[^-].*[^\W\d_]|[^\W\d_]", re.DOTALL)
+"""What may be run: no number ("Call `112`") and no option ("with `--force`")."""
 _RUN = re.compile(rf"{_LEAD}(?:run|execute|issue|invoke|enter|type|use|call)\b{_THINGS}", re.IGNORECASE)
 """What stands in a clause before the code that it says to run."""
 _WITH = re.compile(rf"(?:.*\s)?(?:with|using|via)\b{_THINGS}", re.IGNORECASE)
 _ALSO = re.compile(r"\W*(?:and|then|and then)?\W*", re.IGNORECASE)
 """What stands between two pieces of code that are run one after the other."""
-_HOW = re.compile(
-    r"\W*(?:\w+\s+){0,3}?(?:with|without|as|in|on|at|from|under|using|for|via|plus|inside|by)\s+"
-    r"(?:(?:the|an?|your|only)\s+)*\W*",
+_WORDS = (
+    r"(?:(?<!\S)(?!(?:to|as|at|by|for|from|in|inside|into|over|than|through|under|using|via|with|within)\b)"
+    r"[^\s,;]++\s*+)*"
+)
+"""Words that say neither how nor where."""
+_FOR = (
+    r"(?:in order )?to (?:look (?:at|for)|make sure|find out|see|list|show|check|view|verify|get|find|read|test|ping"
+    r"|print|display|inspect|examine|review|identify|determine|confirm|count|measure|collect|gather|start|restart"
+    rf"|reload|refresh|apply|install|update|upgrade|enable|create|fix|repair|free|clear)\b\s*+{_WORDS}"
+)
+"""What an order is for; not "to cancel", which somebody has to choose."""
+_END = re.compile(
+    r"(?:\W*\b(?:commands?|scripts?|tools?|functions?|programs?|again|now|immediately|first|next|once)\b)*"
+    rf"(?:\W*{_FOR})?\W*",
     re.IGNORECASE,
 )
-"""What stands between code that is run and code that says how or where: "run `a` as `root`"."""
+"""What may stand in a clause after the code that is run."""
+_ANNOUNCED = re.compile(rf"{_WORDS}(?:\s*{_FOR})?\W*", re.IGNORECASE)
+"""What may stand after "run" where the code comes below."""
+_BEGINNING = re.compile(
+    rf"{_LEAD}(?:{_FOR}|(?:for|after|with) (?:this|that)|step\s+\d+|\d+|and|then|now|first|next|also|finally)?\W*",
+    re.IGNORECASE,
+)
+"""What may stand in a clause before the one that says to run code."""
 _OBJECT = re.compile(r"(?P<verb>[a-z]+)\s+(?:the|an?|your|all|it|them|its|this|that|these|those)\b", re.IGNORECASE)
 """How an instruction begins whose verb nobody has listed: "Ping the primary"."""
 _NO_VERB = frozenset("since although because though sometimes always perhaps maybe most many half both during".split())
@@ -57,12 +78,26 @@ _IF = re.compile(rf"{_LEAD}(?:but |only )*(?:if|when|whenever|unless|in case|onc
 _NOT_NOW = re.compile(
     r"\b(?:not|never|no|cannot|avoid|rather than|instead of|optional(?:ly)?|can|may|might|could|consider"
     r"|or|either|whichever|depending|until|while|each|every|repeat\w*|twice|times"
+    r"|only|except|excluding|provid(?:ed|ing)|during|before|after(?! (?:this|that)\b)|where"
+    r"|(?<!turn )(?<!switch )on(?= \S)|later|elevated"
+    r"|should (?:the|it|they|there|an?y?)|(?:as|so) long|as root|as (?:an? )?administrator|sparingly|risk|care|caution"
+    r"|today|tonight|tomorrow|nights?|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|for example|e\.g|such as|examples?|samples?|outputs?|prints|returns|looks like|similar)\b|n['’]t\b",
     re.IGNORECASE,
 )
 """With one of these, a sentence does not say to run its code once, here and now."""
 _ANOTHER_WAY = re.compile(r"^\W*(?:alternatively|or)\b|\binstead\b(?!\s+of\b)", re.IGNORECASE)
 """There is another way than the commands before it: somebody has to choose."""
+_BACK = re.compile(
+    r"\W*(?:(?:but|please)[, ]+)*(?:(?:only|never|do not|don['’]t)\s+)?"
+    r"(?:do|run|use|execute|perform|apply|issue|skip)\s+(?:this|that|it|so|these|those|them)\b"
+    r"(?!(?:\s+(?:commands?|scripts?))?\W*$)(?!.*:\W*$)"
+    r"|.*\b(?:only (?:on|for|in|if|when|after|as|at|to|during|with|from|do|appl\w+)|except)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What is said about the commands before it: when, where or whether they are to be run."""
+_OTHERS = re.compile(rf"{_LEAD}(?:ask|tell|have|let|instruct|request)\b", re.IGNORECASE)
+"""How somebody else is told to do something."""
 _CHOICE = re.compile(
     r"\b(?:(?:one|any|either) of|(?:two|three|several|different|multiple|following|other)"
     r" (?:ways|options|methods|alternatives|possibilities|approaches))\b",
@@ -142,7 +177,7 @@ class _Reading:
                 is_way = conditions.heading_condition(block.flat) or directions.is_counted(block.flat)
                 return _Stop.BRANCH if is_way else None
             case "quote":
-                return _Stop.PERSON if _ALARM.match(block.words) else None
+                return self._alarmed(block.words)
             case "code":
                 return self._read_code(block)
         stops = (self._read_sentence(half) for half in halves)
@@ -163,7 +198,7 @@ class _Reading:
         typed = [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
         remarks = [line for line in typed if line.startswith("#")]
         is_doubtful = any(_NOT_NOW.search(text) for text in (said, *remarks)) or any(map(_IF.match, remarks))
-        if not is_shell or is_doubtful or _CONTENT.search(said):
+        if not is_shell or is_doubtful or _CONTENT.search(said) or not _announces_plainly(said):
             return _Stop.PERSON
         self.groups.append([line for line in typed if not line.startswith("#")])
         return None
@@ -171,12 +206,12 @@ class _Reading:
     def _read_sentence(self, said: str) -> _Stop | None:
         if self.announces or len(said) > LONGEST_SENTENCE:
             return _Stop.PERSON
-        if is_aside(said):
-            return _Stop.PERSON if _ALARM.match(said) else None
         sentence = self._without_condition(said)
-        if _ANOTHER_WAY.search(sentence):
-            del self.groups[-1:]
+        if _ANOTHER_WAY.search(sentence) or _BACK.match(sentence):
+            self._take_back()
             return _Stop.PERSON
+        if is_aside(said):
+            return self._alarmed(said)
         if _states(sentence) or conditions.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
             return _Stop.BRANCH
         is_way = directions.is_counted(sentence) and not tells(sentence)
@@ -185,37 +220,53 @@ class _Reading:
         self._before = sentence
         return self._read_clauses(sentence)
 
+    def _alarmed(self, said: str) -> _Stop | None:
+        """Take back what a warning follows, or words on when or where; what else is said beside is nothing to do."""
+        if not (_ALARM.match(said) or _BACK.match(said)):
+            return None
+        self._take_back()
+        return _Stop.PERSON
+
+    def _take_back(self) -> None:
+        """Leave the commands that were taken last to the person."""
+        while self.groups and not self.groups.pop():
+            pass
+
     def _read_clauses(self, sentence: str) -> _Stop | None:
         """Take what a sentence says to run, as far as nothing is to be done by hand before it."""
         group: list[str] = []
         self.groups.append(group)
         clauses = _CLAUSE.split(sentence)
+        is_plain = True
         for clause in clauses:
             if _IF.match(clause):
                 return _Stop.BRANCH
-            ordered = self._ordered(clause, _instructs(sentence), bool(group))
-            if ordered is None or (ordered and (_NOT_NOW.search(sentence) or directions.circumstance(sentence))):
+            instructs = _instructs(clause)
+            ordered = self._ordered(clause, instructs or (not group and _instructs(sentence)), bool(group))
+            is_plain = is_plain and bool(ordered or instructs or _BEGINNING.fullmatch(clause))
+            is_limited = not is_plain or _NOT_NOW.search(sentence) or directions.circumstance(sentence)
+            if ordered is None or ((ordered or group) and is_limited):
                 group.clear()
                 return _Stop.PERSON
             group += ordered
-            is_by_hand = not ordered and _instructs(clause) and not _LOOKING.match(_bare(clause))
-            if is_by_hand and not (self.announces and clause is clauses[-1]):
+            is_by_hand = not ordered and instructs and not _LOOKING.match(_bare(clause))
+            if is_by_hand and (not (self.announces and clause is clauses[-1]) or _OTHERS.match(clause)):
                 return _Stop.PERSON
         return None
 
     def _ordered(self, clause: str, instructs: bool, goes_on: bool) -> list[str] | None:
-        """The code that a clause says to run; None where it says how or where, too."""
+        """The code that a clause says to run; None where it says how, when or where, too."""
         ordered: list[str] = []
-        at = 0
+        at = last = 0
         for match in _CODE.finditer(clause):
             before = clause[at : match.start()]
             at = match.end()
             says_so = _RUN.fullmatch(before) or (instructs and not ordered and _WITH.fullmatch(before))
             if says_so or ((ordered or goes_on) and _ALSO.fullmatch(before)):
                 ordered.append(self._codes[int(match[1])])
-            elif ordered and _HOW.fullmatch(before):
-                return None
-        return ordered
+                last = at
+        is_clear = not ordered or (_END.fullmatch(clause, last) and all(map(_COMMAND.match, ordered)))
+        return ordered if is_clear else None
 
     def _without_condition(self, sentence: str) -> str:
         """A sentence without its condition, where that is the one that is known to hold."""
@@ -259,6 +310,17 @@ def _instructs(text: str) -> bool:
     verb = found["verb"].lower() if found else ""
     is_noun = verb in _NO_VERB or (verb.endswith("ing") and len(verb) > len("bring"))
     return tells(bare) or (not is_noun and bool(content_words(verb)))
+
+
+def _announces_plainly(said: str) -> bool:
+    """Whether the sentence before a block of code tells to do something, and neither how, nor when, nor where."""
+    if not said:
+        return True
+    clauses = _CLAUSE.split(said)
+    runs = [(clause, found) for clause in clauses if (found := _RUN.match(clause))]
+    is_told = any(_instructs(clause) or _LOOKING.match(_bare(clause)) or _WITH.fullmatch(clause) for clause in clauses)
+    is_plain = all(_ANNOUNCED.fullmatch(clause, found.end()) for clause, found in runs)
+    return is_plain and (is_told or bool(runs)) and not directions.circumstance(said)
 
 
 def _bare(clause: str) -> str:
