@@ -26,6 +26,8 @@ MOST_BRANCHES = 20
 """Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
 LABEL_WORDS = 10
 """Words of a label at most; what is longer is a sentence."""
+NEAR = 200
+"""Characters before a hyperlink in which it may be denied."""
 LEAD = 400
 """Characters of a block that are looked at for its first sentence."""
 
@@ -209,7 +211,8 @@ def _statements(
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
             link = waiting.popleft()
-            if link.text and link.href.strip("#"):
+            before_it = block.text[max(sentence.start, link.offset - NEAR) : link.offset]
+            if link.text and link.href.strip("#") and not directions.is_denied_link(before_it):
                 hrefs.append(link)
         if clause is None and condition:
             clause = _continued(sentence.text, condition, before, bool(hrefs))

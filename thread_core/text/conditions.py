@@ -50,6 +50,13 @@ OTHERWISE = "otherwise"
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
 _MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
 """Where a main clause begins without a comma before it."""
+_GO = re.compile(
+    r"(?<!\bto)(?<!\byou)(?<!\bwe)(?<!\bnot)(?<!n't)(?<!n’t)(?<!\bcan)(?<!\bmust)(?<!\bshould)(?<!\band)(?<!\bor)\s+"
+    r"(?=(?:go (?:back )?to|continue (?:with|at)|proceed (?:to|with)|return to|skip to|jump to)\s+step\s+\d)",
+    re.IGNORECASE,
+)
+"""The same before "go to step 2"."""
+_MARK = re.compile(r"[,;:]")
 _OPEN = re.compile(r"\b(?:and|or|but|as|than|that|which|what|who|how|why|where|when|whether|if|so)$", re.IGNORECASE)
 """What comes before a clause that is no main clause."""
 _DASH = re.compile(r"(?:\s+[-–—]|\s*--|\s*[–—]|;)\s*(?:then\s+)?", re.IGNORECASE)
@@ -88,7 +95,9 @@ _OTHERWISE = re.compile(
 )
 _HALF = re.compile(
     r"(?:(?P<stop>;|\s[-–—](?=\s))|,)?\s+(?=(?P<joint>(?:but|and|or)\b,?\s+)?"
-    r"(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b))",
+    r"(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b"
+    r"|(?P<onward>(?:(?:go|continue|proceed|return|skip|jump)\s+)?(?:(?:back\s+|on\s+)?(?:to|with|at)\s+)?"
+    r"steps?\s+\d+,?\s+(?:if|when|unless|in case)\b)))",
     re.IGNORECASE,
 )
 """Where the second half of a sentence may begin, which states another condition."""
@@ -201,11 +210,11 @@ def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
 
 
 def _begins_half(match: re.Match[str], rest: str) -> bool:
-    """Whether "otherwise" follows a comma, or a condition has a consequence of its own."""
+    """Whether "otherwise" follows a comma, or a condition has a consequence of its own, a jump its own condition."""
     separated = match["stop"] or match[0].startswith(",")
     if match["other"]:
         return bool(separated or match["joint"] or match["other"].isupper())
-    return bool(separated or match["joint"]) and _led(rest) is not None
+    return bool(separated or match["joint"]) and (match["onward"] is not None or _led(rest) is not None)
 
 
 def _is_whole(said: str) -> bool:
@@ -299,6 +308,8 @@ def _led(sentence: str) -> Clause | None:
 
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
+    if (found := _GO.search(rest)) and not _MARK.search(rest, 0, found.start()):
+        return rest[: found.start()], rest[found.end() :]  # "it is red go to step 2, then wait"
     rest = _QUOTED_COMMA.sub(r"\1,", rest) if ',"' in rest or ",”" in rest else rest
     return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
 

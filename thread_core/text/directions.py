@@ -6,6 +6,7 @@ Words only; which unit a jump means is `linkers`' to say.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from thread_core.models import LinkAction
@@ -20,7 +21,8 @@ _STEP_JUMP = re.compile(
     r"(?:\b(?:go|going|goes|skip|jump|proceed|continue|return|move|advance|start (?:over|again)|restart|resume|back"
     r"|carry on|repeat|redo)\b(?:(?!\b(?:until|till|that|which|who|after|before|once|when|if|for)\b)[^.;])*?"
     r"|\b(?:try|follow|(?<!\byou\s)(?:do|perform))\s+(?:(?:the|instructions?|procedure|in|from|again|with)\s+){0,5}"
-    r"|(?:->|=>|[→⇒➜]|,\s+see|^see(?=\s+steps?\s+\d+\s+(?:if|when|unless)\b))\s*)"
+    r"|(?:->|=>|[→⇒➜]|,\s+see"
+    r"|^(?:see|(?:(?:or|and|but)\b\s*)?(?:(?:to|with|at)\b)?)(?=\s+steps?\s+\d+,?\s+(?:if|when|unless|in case)\b))\s*)"
     r"\bsteps?\s+#?(\d{1,3})\b(?!\s+(?:for|is|are)\b)",
     re.IGNORECASE,
 )
@@ -147,6 +149,22 @@ _INSTEAD = re.compile(
     r"(?:(?!hesitate)\w+\s+){0,2}$",
     re.IGNORECASE,
 )
+_NO = (
+    r"(?:\b(?:(?:do|must|should|shall|need|may|can|will|please|to)\s+not|cannot|never|without|instead\s+of|rather\s+than"
+    r"|no\s+need\s+to|not\s+(?:necessary|required|needed|allowed)\s+to|before(?:\s+you)?)"
+    r"|\b(?:do|must|should|need|can|wo)n['’]t)\s+"
+    r"(?:(?:to|yet|just|simply|ever|directly|need|have|try|attempt|immediately)\s+){0,4}"
+)
+_DENIED = re.compile(rf"{_NO}$", re.IGNORECASE)
+"""Before a verb that sends the reader on: "do not go to step 3", and not "if not go to step 3"."""
+_DENIED_LINK = re.compile(
+    rf"{_NO}(?:see|read|go|use|follow|open|consult|refer|visit|continue|proceed|return|try|apply|perform)\w*\b"
+    r"(?:\s+(?!(?:but|before|until|till|unless|without|if|when|in|on|from|by|any|that|which|listed)\b)[\w-]+){0,4}\W*$",
+    re.IGNORECASE,
+)
+"""Before a hyperlink to which nobody is sent: "you need not see [the guide]"."""
+_NOS = ("not", "n't", "n’t", "never", "without", "instead", "rather", "no need", "before")
+"""Of these a denial has one."""
 _THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
 _AND_THEN = re.compile(r"\b(?:and|then)\s+", re.IGNORECASE)
 
@@ -199,24 +217,27 @@ def circumstance(sentence: str) -> str:
 
 
 def jump(text: str) -> Jump | None:
-    """The step or section that a sentence sends the reader to. "Skip steps 4 and 5" goes to step 6."""
+    """The step or section that a sentence sends the reader to, of several the first.
+
+    "Skip steps 4 and 5" goes to step 6, "do not go to step 3" nowhere.
+    """
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
     if not may_jump(said):
         return None
     names_step = _A_STEP.search(said)
-    skipped = _SKIP.search(text) if names_step else None
-    wanted = [int(match[1]) for match in _STEP_JUMP.finditer(text)] if names_step else []
+    skipped = next(_meant(_SKIP, text, said), None) if names_step else None
+    wanted = [int(match[1]) for match in _meant(_STEP_JUMP, text, said)] if names_step else []
     if skipped and not re.match(r"skip(?:ping)?\s+to\b", skipped[0], re.IGNORECASE):
         numbers = [int(number) for number in re.findall(r"\d+", skipped[0])]
         later = [number for number in wanted if number not in numbers]
-        return Jump(step=later[-1] if later else max(numbers) + 1)
+        return Jump(step=later[0] if later else max(numbers) + 1)
     if wanted:
-        return Jump(step=wanted[-1])
-    if mentions(said, ("next", "follow", "below")) and (match := _FOLLOWING_JUMP.search(text)):
+        return Jump(step=wanted[0])
+    for match in _meant(_FOLLOWING_JUMP, text, said) if mentions(said, ("next", "follow", "below")) else ():
         return Jump(following=(match[match.lastgroup or 0]).lower())
-    for match in _SECTION_JUMP.finditer(text):
+    for match in _meant(_SECTION_JUMP, text, said):
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1] or match["number"])
     return None
@@ -224,7 +245,32 @@ def jump(text: str) -> Jump | None:
 
 def goes_on(text: str) -> bool:
     """Whether a sentence sends the reader to the step after the one in which it stands."""
-    return len(text) <= LONGEST_SENTENCE and "next" in lowered(text) and _NEXT_STEP.search(text) is not None
+    said = lowered(text) if len(text) <= LONGEST_SENTENCE else ""
+    return "next" in said and any(_meant(_NEXT_STEP, text, said))
+
+
+def is_denied_link(before: str) -> bool:
+    """Whether the words of a sentence before a hyperlink say not to go where it leads."""
+    return mentions(lowered(before), _NOS) and _DENIED_LINK.search(before) is not None
+
+
+def _meant(pattern: re.Pattern[str], text: str, said: str) -> Iterator[re.Match[str]]:
+    """Where a pattern that begins with a verb matches, and nothing denies the verb.
+
+    Args:
+        pattern: What is looked for.
+        text: A sentence.
+        said: The same in lower case.
+    """
+    if not mentions(said, _NOS):
+        yield from pattern.finditer(text)
+        return
+    at = 0
+    while match := pattern.search(text, at):
+        is_denied = _DENIED.search(text, 0, match.start()) is not None
+        at = match.start() + 1 if is_denied else match.end()
+        if not is_denied:
+            yield match
 
 
 def is_step_of(sentence: str, name: str) -> bool:
