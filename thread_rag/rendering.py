@@ -27,6 +27,7 @@ from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import Usage
+from thread_core.text.fences import Fence
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
 from thread_rag.safe_text import clean, one_line
@@ -47,7 +48,6 @@ _STATES = {
     LinkState.OUTSIDE: "outside",
 }
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-_FENCE = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?P<marks>`{3,}|~{3,})")
 _VERBATIM = re.compile(r" {4}|\t|\s*\|")
 _HEADING = re.compile(r"#{1,6}\s")
 _INLINE = ((re.compile(r"`[^`]+`"), "cyan"), (re.compile(r"\*\*[^*]+\*\*"), "bold"))
@@ -207,14 +207,9 @@ def _print(console: Console, text: Text) -> None:
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:
     """Lines, and whether each belongs to a fenced code block."""
-    fence = ""
+    fence = Fence()
     for line in _NEWLINE.split(text):
-        found = _FENCE.match(line)
-        yield line, bool(fence or found)
-        if found and not fence:
-            fence = found["marks"]
-        elif found and found["marks"].startswith(fence) and line.strip() == found["marks"]:
-            fence = ""
+        yield line, fence.reads(line)
 
 
 def _list(console: Console, lines: Sequence[str], kind: str) -> None:

@@ -22,6 +22,7 @@ from thread_core.layout import intent, is_next
 from thread_core.llm.asking import without_thought
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.text import header
+from thread_core.text.fences import Fence
 from thread_core.text.markdown import Block, Markdown, Source, parse
 from thread_core.text.outline import Section
 from thread_core.text.templates import marked
@@ -41,7 +42,6 @@ _HEADING = re.compile(rf"\s{{0,3}}#{{1,6}}\s+{_UNIT.pattern}", re.IGNORECASE)
 _PART = re.compile(
     r"\s{0,3}#{1,6}\s+(?:prerequisite|header|type|body|default parameter|linker)s?\s*:?\s*$", re.IGNORECASE
 )
-_CODE = re.compile(r"\s*(`{3,}|~{3,})")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*(?:markdown|md)?\s*", re.IGNORECASE)
 MARK = re.compile(r"\[(?:CONTINUE|CROSS|MITIGATE)\]")
 
@@ -143,14 +143,11 @@ def _unwrapped(reply: str) -> str:
 def _apart(text: str) -> str:
     """A draft with a blank line above each heading of the form, so that no tag above it takes it in."""
     lines: list[str] = []
-    fence = ""
+    fence = Fence()
     for line in text.split("\n"):
-        marks = _CODE.match(line)
-        if not fence and lines and lines[-1].strip() and (_HEADING.match(line) or _PART.match(line)):
+        if not fence.reads(line) and lines and lines[-1].strip() and (_HEADING.match(line) or _PART.match(line)):
             lines.append("")
         lines.append(line)
-        if marks and (not fence or marks[1].startswith(fence)):
-            fence = "" if fence else marks[1]
     return "\n".join(lines)
 
 

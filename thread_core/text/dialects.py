@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from thread_core.text.fences import Fence
+
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
     *("{{<", "{{%", "{%"),
@@ -24,7 +26,6 @@ DEEPEST = 8
 INDENT = 4
 """Spaces before what stands in a tab or a box of MkDocs."""
 
-_FENCE = re.compile(r"\s*(?:(?:>|[-*+]|\d{1,9}[.)])\s+)*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 _MARKS = tuple("=!?<:{@`~")
 """With one of these begins what is rewritten, and most code blocks."""
 _BOXES = tuple(
@@ -129,8 +130,7 @@ class _Rewriting:
     """One reading of a text, line by line."""
 
     lines: list[str] = field(default_factory=list)
-    fence: str = ""
-    """The marks that opened the code block that is read."""
+    fence: Fence = field(default_factory=Fence)
     scopes: list[_Scope] = field(default_factory=list)
 
     def read(self, line: str) -> None:
@@ -142,12 +142,7 @@ class _Rewriting:
         inside = list(self.scopes)
         rest = line[sum(scope.shift for scope in inside) :]
         told: str | None = None
-        if match := _FENCE.match(rest):
-            if not self.fence:
-                self.fence = match["fence"]
-            elif match["fence"].startswith(self.fence) and not rest.strip("\r `~"):
-                self.fence = ""
-        elif not self.fence:
+        if not self.fence.reads(rest):
             self._end_boxes_at(rest)
             told = self._told(rest, _indent(line))
         around = inside[: len(self.scopes)]  # without what the line closes or opens
@@ -160,7 +155,7 @@ class _Rewriting:
             if indent >= inner.indent + inner.shift:
                 return
             del self.scopes[self.scopes.index(inner) :]
-            self.fence = ""
+            self.fence = Fence()
             begins_another = (match := _INDENTED.fullmatch(line)) is not None and not match["box"]
             if inner.kind == "tab" and not inner.indent and not begins_another and not self.lines[-1].strip():
                 self.lines[-1] = _RULE

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LogicUnit, LogicUnitType
 from thread_core.text import sentences
+from thread_core.text.fences import Fence
 from thread_core.text.markdown import Source
 
 _REFERENCE = re.compile(
@@ -142,19 +143,18 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
     ]
     cases = {link.evidence.start for link in unit.links if link.condition and link.evidence}
     piece: list[tuple[int, str]] = []
-    fence, gap, announced = "", False, False
+    fence, gap, announced = Fence(), False, False
     for number, text in lines:
         bare = text.strip()
-        marks = bare[:3] if bare[:3] in ("```", "~~~") else ""
-        begins = not fence and not marks and bool(bare) and (gap or _ITEM.match(text) is not None)
+        was_open, is_code = fence.is_open, fence.reads(text)
+        begins = not was_open and bool(bare) and ((gap and not is_code) or _ITEM.match(text) is not None)
         if begins and piece and not _is_inside(text, piece[0][1], announced and number not in cases):
             yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
             piece, announced = [], False
         if bare:
             piece.append((number, text))
-            announced = announced or (not fence and bare.endswith(":"))
+            announced = announced or (not is_code and bare.endswith(":"))
         gap = not bare
-        fence = ("" if marks == fence else fence) if fence else marks
     if piece:
         yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
 

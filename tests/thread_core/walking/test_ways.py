@@ -113,6 +113,12 @@ def test_a_body_is_cut_at_items_and_gaps_and_code_stays_with_what_precedes() -> 
     ]
 
 
+def test_a_step_within_code_is_no_step() -> None:
+    (unit,) = units_of("# A\n\nWrite this:\n\n````md\n```sh\n\n1. Stop.\n\n```\n````\n\n1. Start.\n")
+    assert [(first, last) for first, last, _ in passages(unit)] == [(3, 11), (13, 13)]
+    assert line_of(unit, 1) == 13
+
+
 @pytest.mark.parametrize(
     "text", [LAID_OUT, SERVICE, "# A\n\n1. One\n2. Two\n\n\n\n3. Three\n", "# A\n\n```\nopen\n\n- x\n"]
 )

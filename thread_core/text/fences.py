@@ -1,0 +1,44 @@
+"""Which lines of a text stand in a fenced code block, read one by one."""
+
+from __future__ import annotations
+
+import re
+
+_MARKS = re.compile(
+    r"\s*+(?P<quote>>)?(?:\s*+(?:>|(?P<item>[-*+]|\d{1,9}[.)])(?=\s)))*+\s*+(?P<marks>`{3,}+(?=[^`]*$)|~{3,}+)(?P<rest>.*)",
+    re.DOTALL,
+)
+"""A line with a fence, maybe in quotations and at the beginning of list items."""
+_QUOTE = re.compile(r"\s*>")
+
+
+class Fence:
+    """What a reading of a text, line by line, knows of code blocks."""
+
+    def __init__(self) -> None:
+        self._marks = ""
+        self._quoted = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a code block has begun and not ended."""
+        return bool(self._marks)
+
+    def reads(self, line: str) -> bool:
+        """Take in a line, and say whether it belongs to a code block, as its fences do.
+
+        Example:
+            >>> fence = Fence()
+            >>> [fence.reads(line) for line in ("````md", "```sh", "ls", "```", "````", "1. Go on.")]
+            [True, True, True, True, True, False]
+        """
+        if self._quoted and not _QUOTE.match(line):
+            self._marks, self._quoted = "", False  # the quotation has ended, and its code block with it
+        found = _MARKS.match(line) if "```" in line or "~~~" in line else None
+        if not self._marks:
+            if found:
+                self._marks, self._quoted = found["marks"], found["quote"] is not None
+            return found is not None
+        if found and found["marks"].startswith(self._marks) and not found["item"] and not found["rest"].strip():
+            self._marks, self._quoted = "", False
+        return True
