@@ -32,10 +32,17 @@ _BOXES = tuple(
     "note info tip hint warning caution danger important attention success error notice admonition abstract bug".split()
 )
 _BOX_NAME = "|".join(_BOXES)
-_NAMED = r"(?:(?:label|title|name|header|heading)\s*=\s*)?[\"'](?P<{}>[^\"']+)[\"']"
+
+
+def _quoted(name: str) -> str:
+    """Words between two of the same quotation marks, in which the other one may stand."""
+    return rf"(?P<{name}_mark>[\"'`])(?P<{name}>(?:(?!(?P={name}_mark)).)*+)(?P={name}_mark)"
+
+
+_NAMED = r"(?:(?:label|title|name|header|heading)\s*=\s*)?"
 _INDENTED = re.compile(
-    r"\s*(?:===[!+]?\s+[\"'](?P<tab>[^\"']+)[\"']|\?\?\?\+?\s+(?:\w+\s+)?[\"'](?P<folded>[^\"']+)[\"']"
-    r"|!!!\s+(?P<box>\w+)(?:\s+[\w ]*[\"'](?P<title>[^\"']*)[\"'])?)\s*"
+    rf"\s*(?:===[!+]?\s+{_quoted('tab')}|\?\?\?\+?\s++(?:\w++\s++)*+{_quoted('folded')}"
+    rf"|(?:!!!|\?\?\?\+?)\s+(?P<box>\w++)(?:\s++(?:\w++\s++)*+{_quoted('title')}|(?:\s++(?:inline|end)\b)*+))\s*"
 )
 """A tab or a box whose lines are indented below it."""
 _TAB = re.compile(
@@ -44,15 +51,15 @@ _TAB = re.compile(
     r"|:{3}TabTitle\s+(?P<gitlab>\S.*)"
     r"|\{tab\|(?P<zulip>[^{}]+)\}"
     r"|:{3,}\s*\{tab-item\}\s+(?P<myst>\S.*)"
-    rf"|\{{\{{[<%]\s*tab\s+{_NAMED.format('hugo')}.*[%>]\}}\}}"
-    rf"|\{{%-?\s*tab\s+{_NAMED.format('gitbook')}.*%\}}"
+    rf"|\{{\{{[<%]\s*tab\s+{_NAMED}{_quoted('hugo')}.*[%>]\}}\}}"
+    rf"|\{{%-?\s*tab\s+{_NAMED}{_quoted('gitbook')}.*%\}}"
     r"|\{%-?\s*(?P<platform>mac|windows|linux)\s*-?%\}"
     r")\s*",
     re.IGNORECASE,
 )
 _COLON_TAB = re.compile(r"\s{0,3}@tab(?::active)?\s+(?P<label>[^#\s][^#]*).*")
 """One that counts only between colons: `::: tabs`."""
-_ATTRIBUTE = re.compile(r"\b(?P<name>label|title|name|header|tab|value)\s*=\s*\{?[\"'`](?P<text>[^\"'`]+)[\"'`]")
+_ATTRIBUTE = re.compile(rf"\b(?P<name>label|title|name|header|tab|value)\s*=\s*\{{?{_quoted('text')}")
 _PREFERRED = ("label", "title", "header", "name", "tab", "value")
 _COLONS = re.compile(r"\s*(?P<colons>:{3,})\s*(?:\{?\.?(?:callout-)?(?P<name>[\w-]+)(?P<rest>.*))?")
 _SETS = ("tabs", "tab-set", "code-group", "panel-tabset")
@@ -138,6 +145,8 @@ class _Rewriting:
         if not (self.scopes or line.lstrip().startswith(_MARKS) or "```" in line or "~~~" in line):
             self.lines.append(line)
             return
+        if "\t" in line and (shifted := next((one for one in reversed(self.scopes) if one.shift), None)):
+            line = _spaced(line, shifted.indent + shifted.shift)
         self._leave(line)
         inside = list(self.scopes)
         rest = line[sum(scope.shift for scope in inside) :]
@@ -171,7 +180,10 @@ class _Rewriting:
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:
                 return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box, match["title"] or ""))
-            told = _heading(match["tab"], TAB) if match["tab"] else _heading(match["folded"], FOLD)
+            label = match["tab"] or match["folded"] or ""
+            if not label.strip():
+                return None
+            told = _heading(label, TAB if match["tab"] else FOLD)
             return self._opened(_Scope(indent, "tab", shift=INDENT), told)
         if match := _TAB.fullmatch(line):
             return self._named(match, line, indent)
@@ -192,7 +204,7 @@ class _Rewriting:
         """A tab that is written as a tag."""
         if (attributes := match["attributes"]) is not None:
             found = {one["name"].lower(): one["text"] for one in _ATTRIBUTE.finditer(attributes)}
-            label = next((found[name] for name in _PREFERRED if name in found), "")
+            label = next((found[name] for name in _PREFERRED if found.get(name)), "")
             return _heading(label, TAB) if label else None
         if named := match["myst"]:
             return self._opened(_Scope(indent, "tab", colons=line[: line.index("{")].count(":")), _heading(named, TAB))
@@ -254,6 +266,15 @@ def _within(scopes: Sequence[_Scope], line: str) -> str:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
+
+
+def _spaced(line: str, width: int) -> str:
+    """A line with spaces for the tab characters of its indentation, up to a column."""
+    at = column = 0
+    while column < width and line[at : at + 1] in (" ", "\t"):
+        column += 1 if line[at] == " " else INDENT - column % INDENT
+        at += 1
+    return " " * column + line[at:]
 
 
 def _heading(label: str, target: str) -> str:

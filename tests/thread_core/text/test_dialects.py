@@ -15,6 +15,9 @@ from thread_core.text.markdown import Source
 TABS = {
     "MkDocs": '=== "Linux"\n\n    1. Open a terminal.\n\n=== "Windows"\n\n    1. Open the menu.\n\n',
     "MkDocs, chosen first": "===+ 'Linux'\n    1. Open a terminal.\n===+ 'Windows'\n    1. Open the menu.\n\n",
+    "MkDocs, indented by tab characters": (
+        '=== "Linux"\n\n\t1. Open a terminal.\n\n=== "Windows"\n\n\t1. Open the menu.\n\n'
+    ),
     "MkDocs, folded": '??? note "Linux"\n\n    1. Open a terminal.\n\n???+ "Windows"\n\n    1. Open the menu.\n\n',
     "Docusaurus": (
         '<Tabs groupId="os">\n<TabItem value="linux" label="Linux" default>\n\n1. Open a terminal.\n\n</TabItem>\n'
@@ -55,6 +58,8 @@ TABS = {
 BOXES = {
     "MkDocs": "!!! warning\n    If it hums, press Reset.\n\n    Then wait.\n",
     "MkDocs, titled": '!!! danger "Mind your hands"\n\n    If it hums, press Reset.\n\n    Then wait.\n',
+    "MkDocs, folded": "??? tip\n    If it hums, press Reset.\n\n    Then wait.\n",
+    "MkDocs, beside": "!!! note inline end\n    If it hums, press Reset.\n\n    Then wait.\n",
     "Docusaurus": ":::note Mind your hands\n\nIf it hums, press Reset.\n\nThen wait.\n\n:::\n",
     "VuePress": "::: warning\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
     "MyST": ":::{tip}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
@@ -180,6 +185,34 @@ def test_the_title_of_a_box_is_a_sentence_of_its_own() -> None:
     assert in_commonmark('!!! tip inline "If it hums"\n    Stop it.\n') == "> [!TIP] If it hums.\n> Stop it.\n>"
     assert in_commonmark("::: tip TIP\nStop it.\n:::\n") == "> [!TIP]\n> Stop it.\n\n"
     assert in_commonmark(":::note[Mind!]\nStop it.\n:::\n") == "> [!NOTE] Mind!\n> Stop it.\n\n"
+
+
+@pytest.mark.parametrize(
+    "tabs",
+    [
+        """=== "I don't use Docker"\n\n    Install it.\n\n=== 'The "new" pump'\n\n    Turn it.\n\n""",
+        """<Tab title="I don't use Docker">\n\nInstall it.\n\n</Tab>\n<Tab title='The "new" pump'>\n\nTurn it.\n""",
+        """{% tab title="I don't use Docker" %}\nInstall it.\n{% tab title='The "new" pump' %}\nTurn it.\n""",
+        """{{< tab "I don't use Docker" >}}\nInstall it.\n{{< tab 'The "new" pump' >}}\nTurn it.\n""",
+    ],
+    ids=["MkDocs", "Mintlify", "GitBook", "Hugo"],
+)
+def test_a_title_ends_at_the_mark_with_which_it_began(tabs: str) -> None:
+    units = units_of(f"# Pump\n\n## Start it\n\n{tabs}")
+    assert [unit.section[1:] for unit in units] == [
+        ("In case of I don't use Docker",),
+        ('In case of The "new" pump',),
+    ]
+
+
+def test_a_title_may_have_an_apostrophe() -> None:
+    assert in_commonmark('!!! warning "Don\'t stop it"\n    Wait.\n') == "> [!WARNING] Don't stop it.\n> Wait.\n>"
+
+
+def test_tab_characters_before_code_in_a_tab_are_codes_own() -> None:
+    assert in_commonmark('=== "Linux"\n\n\t```make\n\tall:\n\t\tls\n\t```\n') == (
+        "# [Linux](#tab/)\n\n```make\nall:\n\tls\n```\n"
+    )
 
 
 def test_a_box_of_colons_ends_where_as_many_close_it() -> None:
