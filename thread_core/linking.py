@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum
+from operator import itemgetter
 from urllib.parse import unquote
 
 from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Target
@@ -196,7 +198,10 @@ def may_mention(said: str) -> bool:
 
 
 def with_mentions(block: Block) -> Block:
-    """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234"."""
+    """A block with links for what names a document without Markdown's marks: `[[Title]]`, "see KB4501234".
+
+    Inline code names none: in a shell, `[[ -f /tmp/lock ]]` is a question.
+    """
     mentioned = sorted(_mentioned(block))
     if not mentioned:
         return block
@@ -211,6 +216,8 @@ def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
             continue
         line, before = block.start, 0
         for match in pattern.finditer(block.text):
+            if _is_code(block, match.start()):
+                continue
             group = match.lastindex if pattern is _TITLED and match.lastindex else 1
             href = match[group].strip()
             if pattern is _WIKI and match[2]:
@@ -219,6 +226,12 @@ def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
             line += block.text.count("\n", before, at)
             before = at
             yield at, Hyperlink(match[group], href, min(line, block.end), at)
+
+
+def _is_code(block: Block, at: int) -> bool:
+    """Whether inline code stands at a place in a block's text."""
+    before = bisect_right(block.code, at, key=itemgetter(0))
+    return before > 0 and at < block.code[before - 1][1]
 
 
 def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:

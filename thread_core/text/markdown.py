@@ -88,6 +88,8 @@ class Block(NamedTuple):
     """The words in bold with which it begins, where it does."""
     links: tuple[Hyperlink, ...] = ()
     children: tuple[Block, ...] = ()
+    code: tuple[tuple[int, int], ...] = ()
+    """Where inline code stands in its text: characters before it, and up to its end."""
 
     def walk(self) -> Iterator[Block]:
         """This block and everything in it, in reading order."""
@@ -208,6 +210,8 @@ class _Open:
         self.pieces: list[str] = []
         self.links: list[Hyperlink] = []
         self.children: list[Block] = []
+        self.code: list[int] = []
+        """Which of `pieces` are inline code."""
 
     def count(self) -> int:
         """How many characters there are up to now; each piece is counted once."""
@@ -219,23 +223,34 @@ class _Open:
         """What stands directly in it, as a block of its own."""
         inner = _Open("paragraph", start)
         inner.pieces, inner.links, inner.plain, inner.lead = self.pieces, self.links, self.plain, self.lead
+        inner.code = self.code
         self.pieces, self.links, self.plain, self.lead, self.counted, self.length = [], [], False, 0, 0, 0
+        self.code = []
         return inner.close(end)
 
     def close(self, end: int) -> Block:
         text, lead, links = "", "", tuple(self.links)
+        code: tuple[tuple[int, int], ...] = ()
         if self.pieces:
             whole = "".join(self.pieces)
             outer = "\n" if self.kind == "code" else " \t\n"
             text = whole.strip(outer)
             if links and (before := len(whole) - len(whole.lstrip(outer))):
                 links = tuple(link.moved(-before) for link in links)
+            if self.code:
+                code = self._ranges(len(whole) - len(whole.lstrip(outer)))
             if self.lead:
                 lead = "".join(self.pieces[: self.lead]).strip()
         bold = bool(self.pieces) and not self.plain
         inner = tuple(self.children)
         end = max(self.start, end)
-        return Block(self.kind, self.start, end, text, self.level, self.number, self.language, bold, lead, links, inner)
+        told = (text, self.level, self.number, self.language, bold, lead)
+        return Block(self.kind, self.start, end, *told, links, inner, code)
+
+    def _ranges(self, before: int) -> tuple[tuple[int, int], ...]:
+        """Where inline code stands after some characters of the pieces."""
+        ends = list(accumulate(map(len, self.pieces), initial=-before))
+        return tuple((max(0, ends[at]), ends[at + 1]) for at in self.code)
 
 
 _KINDS: dict[str, BlockKind] = {
@@ -356,7 +371,7 @@ class _Reader:
                 continue
             name, value = event.popitem()
             if name in _SAID:
-                self._words(value, span)
+                self._words(value, span, name == "Code")
             elif name == "InlineHtml":
                 self._tag(value, span["start"])
             elif name == "Start":
@@ -406,13 +421,15 @@ class _Reader:
         elif top.pieces:
             top.pieces.append("\n")
 
-    def _words(self, text: str, span: dict[str, int]) -> None:
+    def _words(self, text: str, span: dict[str, int], is_code: bool) -> None:
         top = self._stack[-1]
         if not top.pieces:
             top.first = span["start"]
         top.last = span["end"]
         if self._pictures and top.kind != "heading" and not self._link:
             return  # what is said of a picture is no sentence of the text
+        if is_code:
+            top.code.append(len(top.pieces))
         top.pieces.append(text.replace(CELL, " ") if top.kind == "row" else text)
         if not top.plain and not self._bold and text.strip(" :.\t"):
             top.plain = True

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.markdown import CELL, Block, Hyperlink, Source, parse, visible
+from thread_core.text.markdown import CELL, Block, Hyperlink, Source, parse, parts, visible
 
 
 def shape(text: str) -> list[object]:
@@ -255,11 +255,26 @@ class TestBold:
         assert [item.children[0].bold for item in block.children] == [False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("See `a b` and\n*`c`*.", ["a b", "c"]),
+        ("- `a` in **an `item`**\n  - `b`", ["a", "item"]),
+        ("![`p`](p.png) `a`", ["a"]),
+        ("| `x` | y |\n|---|---|", ["x"]),
+        ("None.", []),
+    ],
+)
+def test_a_block_knows_where_its_code_stands(text: str, code: list[str]) -> None:
+    block = next(block for block in parts(parse(text).blocks) if block.text)
+    assert [block.text[start:stop] for start, stop in block.code] == code
+
+
 class TestHeadings:
     @pytest.mark.parametrize(
         ("text", "block"),
         [
-            ("### Disk *full* `df`", Block("heading", 1, 1, "Disk full df", level=3)),
+            ("### Disk *full* `df`", Block("heading", 1, 1, "Disk full df", level=3, code=((10, 12),))),
             ("Disk\n====", Block("heading", 1, 2, "Disk", level=1)),
             ("Disk\nfull\n---", Block("heading", 1, 3, "Disk\nfull", level=2)),
             ("# ", Block("heading", 1, 1, "", level=1)),
