@@ -17,20 +17,28 @@ _DISTRIBUTIONS = {
 }
 _KINDS = dict.fromkeys(_DISTRIBUTIONS, "linux")
 """What each is a kind of. They do not exclude each other: what is written for one may do for others, so it is asked."""
+_ON = r"(?:on |(?<=\bin )|(?<=\bfor )|(?<=\bvia )|(?<=\busing )|(?<=\babout ))"
+_NO_NOUN = (
+    r"(?=\W*$|[^\w\s]|\s+(?:and|or|but|with|without|it|i|we|my|our|the|this|in|on|at|for|from|to|since|when|where|while"
+    r"|if|is|are|does|do|can|as|because|only|not|instead|too|now)\b)"
+)
+"""After "the web" that is no "web server"."""
 _NAMES: tuple[dict[str, str], ...] = (
     {
         "windows": r"(?:microsoft )?windows",
-        "macos": r"mac ?os(?: x)?|os x|(?:apple )?mac(?:s|book\w*)?(?! address)|apple computer",
+        "macos": (
+            r"mac ?os(?: x)?|os x|(?:apple )?(?-i:(?!MAC))mac(?:s|book\w*)?(?! (?:address|table|filter))|apple computer"
+        ),
         **_DISTRIBUTIONS,
         "linux": r"linux",
-        "ios": r"ios|iphone|ipad(?:os)?",
+        "ios": r"(?-i:(?!IOS))(?<!cisco )ios|iphone|ipad(?:os)?",
         "android": r"android",
-        "web": r"(?:on )?the web|web (?:app|browser|version)",
+        "web": rf"(?:{_ON}|^)the web{_NO_NOUN}|web (?:app|browser|version)",
     },
     {"32-bit": r"32[- ]?bit|x86(?![-_]64)", "64-bit": r"64[- ]?bit|x86[-_]64|x64|amd64"},
 )
 Family = dict[str, re.Pattern[str]]
-"""Platforms of which a person has one, each with the words for it."""
+"""Platforms of which a person has one, each with the words for it; MAC and IOS in capitals are of networks."""
 FAMILIES: tuple[Family, ...] = tuple(
     {name: re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE) for name, pattern in family.items()}
     for family in _NAMES
@@ -49,7 +57,7 @@ _BESIDE = frozenset(
 """What may stand beside the platforms in a heading that names nothing else."""
 NO_PLACE = r"(?!(?:turn|switch|power|log|sign)\s+on\b)"
 """Before words of which "on" names no place: "turn on Windows"."""
-_PRODUCT_ON_PLATFORM = re.compile(rf"(?i:{NO_PLACE})[A-Z][\w.]*\s+(?:[A-Z\d][\w.]*\s+){{0,3}}(?:for|on)\s+(?P<name>.+)")
+_PRODUCT_ON_PLATFORM = re.compile(rf"(?i:{NO_PLACE})[A-Z][\w.]*\s+(?:[A-Z\d][\w.]*\s+){{0,3}}(?P<name>(?:for|on)\s+.+)")
 
 
 def names_platforms(text: str) -> bool:

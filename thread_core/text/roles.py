@@ -21,7 +21,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _I_AM = re.compile(
-    rf"\b(?:i am|i['’]?m|we are|we['’]re|as)\s+(?P<not>not\s+)?(?:an?\s+|the\s+|one of the\s+)?(?:[\w-]+\s+){{0,2}}?"
+    rf"(?<!\bif )(?<!\bwhether )\b(?:i am|i['’]?m|we are|we['’]re|as)\s+"
+    rf"(?P<not>(?:not|no|no longer|never)\s+(?:yet\s+)?)?(?:an?\s+|the\s+|one of the\s+)?(?:[\w-]+\s+){{0,2}}?"
     rf"(?P<role>{_ANY})\b",
     re.IGNORECASE,
 )

@@ -189,9 +189,12 @@ _FILLERS_ALONE = frozenset(
     """.split()
 )
 _NOT_THIS = re.compile(
-    r"(?:\b(?:not|no|never|no longer)|n['’]t)\s+(?:(?:yet|on|at|using|use|have|a|an|the|any|version)\s+)*$",
+    r"(?:\b(?:not|no|never|no longer)|n['’]t)\s+"
+    r"(?:(?:yet|on|at|using|use|have|had|got|own|need|want|buy|bought|to|a|an|the|any|our|version|really|actually"
+    r"|currently|even|ever|longer|(?:run|runs|running|ran|used|installed)(?!\s+(?:on|at|in)\b))\s+)*$",
     re.IGNORECASE,
 )
+"""Before what somebody has not; "it is not running on Linux" is said of Linux."""
 _MENTION = re.compile(
     rf"(?:from\s+(?:[A-Za-z][\w+#-]*\s+)?v?\d+(?:\.\d+)*\s+to\s+)?"
     rf"(?:(?P<time>\b(?:before|prior to)\s+)|(?P<below>\b{_BELOW}\s+))?(?<![\w.])"

@@ -99,6 +99,10 @@ def test_ranges_exclude_or_hold_each_other(one: Range, other: Range, apart: bool
         ("HTTP/2 over TLS 1.3", ["tls 1.3"]),
         ("10.0.3.4 answers on port 8443", []),
         ("not on OCP 4.16, but OCP 4.14", ["ocp 4.14"]),
+        ("we don\u2019t run agent 2.4", []),
+        ("we are not running agent 2.4 yet", []),
+        ("we never used agent 2.4", []),
+        ("it is not running on agent 2.4", ["agent 2.4"]),
     ],
 )
 def test_a_person_mentions_versions(text: str, mentions: list[str]) -> None:
