@@ -163,6 +163,8 @@ _DENIED_LINK = re.compile(
     re.IGNORECASE,
 )
 """Before a hyperlink to which nobody is sent: "you need not see [the guide]"."""
+NEAR = 80
+"""Characters before a verb in which it may be denied."""
 _NOS = ("not", "n't", "n’t", "never", "without", "instead", "rather", "no need", "before")
 """Of these a denial has one."""
 _THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
@@ -267,7 +269,7 @@ def _meant(pattern: re.Pattern[str], text: str, said: str) -> Iterator[re.Match[
         return
     at = 0
     while match := pattern.search(text, at):
-        is_denied = _DENIED.search(text, 0, match.start()) is not None
+        is_denied = _DENIED.search(text, max(0, match.start() - NEAR), match.start()) is not None
         at = match.start() + 1 if is_denied else match.end()
         if not is_denied:
             yield match
