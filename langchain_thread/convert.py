@@ -20,14 +20,17 @@ from thread_core.text.header import LEAD_WORDS
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")
+_PARTS = ("page", "page_number", "row", "seq_num")
+"""Where LangChain's loaders say which part of its source a document is."""
 
 
 def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     """Documents as the core reads them, one after the other; each gets an id of its own.
 
-    The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one
-    file the same source: the second document of an id is called `id#2`, so that equal texts on two pages stay
-    two units.
+    The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one file the
+    same source and tell which page each is: that is a part of the id (`a.pdf#page=3`; page 0 is called as the file is),
+    and each is known again whichever others come with it. Where nothing tells them apart, the second document of an id
+    is called `id#2`, so that equal texts stay two units.
 
     Raises:
         TypeError: one of them is something else, or a document was given in the place of several.
@@ -39,7 +42,7 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
                 f"LangChain's documents are expected, and in what was given is a {type(document).__name__}; for"
                 " a text, give [Document(page_content=text)]"
             )
-        key = document.id or str(document.metadata.get("source") or "") or _content_id(document.page_content)
+        key = document.id or _part_of_source(document.metadata) or _content_id(document.page_content)
         seen[key] += 1
         yield SourceDocument(
             id=key if seen[key] == 1 else f"{key}#{seen[key]}",
@@ -104,6 +107,13 @@ def _document(unit: LogicUnit, text: str, own: Mapping[str, Any]) -> Document:
     kept = {key: value for key, value in own.items() if key not in layout.VISIBLE}
     metadata = kept | layout.to_metadata(unit) | layout.body_offsets(unit, text)
     return Document(id=unit.id, page_content=text, metadata=metadata)
+
+
+def _part_of_source(metadata: Mapping[str, Any]) -> str:
+    """Where a document comes from, and which part of that it is; empty where nothing is said."""
+    source = str(metadata.get("source") or "")
+    parts = "&".join(f"{key}={metadata[key]}" for key in _PARTS if metadata.get(key))
+    return f"{source}#{parts}" if source and parts else source
 
 
 def _content_id(text: str) -> str:

@@ -30,8 +30,12 @@ class ThreadIngest(Ingest[Document]):
 
     The rows are those of `LogicUnitTextSplitter` and `add_documents`, without a `start_index`. An edited document's
     rows are exchanged at one stroke, an unchanged header is not embedded again, and a run that was cut short is
-    completed by the next one. Documents are known again by the ids that the splitter gives them. Of each unit
-    the header alone is embedded, by the vector store's own embedding, whether `HeaderEmbeddings` is around it or not.
+    completed by the next one. Of each unit the header alone is embedded, by the vector store's own embedding, whether
+    `HeaderEmbeddings` is around it or not.
+
+    A document is known again by its `id`, else by its `source` and the `page`, `page_number`, `row` or `seq_num` that a
+    loader writes. Without those, several documents of one source are told apart by their order: give all of them in one
+    run, or ids, for one that comes alone takes the place of the first.
 
     Example:
         ingest = ThreadIngest(store)

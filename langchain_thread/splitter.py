@@ -104,8 +104,9 @@ class LogicUnitTextSplitter(TextSplitter):
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The units of all documents in reading order, each with a copy of its document's metadata.
 
-        A document is known by its `id`, else by its `source`, and is called by its `title` where the metadata
-        has these. Every other way into this class ends here.
+        A document is known by its `id`, else by its `source` and the `page`, `page_number`, `row` or `seq_num` that a
+        loader writes; several of one source without those by their order, so give these in one call. It is called by
+        its `title` where the metadata has one. Every other way into this class ends here.
         """
         given = list(documents)
         sources = _unsplit(given)

@@ -62,9 +62,16 @@ def test_a_text_that_is_no_valid_unicode_gets_an_id_too() -> None:
     assert next(to_sources([Document("broken \ud800 text")])).id.endswith("/broken text")
 
 
-def test_pages_of_one_file_are_documents_of_their_own() -> None:
+def test_pages_of_one_file_are_documents_of_their_own_whichever_come_together() -> None:
     pages = [Document("footer", metadata={"source": "a.pdf", "page": number}) for number in range(3)]
-    assert [source.id for source in to_sources(pages)] == ["a.pdf", "a.pdf#2", "a.pdf#3"]
+    names = ["a.pdf", "a.pdf#page=1", "a.pdf#page=2"]
+    assert [source.id for source in to_sources(pages)] == names
+    assert [next(to_sources([page])).id for page in pages] == names
+
+
+def test_parts_that_nothing_tells_apart_are_counted() -> None:
+    parts = [Document(text, metadata={"source": "a.pdf", "page_number": 7}) for text in ("title", "text")]
+    assert [source.id for source in to_sources(parts)] == ["a.pdf#page_number=7", "a.pdf#page_number=7#2"]
 
 
 def test_documents_are_read_one_after_the_other() -> None:

@@ -77,6 +77,20 @@ def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> Non
     assert (found["tags"], "doc_id" in found, "thread:changed" in found) == (["disk", "log"], False, False)
 
 
+def test_pages_of_a_file_may_come_in_batches(make: Any) -> None:
+    store = make(DefaultEmbeddings())
+    pages = [Document(f"# Pump {n}\n\n1. Open valve {n}.", metadata={"source": "a.pdf", "page": n}) for n in range(5)]
+    ingest = ThreadIngest(store)
+    reports = [ingest.run(some) for some in (pages[:2], pages[2:4], pages[4:], pages[1:3])]
+    assert [(report.added, report.removed, report.unchanged) for report in reports] == [
+        (2, 0, 0),
+        (2, 0, 0),
+        (1, 0, 0),
+        (0, 0, 2),
+    ]
+    assert [row.metadata["page"] for row in rows(store)] == [*range(5)]
+
+
 def test_what_a_document_is_not_given_for_stays(make: Any, guides: list[Document]) -> None:
     """A unit is written again, because another document says the same now, without its own document at hand."""
     store = make(DefaultEmbeddings())
