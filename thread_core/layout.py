@@ -145,7 +145,7 @@ def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> Logic
     """A unit from a row. `text` holds the body, unless the metadata holds the body itself.
 
     Raises:
-        BadStore: the row is not a logic unit of this layout.
+        BadStore: the row is not a logic unit of this layout, or its text is not the whole one any more.
     """
     if metadata.get(MARKER) != LAYOUT:
         raise BadStore(
@@ -153,10 +153,24 @@ def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> Logic
             " ingest the documents again"
         )
     try:
-        return _read(unit_id, text, metadata)
+        unit = _read(unit_id, text, metadata)
     except (AttributeError, KeyError, TypeError, ValueError) as exc:
         reason = repr(exc).splitlines()[0]
         raise BadStore(f"row {unit_id} is damaged ({reason}); ingest its document again") from exc
+    if BODY_START in metadata and not _holds(text, unit, metadata):
+        raise BadStore(
+            f"row {unit_id}, of {unit.document_id}, has not the whole text of its logic unit; units may not be split"
+            " again or changed: leave out what does that after the splitter, and ingest into a new collection"
+        )
+    return unit
+
+
+def _holds(text: str, unit: LogicUnit, metadata: Mapping[str, Any]) -> bool:
+    """Whether a text still is what `render` or `row_text` gave of a unit, down to the end of its body."""
+    start, length = int(metadata[BODY_START]), int(metadata[BODY_LENGTH])
+    around = text[start - 1 : start] + text[start + length : start + length + 1]
+    begins = text.startswith((HEADER_PREFIX + unit.header, heading(unit)))
+    return begins and len(unit.body) == length and around in ("\n", "\n\n")
 
 
 def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:

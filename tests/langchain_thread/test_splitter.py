@@ -1,5 +1,5 @@
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -7,10 +7,11 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
 from pydantic import BaseModel, ConfigDict
 
-from langchain_thread import LogicUnitTextSplitter
+from langchain_thread import LogicUnitTextSplitter, ThreadRetriever
 from langchain_thread.convert import to_unit
 from thread_core import Document as SourceDocument
 from thread_core import RuleExtractor, layout
+from thread_core.errors import BadStore
 
 RECURSIVE_OPTIONS: list[dict[str, Any]] = [
     {},
@@ -163,3 +164,11 @@ async def test_what_is_no_document_is_refused_with_what_to_do(given: Any, found:
         LogicUnitTextSplitter().split_documents(given)
     with pytest.raises(TypeError, match=told):
         await LogicUnitTextSplitter().aextract(given)
+
+
+def test_another_splitter_behind_it_is_noticed_at_the_first_question(
+    units: list[Document], make_store: Callable[[list[Document]], Any]
+) -> None:
+    chunks = RecursiveCharacterTextSplitter(chunk_size=100, chunk_overlap=0).split_documents(units)
+    with pytest.raises(BadStore, match="has not the whole text of its logic unit; units may not be split again"):
+        ThreadRetriever(vectorstore=make_store(chunks)).invoke("The disk is full")

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -190,6 +191,17 @@ class TestForeignRows:
         row = to_metadata(UNIT) | body_offsets(UNIT, row_text(UNIT)) | change
         with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
             from_metadata("7", row_text(UNIT), row)
+
+    @pytest.mark.parametrize("write", [row_text, render])
+    def test_one_whose_text_was_cut_or_changed_is_refused(self, write: Callable[[LogicUnit], str]) -> None:
+        text = write(UNIT)
+        row = to_metadata(UNIT) | body_offsets(UNIT, text)
+        body = text.index(UNIT.body)
+        whole = [text, text[: body + len(UNIT.body)]]
+        assert [from_metadata("7", one, row).body for one in whole] == [UNIT.body] * 2
+        for other in (text[: body + 9], text[body:], text[9:] + text, f"In short: {text}", text.replace("op", "boss")):
+            with pytest.raises(BadStore, match=r"row 7, of disk\.md, has not the whole text of its logic unit; units"):
+                from_metadata("7", other, row)
 
     def test_a_row_without_its_body_is_refused(self) -> None:
         with pytest.raises(BadStore, match="damaged"):
