@@ -18,7 +18,8 @@ class HeaderEmbeddings(Embeddings):
 
     Texts that are not logic units, such as chunks in the same collection, and questions pass whole. Put a cache
     below (`HeaderEmbeddings(CachedEmbeddings(...))`): then an edited body costs no embedding. Open a
-    collection with the same wrapper as it was written with; `ThreadRetriever` warns where this was forgotten.
+    collection with the same wrapper as it was written with; where this was forgotten, `ThreadRetriever`
+    warns and `ThreadIngest` refuses.
     """
 
     def __init__(self, inner: Embeddings) -> None:

@@ -18,6 +18,7 @@ from thread_core.store.lexical import SqliteLexicalIndex
 
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 EDITED = DISK.replace("Remove old logs", "Remove the oldest logs")
 
 
@@ -56,7 +57,7 @@ def test_an_edited_body_costs_no_embedding(make: Any, guides: list[Document], re
     guides[1] = Document(EDITED, metadata=guides[1].metadata)
     report = ThreadIngest(store).run(guides)
     assert (report.added, report.removed, report.embedded) == (1, 1, 0)
-    assert len(recording.documents) == 1  # one stored header again, to see whether the embedding fits
+    assert len(recording.documents) == 3  # stored headers again, to see whether the embedding fits
 
 
 def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> None:
@@ -179,6 +180,18 @@ class TestIsRefused:
             ThreadIngest(store).run(guides)
         with pytest.warns(UserWarning, match="whole texts embedded instead of headers"):
             ThreadRetriever(vectorstore=store).invoke(QUESTION)
+
+    def test_a_collection_of_whole_texts_that_are_short(self, make: Any) -> None:
+        """Of most of them header and whole text are alike."""
+        guides = [Document(page.read_text("utf-8"), id=page.name) for page in sorted(EXAMPLES.glob("*.md"))]
+        bare = make(DefaultEmbeddings())
+        bare.add_documents(LogicUnitTextSplitter().split_documents(guides))
+        guides[0].page_content += "\n## Afterwards\n\nTell the others.\n"
+        for embeddings in (DefaultEmbeddings(), HeaderEmbeddings(DefaultEmbeddings())):
+            with pytest.raises(BadStore, match="whole texts embedded instead of headers"):
+                ThreadIngest(bare, embeddings=embeddings).run(guides)
+            with pytest.warns(UserWarning, match="whole texts embedded instead of headers"):
+                ThreadRetriever(vectorstore=bare, embeddings=embeddings).invoke(QUESTION)
 
     def test_a_store_without_an_embedding(self, client: Any, make_store: MakeStore, guides: list[Document]) -> None:
         name = make_store([])._collection.name

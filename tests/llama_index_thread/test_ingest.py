@@ -174,11 +174,11 @@ class TestWhatIsRefused:
                 ThreadIngest(vector_store=store, embed_model=other).run(documents)
         assert collection.count() == 5
 
-    def test_whole_texts_embedded(self, store, nodes, documents, embedding, collection):
+    def test_other_texts_embedded(self, store, nodes, documents, embedding, collection):
         whole = [node.model_copy(update={"excluded_embed_metadata_keys": []}) for node in nodes]
         VectorStoreIndex(whole, embed_model=embedding, storage_context=StorageContext.from_defaults(vector_store=store))
 
-        with pytest.raises(BadStore, match="whole texts embedded instead of headers"):
+        with pytest.raises(BadStore, match="another model, or other texts embedded"):
             ThreadIngest(vector_store=store, embed_model=embedding).run(documents)
         assert collection.count() == 5
 

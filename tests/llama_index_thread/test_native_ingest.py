@@ -22,6 +22,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import CachedEmbedding, DefaultEmbedding, LogicUnitNodeParser, ThreadIngest
 from tests.llama_index_thread.conftest import RecordingEmbedding
+from thread_core.store.library import SAMPLED
 
 COSINE = {"hnsw": {"space": "cosine"}}
 Texts = Mapping[str, str]
@@ -207,7 +208,7 @@ def test_a_body_that_is_edited_costs_no_embedding_either_way(
     report = ThreadIngest(vector_store=ours.store, embed_model=embedding).run(documents(changed))
 
     assert (report.added, report.removed, report.embedded) == (1, 1, 0)
-    assert len(embedding.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+    assert len(embedding.texts) <= SAMPLED, "stored headers are embedded again to see that the embedding is the store's"
     assert ours.holds_what(native)
 
 

@@ -14,16 +14,19 @@ import threading
 import time
 import warnings
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
+from thread_core.models import LogicUnit
 from thread_core.plan import Plan, answered
 from thread_core.ports import Embedder, Hit, LexicalIndex, Stored, UnitStore, Vector, Where
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
@@ -31,8 +34,14 @@ from thread_core.store.versioning import count_of
 
 T = TypeVar("T")
 
+SAMPLED = 20
+"""Rows of which it is looked whether this embedding made them, and"""
+FROM = 5
+"""documents that they are of, at most."""
+SAME = 0.99
+"""Mean cosine from which headers and what is stored for them are the same, but for how a service rounds."""
 ALIKE = 0.9
-"""Cosine from which two vectors of one header are taken to be of the same embedding."""
+"""Mean cosine from which they are taken to be of one embedding, where no better reason for the difference is found."""
 WIDER = 4
 """How many times more units are looked for by their words where too few of those found meet a filter."""
 FEW = 2000
@@ -348,8 +357,8 @@ class Library:
         began = self._looks.clock()
         version = self.store.version()
         seconds = self._looks.clock() - began
-        if version and not self._looks.checked:
-            self._check()
+        if version and not self._looks.checked and (complaint := self.complaint()):
+            _warn(complaint)
         if not version and not self._looks.empty:
             _warn(EMPTY)
         bring_into_step(self._lexical, self.store, version)
@@ -358,40 +367,49 @@ class Library:
         self._looks.took(seconds, count_of(self._lexical.version()))
 
     def complaint(self) -> str:
-        """What is wrong with the embeddings, found by embedding one stored header again; empty when nothing is."""
-        mine, theirs = self._one_header_twice()
-        if mine.shape != theirs.shape:
-            return (
-                f"the collection's vectors have {len(theirs)} dimensions and this embedding makes {len(mine)};"
+        """What is wrong with the embeddings, found by embedding some stored headers again; empty when nothing is.
+
+        Raises:
+            BadStore: the stored vectors have another length.
+        """
+        rows = self._some_rows()
+        if not rows:
+            return ""
+        stored = [vector for _, vector in rows]
+        again = self.embedder.embed([unit.header for unit, _ in rows])
+        if len(again[0]) != len(stored[0]):
+            raise BadStore(
+                f"the collection's vectors have {len(stored[0])} dimensions and this embedding makes {len(again[0])};"
                 " open it with the embedding that it was written with, or ingest again"
             )
-        scale = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
-        if scale and float(mine @ theirs) / scale < ALIKE:
+        likeness = _likeness(again, stored)
+        if likeness >= SAME:
+            return ""
+        # Without its first words, or an embedding that looks for headers would see the header alone.
+        texts = [layout.row_text(unit).removeprefix(layout.HEADER_PREFIX) for unit, _ in rows]
+        if _likeness(self.embedder.embed(texts), stored) > max(likeness, ALIKE):
             return (
-                "a stored header's vector differs from what this embedding makes of it (another model, or whole texts"
-                " embedded instead of headers); open the collection with the embedding that it was written with,"
-                " or ingest again"
+                "what is stored are the vectors of whole texts embedded instead of headers, by which alone units are"
+                " found; ingest into a new collection, in LangChain with HeaderEmbeddings around the embedding"
+            )
+        if likeness < ALIKE:
+            return (
+                "what is stored for headers differs from what this embedding makes of it (another model, or other texts"
+                " embedded); open the collection with the embedding that it was written with, or ingest again"
             )
         return ""
 
-    def _check(self) -> None:
-        if complaint := self.complaint():
-            mine, theirs = self._one_header_twice()
-            if mine.shape != theirs.shape:
-                raise BadStore(complaint)
-            _warn(complaint)
-
-    def _one_header_twice(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """A stored header's vector as this embedder makes it, and as it is stored; both empty where none is stored."""
-        named = next(iter(self._lexical.names()), None)
-        rows = self.store.document(named.document_id) if named else []
+    def _some_rows(self) -> list[tuple[LogicUnit, Vector]]:
+        """Units of several documents, with their vectors."""
+        rows = self._documents([one.document_id for one in islice(self._lexical.names(), FROM)])
         if not rows:
-            some = self.store.get(self.store.ids()[:1])
-            rows = self.store.document(some[0].document_id) if some else []
-        for unit, vector in rows:
-            if vector is not None:
-                return np.asarray(self.embedder.embed([unit.header])[0]), np.asarray(vector)
-        return np.zeros(0), np.zeros(0)
+            ids = self.store.ids()
+            rows = self._documents([unit.document_id for unit in self.store.get(ids[:: len(ids) // FROM + 1])])
+        found = [(unit, vector) for own in rows.values() for unit, vector in own if vector is not None]
+        return found[:: len(found) // SAMPLED + 1]
+
+    def _documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
+        return self.store.documents(document_ids) if document_ids else {}
 
     def _words(self, text: str, k: int) -> list[Hit]:
         """The best units by their words. The index knows no metadata: more are looked for until k meet the filter."""
@@ -429,7 +447,13 @@ class Library:
 
 
 def _warn(complaint: str) -> None:
-    warnings.warn(complaint, UserWarning, stacklevel=6)
+    warnings.warn(complaint, UserWarning, stacklevel=5)
+
+
+def _likeness(some: Sequence[Vector], others: Sequence[Vector]) -> float:
+    """The mean cosine of vectors with their counterparts; what has no length is like anything."""
+    pairs = zip(map(_direction, some), map(_direction, others), strict=True)
+    return float(np.mean([one @ other if one.any() and other.any() else 1.0 for one, other in pairs]))
 
 
 def _direction(numbers: Vector) -> np.ndarray[Any, Any]:

@@ -104,7 +104,7 @@ def test_the_same_again_changes_nothing_and_embeds_nothing() -> None:
     second = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([DISK, VOLUME])
     assert not second.changed
     assert store.calls == []
-    assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+    assert len(embedder.texts) == 3, "stored headers are embedded again to see that the embedding is the store's"
     assert (second.units, second.links, second.broken) == (first.units, first.links, first.broken)
 
 
@@ -118,7 +118,7 @@ def test_an_edit_replaces_what_it_changed() -> None:
     assert (summary.added, summary.removed) == (1, 1)
     assert store.calls == [("write", 2)], "one write"
     assert [text for text in embedder.texts if "big disk" in text], "only the new unit is embedded"
-    assert len(embedder.texts) == 2, "and one header again, to see that the embedding is the store's"
+    assert len(embedder.texts) == 1 + 3, "and stored headers again, to see that the embedding is the store's"
     assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
     assert units_of(store, VOLUME) == list(RuleExtractor().extract(VOLUME).units)
 
@@ -132,7 +132,7 @@ def test_a_new_body_under_an_old_header_costs_no_embedding() -> None:
     changed = edited(two_lines, "Then wait.", "Then wait a minute.")
     summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([changed, VOLUME])
     assert (summary.added, summary.removed) == (1, 1)
-    assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+    assert len(embedder.texts) == 2, "stored headers are embedded again to see that the embedding is the store's"
     assert {stored.unit.header: stored.vector for stored in store.document("disk.md")} == before
     assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
 
@@ -162,7 +162,7 @@ def test_lines_that_moved_cost_no_embedding() -> None:
     summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([lower])
     assert (summary.added, summary.removed) == (0, 0)
     assert store.calls == [("write", summary.moved)]
-    assert len(embedder.texts) == 1, "one header is embedded again to see that the embedding is the store's"
+    assert len(embedder.texts) == 2, "stored headers are embedded again to see that the embedding is the store's"
     assert units_of(store, lower) == list(RuleExtractor().extract(lower).units)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core import Document, LogicUnit, RuleExtractor, layout
 from thread_core.errors import BadStore
 from thread_core.linking import LinkState, Resolution
 from thread_core.llm.access import ModelAccess
@@ -244,14 +244,31 @@ class TestComplaint:
             def embed(self, texts: Sequence[str]) -> list[list[float]]:
                 return [[1.0, 2.0] for _ in texts]
 
-        assert "have 26 dimensions and this embedding makes 2;" in Library(store, Short()).complaint()
+        with pytest.raises(BadStore, match="have 26 dimensions and this embedding makes 2;"):
+            Library(store, Short()).complaint()
 
     def test_vectors_of_another_model_are_named(self, store: MemoryStore) -> None:
         class Reversed(Letters):
             def embed(self, texts: Sequence[str]) -> list[list[float]]:
                 return [vector[::-1] for vector in super().embed(texts)]
 
-        assert "another model, or whole texts embedded" in Library(store, Reversed()).complaint()
+        assert "another model, or other texts embedded" in Library(store, Reversed()).complaint()
+
+    def test_vectors_of_whole_texts_are_named_however_like_headers_some_are(self) -> None:
+        store, embedder = MemoryStore(), Letters()
+        brief = Document("a.md", "# Disk full\n\nRun df.\n")
+        units = [unit for document in (brief, DISK, QUEUE) for unit in RuleExtractor().extract(document).units]
+        store.write(units, embedder.embed([layout.row_text(unit) for unit in units]))
+        for words in (None, SqliteLexicalIndex()):
+            assert "whole texts embedded instead of headers" in Library(store, embedder, words).complaint()
+        keep(store, Document("b.md", "# Certificate\n\nRotate it.\n"))
+        assert "whole texts embedded instead of headers" in Library(store, embedder).complaint()
+
+    def test_few_rows_tell_of_many(self) -> None:
+        store, embedder = MemoryStore(), Letters()
+        keep(store, *(Document(f"{n}.md", f"# Pump {n}\n\n1. Open {n}.\n2. Close {n}.\n") for n in range(90)))
+        assert Library(store, embedder).complaint() == ""
+        assert [len(texts) for texts in embedder.embedded] == [5]
 
 
 class TestFirstLook:
@@ -273,7 +290,7 @@ class TestFirstLook:
                 return [vector[::-1] for vector in super().embed(texts)]
 
         library = Library(store, Reversed())
-        with pytest.warns(UserWarning, match="another model, or whole texts embedded"):
+        with pytest.warns(UserWarning, match="another model, or other texts embedded"):
             library.refresh()
         keep(store, Document("cert.md", "# Certificate\n\nRotate it.\n"))
         assert [hit.document_id for hit in library.answer(SearchWords("certificate", 5))] == ["cert.md"]
