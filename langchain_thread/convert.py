@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import uuid
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -22,6 +23,7 @@ _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system",
 _WORD = re.compile(r"\w[\w'-]*")
 _PARTS = ("page", "page_number", "row", "seq_num")
 """Where LangChain's loaders say which part of its source a document is."""
+_TAKEN = "of the documents' metadata, {} is left out: these are keys of a logic unit's own; rename them"
 
 
 def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
@@ -44,11 +46,13 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
             )
         key = document.id or _part_of_source(document.metadata) or _content_id(document.page_content)
         seen[key] += 1
+        if not is_unit(document) and (ours := [key for key in document.metadata if layout.is_ours(str(key))]):
+            warnings.warn(_TAKEN.format(", ".join(ours)), UserWarning, stacklevel=2)
         yield SourceDocument(
             id=key if seen[key] == 1 else f"{key}#{seen[key]}",
             text=document.page_content,
             title=str(document.metadata.get("title") or ""),
-            metadata=document.metadata,
+            metadata={key: value for key, value in document.metadata.items() if isinstance(key, str)},
         )
 
 

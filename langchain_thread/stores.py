@@ -1,7 +1,7 @@
 """LangChain's vector stores as the core's `UnitStore`: Chroma, and the one that LangChain keeps in memory.
 
 A unit's row holds what `LogicUnitTextSplitter` puts into it. That is the unit and the rest of its document's metadata:
-lists of tags, and keys that some stores use themselves, which a unit does not carry.
+lists of tags, which a unit does not carry.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 from langchain_thread.convert import to_document, to_unit
 from thread_chroma import ChromaUnitStore
 from thread_core import LogicUnit, layout
+from thread_core.models import storable
 from thread_core.ports import Hit, Stored, UnitStore, Vector, Where
 from thread_core.store.scanning import by_document, meets
 from thread_core.store.versioning import version_of
 
-_NEITHER = ("lu_", "chroma:")
-"""First letters of keys that are ours, or that Chroma drops."""
 _CHANGED = "thread:changed"
 """A key that no row holds."""
 
@@ -34,7 +33,7 @@ class Rest:
 
     def note(self, document_id: str, metadata: Mapping[str, Any]) -> None:
         """Take in a document. Of what is no scalar, lists of scalars of one type are kept, as Chroma keeps them."""
-        kept = {key: value for key, value in _besides(metadata).items() if _is_plain(value)}
+        kept = {key: value for key, value in _besides(metadata).items() if _is_plain(key, value)}
         self._by_document[document_id] = copy.deepcopy(kept)
 
     def clear(self) -> None:
@@ -218,18 +217,13 @@ class InMemoryUnitStore:
 def _besides(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """What a unit does not carry of its document's metadata, or of its row's."""
     own = layout.own_metadata(metadata)
-    return {
-        key: value
-        for key, value in metadata.items()
-        if key not in own and key not in layout.VISIBLE and not key.startswith(_NEITHER)
-    }
+    return {key: value for key, value in metadata.items() if key not in own and not layout.is_ours(key)}
 
 
-def _is_plain(value: Any) -> bool:
-    scalars = (str, int, float, bool)
-    if isinstance(value, list) and value:
-        return type(value[0]) in scalars and len(set(map(type, value))) == 1
-    return isinstance(value, scalars)
+def _is_plain(key: str, value: Any) -> bool:
+    if not isinstance(value, list) or len(set(map(type, value))) != 1:
+        return False
+    return all(storable(key, one) for one in value)
 
 
 def _marked(row: Any, rest: Rest) -> Any:

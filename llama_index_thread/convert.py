@@ -7,6 +7,7 @@ else, a model sees header, prerequisite, body and linker.
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
 import warnings
@@ -61,6 +62,11 @@ _HTML = (
     ' as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do'
 )
 _HTML_BEGINS = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
+_LEFT_OUT = (
+    "of the documents' metadata, {} is left out, and filters over it find nothing: rows hold words, finite numbers and"
+    " truth values, under keys that are neither a logic unit's (body, linker, prerequisite, lu_...) nor LlamaIndex's"
+    " (document_id, doc_id, ref_doc_id, _node_...) nor Chroma's ($..., #..., chroma:...); rename or convert it"
+)
 TEMPLATE = "{content}\n{metadata_str}"
 """The header comes first. Where no metadata is shown, LlamaIndex leaves the template out."""
 
@@ -68,8 +74,8 @@ TEMPLATE = "{content}\n{metadata_str}"
 def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata.
 
-    Warns of HTML, and of a file's document or a part of a document that has an id of LlamaIndex's making, by which
-    nobody's link finds it.
+    Warns of HTML, of metadata that no row can have, and of a file's document or a part of a document that has an id of
+    LlamaIndex's making, by which nobody's link finds it.
     """
     if isinstance(node, LlamaIndexDocument) and "file_path" in node.metadata and _is_made_up(node.node_id):
         warnings.warn(_MADE_UP, UserWarning, stacklevel=2)
@@ -79,12 +85,21 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     if _is_html(text, node.metadata):
         warnings.warn(_HTML, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
-    return Document(
+    document = Document(
         id=node.node_id,
         text=text,
         title=str(metadata.get("title") or ""),
-        metadata=metadata,
+        metadata={key: value for key, value in metadata.items() if key not in layout.OF_LLAMA_INDEX},
     )
+    kept = layout.own_metadata(document.scalars)
+    if lost := [key for key, value in metadata.items() if key not in kept and not _is_missing(value)]:
+        warnings.warn(_LEFT_OUT.format(", ".join(lost)), UserWarning, stacklevel=2)
+    return document
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value says that there is none, as None and the NaN of a table do."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _is_html(text: str, metadata: Mapping[str, Any]) -> bool:

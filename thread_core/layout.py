@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from thread_core.errors import BadStore
-from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json
+from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json, storable
 from thread_core.text import header
 from thread_core.text.header import clip
 
@@ -23,6 +23,7 @@ OUTDATED = 0
 HEADER_PREFIX = "Logic unit: "
 """First words of a row's text, so that the header can be told from any other text."""
 
+_OURS = "lu_"
 MARKER = "lu_layout"
 DOCUMENT_ID = "lu_document"
 TYPE = "lu_type"
@@ -38,7 +39,8 @@ VISIBLE = (PREREQUISITE, BODY, LINKER)
 ONLY_UNITS: dict[str, Scalar] = {MARKER: LAYOUT}
 """A store filter that keeps to logic units where a collection holds other rows too."""
 
-_FOREIGN = ("_node", "document_id", "doc_id", "ref_doc_id", "chroma:")
+OF_LLAMA_INDEX = ("_node_content", "_node_type", "document_id", "doc_id", "ref_doc_id")
+"""Keys that LlamaIndex writes into each of its rows, over those of the document."""
 _DETAIL_WORDS = 25
 _REMINDER_WORDS = 8
 
@@ -107,7 +109,7 @@ def body_offsets(unit: LogicUnit, text: str) -> dict[str, Scalar]:
 
 
 def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:
-    """Everything but id and body, flat. Of the document's own metadata, keys that we or the stores use are left out."""
+    """Everything but id and body, flat. Of the document's own metadata, keys of ours are left out."""
     return {
         **own_metadata(unit.metadata),
         PREREQUISITE: "\n".join(unit.prerequisites),
@@ -210,14 +212,15 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
 
 def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Scalar]:
     """What the document's author put in: everything that is neither ours nor the store's."""
+    others = OF_LLAMA_INDEX if "_node_type" in metadata else ()
     return {
-        key: value
-        for key, value in metadata.items()
-        if not key.startswith("lu_")
-        and key not in VISIBLE
-        and not key.startswith(_FOREIGN)
-        and isinstance(value, str | int | float | bool)
+        key: value for key, value in metadata.items() if storable(key, value) and not is_ours(key) and key not in others
     }
+
+
+def is_ours(key: str) -> bool:
+    """Whether a document's metadata cannot have a key, because a unit's row has it."""
+    return key in VISIBLE or key.startswith(_OURS)
 
 
 def _text(first: str, unit: LogicUnit) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import uuid
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 
+import numpy as np
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -30,9 +32,18 @@ NAMESPACE = uuid.UUID("6f1d6f0e-3a3b-5f1c-9b2a-7c1f5d0a9e11")
 """All unit ids are uuid5 values under this namespace, so they are the same in every process."""
 
 Scalar = str | int | float | bool
+_OF_STORES = ("$", "#", "chroma:")
+"""With what keys begin that Chroma refuses or drops."""
 _SCALARS = TypeAdapter(dict[str, Scalar])
 Line = Annotated[int, Field(ge=1)]
 OneLine = Annotated[str, StringConstraints(pattern=r"^[^\r\n]+$")]
+
+
+def storable(key: object, value: object) -> bool:
+    """Whether every store takes a value of a document's metadata under a key: none is told of the others' limits."""
+    if not isinstance(key, str) or not key or key.startswith(_OF_STORES):
+        return False
+    return math.isfinite(value) if isinstance(value, float) else isinstance(value, str | int)
 
 
 def encodable(text: str) -> str:
@@ -121,12 +132,13 @@ class Document(Model):
 
     @cached_property
     def scalars(self) -> dict[str, Scalar]:
-        """The metadata that units carry: strings, numbers and truth values."""
+        """The metadata that units carry: strings, finite numbers and truth values, under keys that stores take."""
+        plain = {key: value.item() if isinstance(value, np.generic) else value for key, value in self.metadata.items()}
         return _SCALARS.validate_python(
             {
                 encodable(key): encodable(value) if isinstance(value, str) else value
-                for key, value in self.metadata.items()
-                if isinstance(value, str | int | float | bool)
+                for key, value in plain.items()
+                if storable(key, value)
             }
         )
 

@@ -78,6 +78,15 @@ def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> Non
     assert (found["tags"], "doc_id" in found, "thread:changed" in found) == (["disk", "log"], False, False)
 
 
+def test_metadata_that_no_store_takes_stops_no_document(make: Any, guides: list[Document]) -> None:
+    nan = float("nan")
+    guides[0].metadata |= {"": 1, "$and": [2], "#": "x", "rating": nan, "share": [0.5, nan], 7: "seven", "kept": 1}
+    store = make(DefaultEmbeddings())
+    assert ThreadIngest(store).run(guides).added == 3
+    assert next(row.unit.metadata for row in rows(store)) == {"source": "agent.md", "team": "platform", "kept": 1}
+    assert not ThreadIngest(store).run(guides).changed
+
+
 def test_pages_of_a_file_may_come_in_batches(make: Any) -> None:
     store = make(DefaultEmbeddings())
     pages = [Document(f"# Pump {n}\n\n1. Open valve {n}.", metadata={"source": "a.pdf", "page": n}) for n in range(5)]

@@ -23,6 +23,7 @@ from langchain_thread import (
     HeaderEmbeddings,
     HowToSession,
     LogicUnitTextSplitter,
+    ThreadIngest,
     ThreadRetriever,
     create_howto_chain,
 )
@@ -337,3 +338,13 @@ def test_it_asks_nothing_before_the_first_question(recording: Any, make_store: M
     retriever = ThreadRetriever(vectorstore=make_store([], recording))
     assert retriever.library is retriever.library
     assert (recording.documents, recording.queries) == ([], [])
+
+
+def test_what_a_document_has_in_its_metadata_comes_back_and_is_filtered_by(make_store: Any) -> None:
+    own = {"document_id": "42", "doc_id": "43", "ref_doc_id": "44", "doc_identifier": "KB-17", "_nodes": 3}
+    guide = Document("# Disk full\n\n1. Free space.", metadata={"source": "disk.md", **own})
+    store = make_store(LogicUnitTextSplitter().split_documents([guide]))
+    for key, value in own.items():
+        (found,) = ThreadRetriever(vectorstore=store, filter={key: value}).invoke("The disk is full")
+        assert own.items() <= found.metadata.items()
+    assert not ThreadIngest(store).run([guide]).changed

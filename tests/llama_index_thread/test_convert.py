@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from llama_index.core import SimpleDirectoryReader
 from llama_index.core.llms import ChatMessage
@@ -135,10 +137,34 @@ def test_units_are_told_from_ordinary_nodes(nodes: list[BaseNode]):
 
 
 def test_a_document_keeps_its_id_title_and_metadata():
-    node = TextNode(id_="a.md", text="# A", metadata={"title": "Guide", "tags": ["x"]}, text_template="no")
+    own = {"title": "Guide", "document_identifier": "KB-17", "doc_ids": "a,b", "rating": float("nan"), "by": None}
+    node = TextNode(id_="a.md", text="# A", metadata=own, text_template="no")
 
-    assert to_document(node) == Document("a.md", "# A", "Guide", {"title": "Guide", "tags": ["x"]})
+    assert to_document(node) == Document("a.md", "# A", "Guide", own)
+    assert to_document(node).scalars == {"title": "Guide", "document_identifier": "KB-17", "doc_ids": "a,b"}
     assert to_document(node, include_metadata=False) == Document("a.md", "# A")
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {"doc_id": "x"},
+        {"document_id": "x"},
+        {"body": "x"},
+        {"lu_x": 1},
+        {"tags": ["x"]},
+        {"a": float("inf")},
+        {"$a": 1},
+    ],
+    ids=str,
+)
+def test_metadata_that_no_row_can_have_is_named(lost):
+    node = LlamaIndexDocument(id_="a.md", text="# A", metadata={"team": "storage", **lost})
+
+    with pytest.warns(UserWarning, match=rf"documents' metadata, {re.escape(next(iter(lost)))} is left out, and filt"):
+        document = to_document(node)
+    (unit,) = RuleExtractor().extract(document).units
+    assert from_node(to_node(unit)).metadata == {"team": "storage"}
 
 
 def test_an_id_that_was_made_up_for_a_file_is_warned_of(tmp_path):

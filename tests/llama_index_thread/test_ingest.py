@@ -3,6 +3,7 @@
 import pytest
 from llama_index.core import Document, MockEmbedding, StorageContext, VectorStoreIndex, load_index_from_storage
 from llama_index.core.schema import MetadataMode, TextNode
+from llama_index.core.vector_stores.types import MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadIngest, ThreadRetriever
@@ -41,6 +42,17 @@ def test_it_writes_what_the_parser_makes(ingest, store, documents, nodes):
     assert [stored.unit for stored in to_unit_store(None, store).document("disk.md")] == [
         from_node(node) for node in nodes if node.ref_doc_id == "disk.md"
     ]
+
+
+@pytest.mark.parametrize("lost", [{"rating": float("nan")}, {"": 2}, {"$and": 2}, {"document_id": "KB"}], ids=str)
+@pytest.mark.filterwarnings("ignore:of the documents' metadata")
+def test_metadata_that_no_row_can_have_stops_no_document(ingest, store, embedding, documents, collection, lost):
+    documents[0].metadata |= lost | {"document_identifier": "KB-17"}
+
+    assert ingest.run(documents).added == collection.count() == 5
+    assert not ThreadIngest(vector_store=store, embed_model=embedding).run(documents).changed
+    filters = MetadataFilters(filters=[MetadataFilter(key="document_identifier", value="KB-17")])
+    assert ThreadRetriever(vector_store=store, embed_model=embedding, filters=filters).retrieve(QUESTION)
 
 
 def test_documents_are_read_as_they_are_needed(ingest, documents, collection):

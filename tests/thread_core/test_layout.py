@@ -159,15 +159,24 @@ def test_rows_change_when_the_content_changes() -> None:
     assert to_metadata(UNIT)[REST] != to_metadata(other)[REST]
 
 
-@pytest.mark.parametrize("key", ["lu_header", BODY, LINKER, PREREQUISITE, "_node_type", "doc_id", "chroma:document"])
+@pytest.mark.parametrize(
+    "key", ["lu_header", BODY, LINKER, PREREQUISITE, "_node_type", "chroma:document", "", "$x", "#x"]
+)
 def test_the_document_s_metadata_cannot_take_a_key_of_ours_or_of_the_stores(key: str) -> None:
     unit = UNIT.model_copy(update={"metadata": {key: "x", "kept": 1}})
     assert through_a_row(unit) == UNIT.model_copy(update={"metadata": {"kept": 1}})
 
 
 def test_own_metadata_is_what_the_author_put_in() -> None:
-    row = to_metadata(UNIT) | {"_node_content": "{}", "ref_doc_id": "x", "nothing": None, "list": [1]}
+    row = to_metadata(UNIT) | {"nothing": None, "list": [1], "nan": float("nan")}
     assert own_metadata(row) == UNIT.metadata
+
+
+def test_keys_of_llama_index_are_the_author_s_in_other_rows() -> None:
+    row = to_metadata(UNIT) | {"document_id": "7", "doc_id": "8", "ref_doc_id": "9", "doc_identifier": "KB-17"}
+    assert own_metadata(row).keys() - UNIT.metadata == {"document_id", "doc_id", "ref_doc_id", "doc_identifier"}
+    theirs = row | {"_node_content": "{}", "_node_type": "TextNode"}
+    assert own_metadata(theirs).keys() - UNIT.metadata == {"doc_identifier"}
 
 
 class TestForeignRows:

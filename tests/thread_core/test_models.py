@@ -3,6 +3,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
@@ -58,6 +59,16 @@ class TestDocument:
     def test_of_its_metadata_units_carry_the_scalars(self) -> None:
         metadata = {"a": "x\ud800", "b": 1, "c": 1.5, "d": True, "e": None, "f": ["x"], "g": {"h": 1}}
         assert Document("a.md", "", metadata=metadata).scalars == {"a": "x\ufffd", "b": 1, "c": 1.5, "d": True}
+
+    def test_what_no_store_takes_is_left_out(self) -> None:
+        metadata = {"": 1, "$and": 2, "#a": 3, "chroma:a": 4, "nan": float("nan"), "inf": float("-inf"), "kept": 0.5}
+        assert Document("a.md", "", metadata=metadata).scalars == {"kept": 0.5}
+
+    def test_numbers_of_a_table_are_numbers(self) -> None:
+        metadata = {"a": np.int64(3), "b": np.float32(1.5), "c": np.bool_(True), "d": np.str_("x")}
+        scalars = Document("a.md", "", metadata=metadata).scalars
+        assert scalars == {"a": 3, "b": 1.5, "c": True, "d": "x"}
+        assert [type(value) for value in scalars.values()] == [int, float, bool, str]
 
     def test_it_leaves_the_caller_s_metadata_alone(self) -> None:
         metadata = {"a": [1]}
