@@ -76,8 +76,9 @@ def _rewriting() -> list[tuple[Message, ...]]:
 
 
 def _asked(plan: Plan[Any]) -> Sequence[Message]:
-    """The first thing that a plan asks of a model."""
-    return next(plan).messages  # type: ignore[no-any-return]
+    """The first thing that a plan asks of a model, after what was kept."""
+    next(plan)
+    return plan.send(None).messages  # type: ignore[no-any-return]
 
 
 HISTORY = [Message("user", "The pump of the well."), Message("assistant", "What does it do?")]
@@ -89,7 +90,8 @@ def _follow_up() -> Sequence[Message]:
     """How a question that leans on the conversation is shown."""
     plan = ask_standalone("And on Windows?", [Message("user", STANDS_STILL), Message("assistant", "Drain the tank.")])
     next(plan)
-    return plan.send("scripted").messages  # type: ignore[no-any-return]
+    plan.send("scripted")  # who has the role; then what was kept is asked for
+    return plan.send(None).messages  # type: ignore[no-any-return]
 
 
 def _select() -> Sequence[Message]:
@@ -127,8 +129,7 @@ def _rationale() -> Sequence[Message]:
         rationale="it shows E17",
     )
     plan = rationales([first, then])
-    next(plan)  # what was kept is asked for
-    return plan.send(None).messages  # type: ignore[no-any-return]
+    return _asked(plan)
 
 
 PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {

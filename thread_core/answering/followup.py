@@ -136,7 +136,9 @@ def ask_standalone(question: str, history: Sequence[Message], prompts: Mapping[s
         return by_rule
     messages = chosen("follow_up", prompts).messages({"history": told(history), "question": quoted(question)})
     try:
-        reply: StandingAlone = yield from ask_for(Ask(role, tuple(messages), expected=EXPECTED), StandingAlone)
+        reply: StandingAlone = yield from ask_for(
+            Ask(role, tuple(messages), expected=EXPECTED), StandingAlone, keep=True
+        )
     except (BadReply, BudgetSpent, ModelError):
         return by_rule
     worded = " ".join(reply.question.split())

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from thread_core import layout
-from thread_core.answering.conversation import NOTHING, facts, told
-from thread_core.llm.asking import Role, Speak
+from thread_core.answering.conversation import NOTHING, facts, known_from, told
+from thread_core.llm.asking import Ask, Keep, Recall, Role, Say, Speak
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
@@ -17,7 +17,7 @@ from thread_core.text.difference import Finding, unfounded
 from thread_core.text.facts import Kind
 from thread_core.text.templates import fill, values_in
 from thread_core.text.words import count_tokens
-from thread_core.walking.memory import Recall, recall_nothing
+from thread_core.walking import memory
 
 BESIDES = 300
 """Tokens that an answer may have beyond those of its units."""
@@ -38,10 +38,10 @@ def speak(
     *,
     known: Known,
     asked: Sequence[str] = (),
-    recall: Recall = recall_nothing,
+    recall: memory.Recall = memory.recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[str]:
-    """An answer that cites the units by their number, 1 for the first.
+    """An answer that cites the units by their number, 1 for the first. One in which nothing is to be checked is kept.
 
     Args:
         question: What the person asks.
@@ -67,7 +67,19 @@ def speak(
     }
     messages = chosen("answer", prompts).messages(fields)
     expected = BESIDES + sum(map(count_tokens, shown))
-    said: str = yield Speak(Role.GENERATOR, tuple(messages), expected=expected)
+    ask = Ask(Role.GENERATOR, tuple(messages), expected=expected)
+    heard = (*known.said, *known_from(question, history).said)
+
+    def stands_up(text: str) -> bool:
+        return not warnings(text, units, heard)
+
+    kept: str | None = yield Recall(ask, stands_up)
+    if kept is not None:
+        yield Say(kept)
+        return kept
+    said: str = yield Speak(ask.role, ask.messages, ask.expected)
+    if stands_up(said):
+        yield Keep(ask, said)
     return said
 
 

@@ -184,9 +184,8 @@ def select(
         "question": quoted(question),
     }
     asked = chosen("select", prompts).messages(fields)
-    choice = yield from ask_for(
-        Ask(Role.SELECTOR, tuple(asked), expected=EXPECTED), Choice, lambda reply: list(shown.faults(reply))
-    )
+    ask = Ask(Role.SELECTOR, tuple(asked), expected=EXPECTED)
+    choice = yield from ask_for(ask, Choice, lambda reply: list(shown.faults(reply)), keep=True)
     return shown.selection(choice)
 
 

@@ -275,7 +275,7 @@ class ModelAccess:
             case Say(text):
                 return text
             case Recall(ask, usable):
-                kept = self._cache.get(self._key(ask)) if self._cache is not None else None
+                kept = self._kept(ask)
                 if kept is None or not usable(kept):
                     return None
                 self._add(Usage(recalled=1), tally)
@@ -316,6 +316,16 @@ class ModelAccess:
                 call.settle()
                 raise
             yield _Wait(seconds)
+
+    def _kept(self, ask: Ask) -> str | None:
+        """A reply that was kept. A person who waits is answered without, and no documents are paid for twice."""
+        try:
+            return self._cache.get(self._key(ask)) if self._cache is not None else None
+        except BadCache as error:
+            if ask.role is Role.EXTRACTOR:
+                raise
+            _logger.warning("no reply was looked for among those that were kept: %s", error)
+            return None
 
     def _keep(self, ask: Ask, text: str) -> None:
         if self._cache is not None:

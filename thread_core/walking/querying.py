@@ -109,7 +109,7 @@ def find_next(
             yield f'"ended" is "{reply.ended}", and "words" are not a whole statement of the person that says so'
 
     ask = Ask(Role.QUERY_GENERATOR, tuple(messages), expected=EXPECTED)
-    reply: NextReply = yield from ask_for(ask, NextReply, lambda reply: list(faults(reply)))
+    reply: NextReply = yield from ask_for(ask, NextReply, lambda reply: list(faults(reply)), keep=True)
     way = shown[reply.way - 1] if reply.way else None
     return Next(way, " ".join(reply.query.split()), reply.done, _ENDS[reply.ended])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 from tests.thread_core.guides import STANDS_STILL, library_of, only, units_of
 from thread_core import LogicUnit
 from thread_core.answering.answer import NOTHING, Answer, answer, answer_question
-from thread_core.errors import ModelBusy, ModelError, TooLong
+from thread_core.answering.followup import ask_standalone
+from thread_core.errors import BadCache, ModelBusy, ModelError, TooLong
 from thread_core.llm.access import Budget, ModelAccess
 from thread_core.llm.asking import Role, Say
 from thread_core.llm.prompting import MarkdownPrompt
+from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.retrieval.prerequisites import Known
@@ -114,6 +117,41 @@ def test_what_an_answer_is_made_of_is_told_before_its_first_word() -> None:
     *_, result = pieces
     assert isinstance(result, Answer)
     assert result.steps == STEPS.steps
+
+
+@ways
+def test_good_replies_are_kept_and_the_same_question_is_asked_of_nobody(way: str, tmp_path: Path) -> None:
+    model = ScriptedModel(("", CHOSEN), ("", SPOKEN))
+    history = (Message("user", STANDS_STILL),)
+    library = library_of(model).with_models(ModelAccess(model, cache=SqliteReplyCache(tmp_path / "replies")))
+    first, again = (drive(library, answer_question(STANDS_STILL), way) for _ in range(2))
+    model.finished()
+    assert (again.usage.calls, again.usage.recalled) == (0, 2)
+    assert again.model_copy(update={"usage": first.usage}) == first
+    follow_up = ScriptedModel(("", '{"question": "The pump stands still on Linux, what do I do?"}'))
+    access = ModelAccess({Role.QUERY_GENERATOR: follow_up}, cache=SqliteReplyCache(tmp_path / "replies"))
+    assert len({access.run(ask_standalone("And on Linux?", history)) for _ in range(2)}) == 1
+    follow_up.finished()
+
+
+def test_an_answer_in_which_something_is_to_be_checked_is_not_kept(tmp_path: Path) -> None:
+    model = ScriptedModel(("", CHOSEN), ("", "Run `pumpctl explode` [1]."), ("", SPOKEN))
+    library = library_of(model).with_models(ModelAccess(model, cache=SqliteReplyCache(tmp_path / "replies")))
+    first, again = (library.run(answer_question(STANDS_STILL)) for _ in range(2))
+    assert (bool(first.warnings), again.warnings) == (True, ())
+
+
+def test_a_cache_that_fails_costs_a_question_and_no_answer() -> None:
+    class Failing:
+        def get(self, key: str) -> str | None:
+            raise BadCache("it is locked")
+
+        def put(self, key: str, text: str) -> None:
+            raise BadCache("it is locked")
+
+    model = ScriptedModel(("", CHOSEN), ("", SPOKEN))
+    library = library_of(model).with_models(ModelAccess(model, cache=Failing()))
+    assert library.run(answer_question(STANDS_STILL)).text == SPOKEN + SOURCES
 
 
 def test_the_model_is_told_what_is_asked_first() -> None:

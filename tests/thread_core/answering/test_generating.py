@@ -119,7 +119,7 @@ Question:
 
 
 def test_what_an_answer_may_cost_grows_with_its_units() -> None:
-    (request,) = [next(speak("q", (), [ROTOR], known=Known()))]
-    (longer,) = [next(speak("q", (), units_of(PUMP), known=Known()))]
+    request = next(speak("q", (), [ROTOR], known=Known())).ask
+    longer = next(speak("q", (), units_of(PUMP), known=Known())).ask
     assert BESIDES < request.expected < longer.expected
     assert tokens(request.messages) < tokens(longer.messages)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from thread_core import LogicUnit
 from thread_core.errors import BadReply, ModelBusy, ModelError, TooLong
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.prompting import MarkdownPrompt
+from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.ports import Message, Reply
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
@@ -148,6 +150,14 @@ def test_a_reply_that_cannot_be_used_goes_back_once_with_its_fault(bad: str | Re
     assert fault in model.seen[1][-1].text
     with pytest.raises(BadReply):
         found(bad, bad)
+
+
+def test_a_good_reply_is_kept_and_asked_for_once(tmp_path: Path) -> None:
+    model = ScriptedModel(("", reply(way=2)))
+    access = ModelAccess(model, cache=SqliteReplyCache(tmp_path / "replies"))
+    plans = (find_next(REPORT, CHECK, (SHOWS, DARK), question=STANDS_STILL, known=Known()) for _ in range(2))
+    assert [access.run(plan).way for plan in plans] == [DARK, DARK]
+    assert access.usage.recalled == 1
 
 
 @pytest.mark.parametrize("error", [ModelBusy("busy"), TooLong("too long"), ModelError("down")])
