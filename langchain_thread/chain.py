@@ -186,7 +186,15 @@ def _read(inputs: Inputs) -> tuple[str, Sequence[MessageLikeRepresentation]]:
 def _admitted(
     documents: Sequence[Document], question: str, history: Sequence[MessageLikeRepresentation]
 ) -> list[Document]:
-    return list(PrerequisiteFilter(history=history).compress_documents(documents, question))
+    return list(PrerequisiteFilter(history=history).compress_documents(_once(documents), question))
+
+
+def _once(documents: Sequence[Document]) -> list[Document]:
+    """Each unit where it comes first: of retrievers that were merged, two may have found it."""
+    first: dict[str | int, Document] = {}
+    for number, document in enumerate(documents):
+        first.setdefault(document.id or number, document)
+    return list(first.values())
 
 
 def _speak(found: Iterator[_Found]) -> Iterator[Inputs]:

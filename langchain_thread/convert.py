@@ -109,8 +109,7 @@ def _conversation(history: Sequence[MessageLikeRepresentation]) -> list[BaseMess
 
 def _document(unit: LogicUnit, text: str, own: Mapping[str, Any]) -> Document:
     kept = {key: value for key, value in own.items() if key not in layout.VISIBLE}
-    metadata = kept | layout.to_metadata(unit) | layout.body_offsets(unit, text)
-    return Document(id=unit.id, page_content=text, metadata=metadata)
+    return Document(id=unit.id, page_content=text, metadata=kept | layout.with_text(unit, text))
 
 
 def _part_of_source(metadata: Mapping[str, Any]) -> str:

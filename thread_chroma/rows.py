@@ -34,7 +34,7 @@ class Record(NamedTuple):
 def rendered(unit: LogicUnit) -> tuple[str, dict[str, Any]]:
     """The row of LangChain and of the command: its text is the rendered unit."""
     text = layout.row_text(unit)
-    return text, layout.to_metadata(unit) | layout.body_offsets(unit, text)
+    return text, layout.with_text(unit, text)
 
 
 def written(unit: LogicUnit, vector: Sequence[float], form: RowForm, old: Mapping[str, Any]) -> Record:

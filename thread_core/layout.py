@@ -29,6 +29,8 @@ DOCUMENT_ID = "lu_document"
 TYPE = "lu_type"
 HEADER = "lu_header"
 REST = "lu_unit"
+PLACE = "lu_place"
+"""Document and place: the same of one unit, whichever retriever gives it, and of no other unit."""
 BODY_START = "lu_body_start"
 BODY_LENGTH = "lu_body_length"
 ASK = "lu_ask"
@@ -102,10 +104,15 @@ def is_next(link: Link) -> bool:
     return not link.condition and link.evidence is None and link.target is not None and link.target.place is not None
 
 
-def body_offsets(unit: LogicUnit, text: str) -> dict[str, Scalar]:
-    """Where the body stands in what `render` or `row_text` gave, in characters."""
+def with_text(unit: LogicUnit, text: str) -> dict[str, Scalar]:
+    """The metadata of a unit whose text `render` or `row_text` gave: with what tells it from others, and its body."""
     before = [text.partition("\n")[0], *_before(unit)]
-    return {BODY_START: sum(map(len, before)) + len(before), BODY_LENGTH: len(unit.body)}
+    return {
+        **to_metadata(unit),
+        PLACE: f"{unit.document_id}#{unit.place.anchor}/{unit.place.number}",
+        BODY_START: sum(map(len, before)) + len(before),
+        BODY_LENGTH: len(unit.body),
+    }
 
 
 def to_metadata(unit: LogicUnit) -> dict[str, Scalar]:

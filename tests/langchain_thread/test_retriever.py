@@ -31,6 +31,7 @@ from langchain_thread.convert import to_retrieved, to_unit
 from thread_core.errors import BadStore
 from thread_core.store.lexical import NoWords, SqliteLexicalIndex
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"
 NOTES = ["The disk is full: delete logs.", "The disk is full: add one.", "The disk is full: ask.", "Lunch is at noon."]
@@ -348,3 +349,13 @@ def test_what_a_document_has_in_its_metadata_comes_back_and_is_filtered_by(make_
         (found,) = ThreadRetriever(vectorstore=store, filter={key: value}).invoke("The disk is full")
         assert own.items() <= found.metadata.items()
     assert not ThreadIngest(store).run([guide]).changed
+
+
+def test_a_key_tells_what_another_retriever_found_too(make_store: MakeStore) -> None:
+    guides = [Document(page.read_text("utf-8"), id=page.name) for page in EXAMPLES.glob("*.md")]
+    units = LogicUnitTextSplitter().split_documents(guides)
+    store = make_store(units)
+    names = {unit.id: unit.metadata["lu_place"] for unit in units}
+    assert len(set(names.values())) == len(units) > 100
+    for retriever in (ThreadRetriever(vectorstore=store), store.as_retriever()):
+        assert all(found.metadata["lu_place"] == names[found.id] for found in retriever.invoke("The disk is full"))

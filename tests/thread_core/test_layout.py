@@ -14,7 +14,6 @@ from thread_core.layout import (
     MARKER,
     PREREQUISITE,
     REST,
-    body_offsets,
     from_metadata,
     header_of,
     linker_text,
@@ -22,6 +21,7 @@ from thread_core.layout import (
     render,
     row_text,
     to_metadata,
+    with_text,
 )
 from thread_core.models import Twin
 
@@ -60,7 +60,7 @@ UNIT = LogicUnit(
 
 def through_a_row(unit: LogicUnit) -> LogicUnit:
     """A unit written to a row and read again, the metadata by way of JSON, as stores keep it."""
-    row = json.loads(json.dumps(to_metadata(unit) | body_offsets(unit, row_text(unit))).encode("utf-8"))
+    row = json.loads(json.dumps(with_text(unit, row_text(unit))).encode("utf-8"))
     return from_metadata(unit.id, row_text(unit), row)
 
 
@@ -191,20 +191,20 @@ class TestForeignRows:
     )
     def test_a_damaged_row_is_refused(self, change: dict[str, Any]) -> None:
         rest = json.loads(to_metadata(UNIT)[REST]) | change
-        row = to_metadata(UNIT) | body_offsets(UNIT, row_text(UNIT)) | {REST: json.dumps(rest)}
+        row = with_text(UNIT, row_text(UNIT)) | {REST: json.dumps(rest)}
         with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
             from_metadata("7", row_text(UNIT), row)
 
     @pytest.mark.parametrize("change", [{REST: "{"}, {REST: "[]"}, {REST: None}, {"lu_header": ""}])
     def test_so_is_one_that_lacks_a_part(self, change: dict[str, Any]) -> None:
-        row = to_metadata(UNIT) | body_offsets(UNIT, row_text(UNIT)) | change
+        row = with_text(UNIT, row_text(UNIT)) | change
         with pytest.raises(BadStore, match=r"row 7 is damaged .*; ingest its document again"):
             from_metadata("7", row_text(UNIT), row)
 
     @pytest.mark.parametrize("write", [row_text, render])
     def test_one_whose_text_was_cut_or_changed_is_refused(self, write: Callable[[LogicUnit], str]) -> None:
         text = write(UNIT)
-        row = to_metadata(UNIT) | body_offsets(UNIT, text)
+        row = with_text(UNIT, text)
         body = text.index(UNIT.body)
         whole = [text, text[: body + len(UNIT.body)]]
         assert [from_metadata("7", one, row).body for one in whole] == [UNIT.body] * 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.ingest.merging import merge_chains
-from thread_core.layout import body_offsets, from_metadata, header_of, row_text, to_metadata
+from thread_core.layout import from_metadata, header_of, row_text, with_text
 from thread_core.linking import Catalog, check, place_in
 from thread_core.models import Span, encodable
 from thread_core.retrieval.prerequisites import Known, judge
@@ -253,7 +253,7 @@ def test_links_lead_to_units_and_show_lines_that_are_there(text: str) -> None:
 @given(documents)
 def test_a_unit_survives_a_row_of_a_store(text: str) -> None:
     for unit in read(text):
-        row = to_metadata(unit) | body_offsets(unit, row_text(unit))
+        row = with_text(unit, row_text(unit))
         assert {type(value) for value in row.values()} <= {str, int, float, bool}
         kept = json.loads(json.dumps(row, ensure_ascii=False).encode("utf-8"))
         assert from_metadata(unit.id, row_text(unit).encode("utf-8").decode(), kept) == unit
