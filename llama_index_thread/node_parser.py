@@ -38,9 +38,11 @@ class LogicUnitNodeParser(NodeParser):
 
     A node's text, which alone is embedded, is the unit's header; a model is shown prerequisite, body and linker
     too. Ids are made from the document's id and the unit's content, so give documents ids that stay
-    (`SimpleDirectoryReader(..., filename_as_id=True)`): then adding a document twice changes nothing, and links
-    between documents are found. A node that already is a logic unit comes back as it is. Text is read as Markdown;
-    HTML has to be made Markdown first.
+    (`SimpleDirectoryReader(..., filename_as_id=True)`): then adding a document twice adds nothing, and links
+    between documents are found. What changes no id, such as a tag or the lines where a unit stands, does not arrive in
+    a store that has the unit: `ThreadIngest`, `update_ref_doc` and a pipeline that upserts write it again. A document
+    that is given twice in one call comes once, and a node that already is a logic unit comes back as it is. Text
+    is read as Markdown; HTML has to be made Markdown first.
 
     Example:
         >>> document = Document(id_="disk.md", text="# Disk full\n\n1. Free space.")
@@ -216,9 +218,13 @@ class LogicUnitNodeParser(NodeParser):
 
 
 def _joined(nodes: Sequence[BaseNode], extractions: Iterable[Extraction]) -> list[BaseNode]:
-    """The units of each document in its place; a node that is a unit already stays as it is."""
+    """The units of each document in its place, each once; a node that is a unit already stays as it is."""
     extracted = iter(extractions)
-    return [unit for node in nodes for unit in ([node] if is_unit(node) else _units(node, next(extracted)))]
+    units = (unit for node in nodes for unit in ([node] if is_unit(node) else _units(node, next(extracted))))
+    first: dict[str, BaseNode] = {}
+    for unit in units:
+        first.setdefault(unit.node_id, unit)
+    return list(first.values())
 
 
 def _units(document: BaseNode, extraction: Extraction) -> list[BaseNode]:

@@ -188,6 +188,16 @@ def test_an_edit_replaces_the_units_that_it_changed(documents, embedding, store,
 
 
 @pytest.mark.slow
+async def test_a_document_that_is_given_twice_comes_once(documents, nodes, embedding, store, collection):
+    twice = [*documents, documents[0]]
+    parser = LogicUnitNodeParser()
+
+    assert ids(parser.get_nodes_from_documents([*twice, nodes[-1]])) == ids(nodes)
+    assert ids(await parser.aget_nodes_from_documents(twice)) == ids(nodes)
+    IngestionPipeline(transformations=[parser, embedding], vector_store=store).run(documents=twice)
+    assert collection.count() == len(nodes)
+
+
 def test_a_pipeline_may_use_several_processes(documents, nodes):
     built = IngestionPipeline(transformations=[LogicUnitNodeParser()]).run(documents=documents, num_workers=2)
 
