@@ -15,7 +15,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, MessageLikeRepres
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
-from thread_core.models import NAMESPACE
+from thread_core.models import NAMESPACE, encodable
 from thread_core.ports import Message
 from thread_core.text.header import LEAD_WORDS
 
@@ -44,7 +44,7 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
                 f"LangChain's documents are expected, and in what was given is a {type(document).__name__}; for"
                 " a text, give [Document(page_content=text)]"
             )
-        key = document.id or _part_of_source(document.metadata) or _content_id(document.page_content)
+        key = encodable(document.id or _part_of_source(document.metadata)) or _content_id(document.page_content)
         seen[key] += 1
         if not is_unit(document) and (ours := [key for key in document.metadata if layout.is_ours(str(key))]):
             warnings.warn(_TAKEN.format(", ".join(ours)), UserWarning, stacklevel=2)

@@ -29,6 +29,7 @@ from llama_index.core.vector_stores.types import FilterCondition, FilterOperator
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
 from thread_core import Document, LogicUnit, layout
+from thread_core.models import encodable
 from thread_core.ports import Message
 
 _ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
@@ -86,7 +87,7 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
         warnings.warn(_HTML, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
     document = Document(
-        id=node.node_id,
+        id=encodable(node.node_id),
         text=text,
         title=str(metadata.get("title") or ""),
         metadata={key: value for key, value in metadata.items() if key not in layout.OF_LLAMA_INDEX},

@@ -81,6 +81,7 @@ def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> Non
 def test_metadata_that_no_store_takes_stops_no_document(make: Any, guides: list[Document]) -> None:
     nan = float("nan")
     guides[0].metadata |= {"": 1, "$and": [2], "#": "x", "rating": nan, "share": [0.5, nan], 7: "seven", "kept": 1}
+    guides[1].metadata["source"] = "d\udcfcsk.md"  # as Python reads a file's name that is no UTF-8
     store = make(DefaultEmbeddings())
     assert ThreadIngest(store).run(guides).added == 3
     assert next(row.unit.metadata for row in rows(store)) == {"source": "agent.md", "team": "platform", "kept": 1}
