@@ -92,17 +92,16 @@ class Run:
         self._kept = Kept()
         self.usage = Usage()
         self.embedded = 0
-        """Headers; the one is left out by which each run sees that the embedding is the store's."""
+        """Headers, without those by which each run sees that the embedding is the store's."""
         self.by_model = 0
         """Documents of the last run whose units are the model's."""
 
     def take(self, documents: Sequence[Document]) -> None:
         """Ingest documents."""
-        embedder = Counting()
-        there = bool(self._store.ids())
         extractor = None if self._way == "rules" else self
-        summary = ThreadIngest(self._store, embedder, words=self._words, extractor=extractor).run(documents)
-        self.embedded += embedder.texts - there
+        ingest = ThreadIngest(self._store, default_embedding(), words=self._words, extractor=extractor)
+        summary = ingest.run(documents)
+        self.embedded += summary.embedded
         self.by_model = sum(report.extractor != "rules" for report in summary.reports)
 
     def attempt_all(self, documents: Iterable[Document], concurrency: int) -> Iterator[Extraction | BadDocument]:
@@ -119,22 +118,6 @@ class Kept(dict[str, str]):
     def put(self, key: str, text: str) -> None:
         """Keep a reply."""
         self[key] = text
-
-
-class Counting:
-    """The default embedding, which counts the texts."""
-
-    def __init__(self) -> None:
-        self.texts = 0
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Vectors."""
-        self.texts += len(texts)
-        return default_embedding().embed(texts)
-
-    def embed_query(self, text: str) -> list[float]:
-        """A vector."""
-        return self.embed([text])[0]
 
 
 # -- an edit -------------------------------------------------------------------------------------------------------

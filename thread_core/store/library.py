@@ -404,7 +404,8 @@ class Library:
         rows = self._documents([one.document_id for one in islice(self._lexical.names(), FROM)])
         if not rows:
             ids = self.store.ids()
-            rows = self._documents([unit.document_id for unit in self.store.get(ids[:: len(ids) // FROM + 1])])
+            some = self.store.get(ids[:: len(ids) // FROM + 1])
+            rows = self._documents(list(dict.fromkeys(unit.document_id for unit in some)))
         found = [(unit, vector) for own in rows.values() for unit, vector in own if vector is not None]
         return found[:: len(found) // SAMPLED + 1]
 

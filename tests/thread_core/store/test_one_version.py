@@ -85,6 +85,7 @@ def test_a_document_that_changes_within_a_search_does_not_fall_behind(words_too)
     put(store, "lamp", "red")
     put(store, "lamps and more", "red")
     library.refresh()
+    store.read = ()
 
     def change():
         put(store, "lamp", "green")
