@@ -15,9 +15,11 @@ from langchain_core.messages import BaseMessage, HumanMessage, MessageLikeRepres
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
+from thread_core.errors import IS_HTML
 from thread_core.models import NAMESPACE, encodable
 from thread_core.ports import Message
 from thread_core.text.header import LEAD_WORDS
+from thread_core.text.markdown import is_page
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")
@@ -32,7 +34,7 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one file the
     same source and tell which page each is: that is a part of the id (`a.pdf#page=3`; page 0 is called as the file is),
     and each is known again whichever others come with it. Where nothing tells them apart, the second document of an id
-    is called `id#2`, so that equal texts stay two units.
+    is called `id#2`, so that equal texts stay two units. Warns of HTML, and of metadata under keys that are ours.
 
     Raises:
         TypeError: one of them is something else, or a document was given in the place of several.
@@ -44,6 +46,8 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
                 f"LangChain's documents are expected, and in what was given is a {type(document).__name__}; for"
                 " a text, give [Document(page_content=text)]"
             )
+        if is_page(document.page_content):
+            warnings.warn(IS_HTML, UserWarning, stacklevel=2)
         key = encodable(document.id or _part_of_source(document.metadata)) or _content_id(document.page_content)
         seen[key] += 1
         if not is_unit(document) and (ours := [key for key in document.metadata if layout.is_ours(str(key))]):

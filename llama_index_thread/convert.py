@@ -8,7 +8,6 @@ else, a model sees header, prerequisite, body and linker.
 from __future__ import annotations
 
 import math
-import re
 import uuid
 import warnings
 from collections.abc import Mapping, Sequence
@@ -29,8 +28,10 @@ from llama_index.core.vector_stores.types import FilterCondition, FilterOperator
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
 from thread_core import Document, LogicUnit, layout
+from thread_core.errors import IS_HTML
 from thread_core.models import encodable
 from thread_core.ports import Message
+from thread_core.text.markdown import is_page
 
 _ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
     MessageRole.SYSTEM: "system",
@@ -58,11 +59,6 @@ _CUT_BEFORE = (
     "another parser has cut the documents, into nodes with ids that it made up: links between documents are not found,"
     " citations name those nodes and count their lines; put LogicUnitNodeParser first, or in the other's place"
 )
-_HTML = (
-    "a document is HTML, and text is read as Markdown: its markup would stand in the units; make Markdown of it first,"
-    ' as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do'
-)
-_HTML_BEGINS = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _LEFT_OUT = (
     "of the documents' metadata, {} is left out, and filters over it find nothing: rows hold words, finite numbers and"
     " truth values, under keys that are neither a logic unit's (body, linker, prerequisite, lu_...) nor LlamaIndex's"
@@ -84,7 +80,7 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
         warnings.warn(_CUT_BEFORE, UserWarning, stacklevel=2)
     text = node.get_content(MetadataMode.NONE)
     if _is_html(text, node.metadata):
-        warnings.warn(_HTML, UserWarning, stacklevel=2)
+        warnings.warn(IS_HTML, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
     document = Document(
         id=encodable(node.node_id),
@@ -106,7 +102,7 @@ def _is_missing(value: Any) -> bool:
 def _is_html(text: str, metadata: Mapping[str, Any]) -> bool:
     """Whether a text is a page as it lies in a file: a reader may have made words of it already."""
     is_file = metadata.get("file_type") == "text/html" and text.lstrip().startswith("<")
-    return is_file or _HTML_BEGINS.match(text) is not None
+    return is_file or is_page(text)
 
 
 def _is_made_up(node_id: str) -> bool:

@@ -25,6 +25,12 @@ Wrong arguments are ValueError or TypeError.
 
 from __future__ import annotations
 
+IS_HTML = (
+    "a document is HTML, and text is read as Markdown: its markup would stand in the units; make Markdown of it first,"
+    ' as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do'
+)
+"""What the adapters warn of."""
+
 
 class ThreadError(Exception):
     """Root of all errors of this project: the message says what was found, what was expected, what to do."""
