@@ -33,7 +33,8 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("gb", "gib"), ("B", 1e9)),
     **dict.fromkeys(("tb", "tib"), ("B", 1e12)),
 }
-_NOT = r"(?:(?:\b(?:not|no|never|cannot)|n't)\s+(?:[a-z]+\s+){0,2}?)"
+_NOT = r"(?:(?:\b(?:not|no|never|cannot)|n't)\s+(?:(?!for\b|in\b|since\b|after\b|within\b)[a-z]+\s+){0,2}?)"
+"""Before a bound that it denies, and not before how long something has not been so."""
 _BELOW = "below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to|<=?|≤"
 _ABOVE = "above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|at least|>=?|≥"
 _BEFORE = re.compile(

@@ -35,7 +35,8 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _SOLVED = re.compile(
-    r"^\W*(?:(?:the|my|this|it|that|all|now|problem|issue|error)\s+){0,3}(?:solved|resolved|fixed)\b"
+    r"^\W*(?:(?:the|my|this|it|that|all|now|problem|issue|error)\s+){0,3}(?:solved|resolved|fixed)"
+    r"(?=\W*$|[,.;:!)–—-]|\s+(?:it|now|itself|that|this|thanks?|by|with|after|when|and)\b|\s+the (?:issue|problem)\b)"
     r"|\b(?:(?:is|'s|has been|was|are|got|now)\s+(?:now\s+)?(?:solved|resolved|fixed|gone|cleared)|(?:solved|resolved"
     r"|fixed) (?:it|the (?:issue|problem))"
     r"|works?(?: (?:now|again|fine|perfectly|properly))|working (?:now|again|fine)|problem (?:is )?gone"
@@ -63,6 +64,8 @@ _REMAINS = re.compile(
     r"|(?:\b(?:not|never|nothing)|n't) (?:been )?(?:help|work|change|fix|solve|resolve)",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"[^.!?\n]*\?")
+"""The rest of a sentence that is a question."""
 _NUMBER = re.compile(r"#?\d{1,2}[.)]?")
 _ASKED_FOR = {
     Event.BACK: r"(?:go )?back|undo(?: that)?|previous(?: step)?|the step before",
@@ -117,8 +120,10 @@ def answer(text: str) -> bool | None:
 
 def sounds_solved(text: str) -> bool:
     """Whether it says that the problem is gone, and neither asks that nor takes it back."""
-    solved = _SOLVED.search(straight(text)) is not None and not text.rstrip().endswith("?")
-    return solved and not (takes_back(text) or _has_passed(text))
+    solved = _SOLVED.search(straight(text))
+    if solved is None or _ASKS.match(straight(text), solved.end()):
+        return False
+    return not (takes_back(text) or _has_passed(text))
 
 
 def takes_back(text: str) -> bool:

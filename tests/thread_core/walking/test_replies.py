@@ -56,6 +56,8 @@ def test_neither_a_yes_nor_a_no(text: str) -> None:
         "it\N{RIGHT SINGLE QUOTATION MARK}s gone",
         "that fixed it",
         "It works again",
+        "solved after a restart",
+        "It works now, thanks! What was it?",
     ],
 )
 def test_the_problem_is_gone(text: str) -> None:
@@ -70,6 +72,9 @@ def test_the_problem_is_gone(text: str) -> None:
         "Nothing is solved",
         "nobody has solved it",
         "is it solved?",
+        "resolved to the wrong address",
+        "it resolved to 10.0.0.1",
+        "The fixed IP is wrong",
         "It works now, doesn't it?",
         "The alert was cleared by somebody and fired again",
         "it is fixed but crashes again",
