@@ -158,7 +158,7 @@ _NO = (
 _DENIED = re.compile(rf"{_NO}$", re.IGNORECASE)
 """Before a verb that sends the reader on: "do not go to step 3", and not "if not go to step 3"."""
 _DENIED_LINK = re.compile(
-    rf"{_NO}(?:see|read|go|use|follow|open|consult|refer|visit|continue|proceed|return|try|apply|perform)\w*\b"
+    rf"(?!\b(?:without|before|never\s+used)\b){_NO}(?:see|read|go|use|follow|open|consult|refer|visit|continue|proceed|return|try|apply|perform)\w*\b"
     r"(?:\s+(?!(?:but|before|until|till|unless|without|if|when|in|on|from|by|any|that|which|listed)\b)[\w-]+){0,4}\W*$",
     re.IGNORECASE,
 )

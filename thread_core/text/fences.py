@@ -39,6 +39,11 @@ class Fence:
             if found:
                 self._marks, self._quoted = found["marks"], found["quote"] is not None
             return found is not None
-        if found and found["marks"].startswith(self._marks) and not found["item"] and not found["rest"].strip():
+        if found and self._is_ended_by(found):
             self._marks, self._quoted = "", False
         return True
+
+    def _is_ended_by(self, found: re.Match[str]) -> bool:
+        is_bare = not found["item"] and not found["rest"].strip()
+        is_beside = (found["quote"] is not None) == self._quoted
+        return is_bare and is_beside and found["marks"].startswith(self._marks)

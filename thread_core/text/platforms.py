@@ -27,7 +27,8 @@ _NAMES: tuple[dict[str, str], ...] = (
     {
         "windows": r"(?:microsoft )?windows",
         "macos": (
-            r"mac ?os(?: x)?|os x|(?:apple )?(?-i:(?!MAC))mac(?:s|book\w*)?(?! (?:address|table|filter))|apple computer"
+            r"mac ?os(?: x)?|os x|apple computer"
+            r"|(?:apple )?(?-i:(?!MAC\b))mac(?:s|book\w*)?(?! (?:address|table|filter))"
         ),
         **_DISTRIBUTIONS,
         "linux": r"linux",

@@ -3,7 +3,17 @@
 import pytest
 
 from thread_core.models import LinkAction
-from thread_core.text.directions import Jump, ending, goes_on, is_counted, is_counted_alone, jump, purpose, reference
+from thread_core.text.directions import (
+    Jump,
+    ending,
+    goes_on,
+    is_counted,
+    is_counted_alone,
+    is_denied_link,
+    jump,
+    purpose,
+    reference,
+)
 
 
 @pytest.mark.parametrize(
@@ -210,3 +220,18 @@ def test_a_heading_is_one_of_several_that_are_tried_in_turn(heading: str, counte
 )
 def test_a_name_may_be_nothing_but_a_kind_and_a_number(name: str, alone: bool) -> None:
     assert is_counted_alone(name) == alone
+
+
+@pytest.mark.parametrize(
+    "before", ["You need not see ", "Do not follow ", "Don\u2019t use ", "There is no need to read "]
+)
+def test_nobody_is_sent_along_a_link_that_is_denied(before: str) -> None:
+    assert is_denied_link(before)
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["", "See ", "Do not start without reading ", "Do not install it before you read ", "If you have never used "],
+)
+def test_what_has_to_be_read_first_is_not_denied(before: str) -> None:
+    assert not is_denied_link(before)
