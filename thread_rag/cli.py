@@ -453,9 +453,9 @@ def _library(place: Place) -> Library:
     if not units.version():
         raise BadStore(EMPTY)
     library = Library(units, default_embedding(), place.words())
-    library.refresh()
     if complaint := library.complaint():
         raise BadStore(complaint)
+    library.refresh()
     return library
 
 

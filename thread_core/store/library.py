@@ -38,6 +38,10 @@ SAMPLED = 20
 """Rows of which it is looked whether this embedding made them, and"""
 FROM = 5
 """documents that they are of, at most."""
+COMPARED = 8
+"""Of these rows, those whose texts are embedded, too, where the headers' vectors are others;"""
+LONGEST = 2000
+"""characters of a text at most."""
 SAME = 0.99
 """Mean cosine from which headers and what is stored for them are the same, but for how a service rounds."""
 ALIKE = 0.9
@@ -382,12 +386,11 @@ class Library:
                 f"the collection's vectors have {len(stored[0])} dimensions and this embedding makes {len(again[0])};"
                 " open it with the embedding that it was written with, or ingest again"
             )
+        self._looks.checked = True
         likeness = _likeness(again, stored)
         if likeness >= SAME:
             return ""
-        # Without its first words, or an embedding that looks for headers would see the header alone.
-        texts = [layout.row_text(unit).removeprefix(layout.HEADER_PREFIX) for unit, _ in rows]
-        if _likeness(self.embedder.embed(texts), stored) > max(likeness, ALIKE):
+        if self._are_of_texts(rows, again):
             return (
                 "what is stored are the vectors of whole texts embedded instead of headers, by which alone units are"
                 " found; ingest into a new collection, in LangChain with HeaderEmbeddings around the embedding"
@@ -399,18 +402,28 @@ class Library:
             )
         return ""
 
-    def _some_rows(self) -> list[tuple[LogicUnit, Vector]]:
-        """Units of several documents, with their vectors."""
-        rows = self._documents([one.document_id for one in islice(self._lexical.names(), FROM)])
-        if not rows:
-            ids = self.store.ids()
-            some = self.store.get(ids[:: len(ids) // FROM + 1])
-            rows = self._documents(list(dict.fromkeys(unit.document_id for unit in some)))
-        found = [(unit, vector) for own in rows.values() for unit, vector in own if vector is not None]
-        return found[:: len(found) // SAMPLED + 1]
+    def _are_of_texts(self, rows: Sequence[tuple[LogicUnit, Vector]], headers: Sequence[Vector]) -> bool:
+        """Whether stored vectors are nearer to those of texts, of which the shortest few tell, than of headers."""
+        # Without its first words, or an embedding that looks for headers would see the header alone.
+        texts = [layout.row_text(unit).removeprefix(layout.HEADER_PREFIX)[:LONGEST] for unit, _ in rows]
+        short = sorted(range(len(rows)), key=lambda at: len(texts[at]))[:COMPARED]
+        stored = [rows[at][1] for at in short]
+        by_header = _likeness([headers[at] for at in short], stored)
+        return _likeness(self.embedder.embed([texts[at] for at in short]), stored) > max(by_header, ALIKE)
 
-    def _documents(self, document_ids: Sequence[str]) -> dict[str, list[Stored]]:
-        return self.store.documents(document_ids) if document_ids else {}
+    def _some_rows(self) -> list[tuple[LogicUnit, Vector]]:
+        """Units of several documents, of large ones of fewer, with their vectors."""
+        named = [one.document_id for one in islice(self._lexical.names(), FROM)]
+        if not named and (ids := self.store.ids()):
+            some = self.store.get(ids[:: len(ids) // FROM + 1])
+            named = list(dict.fromkeys(unit.document_id for unit in some))
+        found: list[tuple[LogicUnit, Vector]] = []
+        for document_id in named:
+            rows = self.store.document(document_id)
+            found += [(unit, vector) for unit, vector in rows if vector is not None]
+            if len(found) > FROM * SAMPLED:
+                break
+        return found[:: len(found) // SAMPLED + 1]
 
     def _words(self, text: str, k: int) -> list[Hit]:
         """The best units by their words. The index knows no metadata: more are looked for until k meet the filter."""

@@ -33,7 +33,7 @@ class TestUnchanged:
         place.embedder.texts.clear()
         report = place.run(edited(GUIDES[2], "wheel 2 of", "lever 2 of"))
         assert (report.added, report.removed, report.unchanged) == (1, 1, 0)
-        assert place.store.calls == ["documents", "documents", "write", "unit", "move", "delete"]
+        assert place.store.calls == ["documents", "write", "unit", "move", "delete"]
         assert sum("lever" in text for text in place.embedder.texts) == 1
         assert len(place.embedder.texts) == 1 + 15
         assert place.is_in_step()
