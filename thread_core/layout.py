@@ -23,6 +23,8 @@ OUTDATED = 0
 HEADER_PREFIX = "Logic unit: "
 """First words of a row's text, so that the header can be told from any other text."""
 
+BLANKS = 4
+"""Characters that a text may have lost at its end: some cleaners and stores strip it."""
 _OURS = "lu_"
 MARKER = "lu_layout"
 DOCUMENT_ID = "lu_document"
@@ -168,18 +170,18 @@ def from_metadata(unit_id: str, text: str, metadata: Mapping[str, Any]) -> Logic
         raise BadStore(f"row {unit_id} is damaged ({reason}); ingest its document again") from exc
     if BODY_START in metadata and not _holds(text, unit, metadata):
         raise BadStore(
-            f"row {unit_id}, of {unit.document_id}, has not the whole text of its logic unit; units may not be split"
-            " again or changed: leave out what does that after the splitter, and ingest into a new collection"
+            f"the text of {unit_id}, of {unit.document_id}, is not the whole one of its logic unit; units may not be"
+            " split again or changed: leave out what does that, and where it was stored, ingest into a new collection"
         )
     return unit
 
 
 def _holds(text: str, unit: LogicUnit, metadata: Mapping[str, Any]) -> bool:
-    """Whether a text still is what `render` or `row_text` gave of a unit, down to the end of its body."""
+    """Whether a text still is what `render` or `row_text` gave of a unit, but for blanks at the end of its body."""
     start, length = int(metadata[BODY_START]), int(metadata[BODY_LENGTH])
     around = text[start - 1 : start] + text[start + length : start + length + 1]
     begins = text.startswith((HEADER_PREFIX + unit.header, heading(unit)))
-    return begins and len(unit.body) == length and around in ("\n", "\n\n")
+    return begins and length - len(unit.body) <= BLANKS and around in ("\n", "\n\n")
 
 
 def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:

@@ -170,5 +170,5 @@ def test_another_splitter_behind_it_is_noticed_at_the_first_question(
     units: list[Document], make_store: Callable[[list[Document]], Any]
 ) -> None:
     chunks = RecursiveCharacterTextSplitter(chunk_size=100, chunk_overlap=0).split_documents(units)
-    with pytest.raises(BadStore, match="has not the whole text of its logic unit; units may not be split again"):
+    with pytest.raises(BadStore, match="is not the whole one of its logic unit; units may not be split again"):
         ThreadRetriever(vectorstore=make_store(chunks)).invoke("The disk is full")

@@ -23,7 +23,7 @@ from thread_core.layout import (
     to_metadata,
     with_text,
 )
-from thread_core.models import Twin
+from thread_core.models import Twin, changed
 
 UNIT = LogicUnit(
     id="7",
@@ -209,8 +209,13 @@ class TestForeignRows:
         whole = [text, text[: body + len(UNIT.body)]]
         assert [from_metadata("7", one, row).body for one in whole] == [UNIT.body] * 2
         for other in (text[: body + 9], text[body:], text[9:] + text, f"In short: {text}", text.replace("op", "boss")):
-            with pytest.raises(BadStore, match=r"row 7, of disk\.md, has not the whole text of its logic unit; units"):
+            with pytest.raises(BadStore, match=r"the text of 7, of disk\.md, is not the whole one of its logic"):
                 from_metadata("7", other, row)
+
+    def test_a_cleaner_may_take_blanks_from_its_end(self) -> None:
+        unit = changed(UNIT, {"body": "Run df.  \n", "links": ()})
+        text = row_text(unit)
+        assert from_metadata("7", text.strip(), with_text(unit, text)).body == "Run df."
 
     def test_a_row_without_its_body_is_refused(self) -> None:
         with pytest.raises(BadStore, match="damaged"):
