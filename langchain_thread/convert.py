@@ -23,8 +23,8 @@ from thread_core.text.markdown import is_page
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")
-_PARTS = ("page", "page_number", "row", "seq_num")
-"""Where LangChain's loaders say which part of its source a document is."""
+_PARTS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
+"""Where LangChain's loaders say which part of its source a document is, and how they call the first."""
 _TAKEN = "of the documents' metadata, {} is left out: these are keys of a logic unit's own; rename them"
 
 
@@ -32,7 +32,7 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     """Documents as the core reads them, one after the other; each gets an id of its own.
 
     The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one file the
-    same source and tell which page each is: that is a part of the id (`a.pdf#page=3`; page 0 is called as the file is),
+    same source and tell which page each is: that is a part of the id (`a.pdf#page=3`; the first is called as the file),
     and each is known again whichever others come with it. Where nothing tells them apart, the second document of an id
     is called `id#2`, so that equal texts stay two units. Warns of HTML, and of metadata under keys that are ours.
 
@@ -119,7 +119,7 @@ def _document(unit: LogicUnit, text: str, own: Mapping[str, Any]) -> Document:
 def _part_of_source(metadata: Mapping[str, Any]) -> str:
     """Where a document comes from, and which part of that it is; empty where nothing is said."""
     source = str(metadata.get("source") or "")
-    parts = "&".join(f"{key}={metadata[key]}" for key in _PARTS if metadata.get(key))
+    parts = "&".join(f"{key}={metadata[key]}" for key, first in _PARTS.items() if metadata.get(key, first) != first)
     return f"{source}#{parts}" if source and parts else source
 
 
