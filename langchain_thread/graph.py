@@ -365,7 +365,8 @@ def _ran(state: HowToState) -> list[Ran]:
 
 
 def _way(state: HowToState) -> str:
-    return state["way"]
+    """The node that follows; a state that an earlier version wrote does not say it."""
+    return state.get("way") or (END if _session(state).status in ENDED else "ask")
 
 
 def _executed(outcome: Outcome | None) -> HowToState:

@@ -287,7 +287,7 @@ def test_a_fork_may_be_made_by_an_update(retriever: ThreadRetriever, saver: Base
     ask(app)
     paused = app.get_state(CONFIG).config
     answer(app, "it prints off")
-    for update in (None, {}):
+    for update in (None, {}, {"way": ""}):  # an earlier version did not keep it
         fork = app.update_state(paused, update)
         assert app.get_state(fork).next == ("ask",)
         with pytest.raises(IllegalStep, match=r"was forked there, then go on with invoke\(None, config\)"):
@@ -296,6 +296,7 @@ def test_a_fork_may_be_made_by_an_update(retriever: ThreadRetriever, saver: Base
     ended = answer(app, "the lamp is lit")
     assert (ended["turn"]["status"], app.get_state(CONFIG).next) == ("resolved", ())
     assert app.get_state(app.update_state(CONFIG, None)).next == ()
+    assert app.get_state(app.update_state(CONFIG, {"way": ""})).next == ()
 
 
 def test_a_fork_by_an_update_leaves_a_step_to_the_executor(retriever: ThreadRetriever) -> None:
