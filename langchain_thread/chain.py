@@ -18,7 +18,7 @@ from langchain_thread.models import Models, to_access
 from langchain_thread.prerequisites import PrerequisiteFilter
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import Retriever, ThreadRetriever, hearing, thread_retriever_in
-from thread_core import LogicUnit
+from thread_core import LogicUnit, layout
 from thread_core.answering.answer import Answer, answer, answer_question, render
 from thread_core.answering.followup import standalone
 from thread_core.llm.access import ModelAccess
@@ -193,7 +193,7 @@ def _once(documents: Sequence[Document]) -> list[Document]:
     """Each unit where it comes first: of retrievers that were merged, two may have found it."""
     first: dict[str | int, Document] = {}
     for number, document in enumerate(documents):
-        first.setdefault(document.id or number, document)
+        first.setdefault(document.metadata.get(layout.PLACE) or document.id or number, document)
     return list(first.values())
 
 
