@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any, Self, cast
 from weakref import WeakValueDictionary
 
@@ -134,7 +135,7 @@ class ThreadRetriever(BaseRetriever):
                 ' itemgetter("question") | retriever'
             )
         entries = self.k if k is None else k
-        if not isinstance(entries, int) or entries < 1:
+        if not isinstance(entries, Integral) or entries < 1:
             raise ValueError(f"k is the number of entry units, 1 or more, got {entries!r}")
         known = Known(said=(*said_by_person(chat_history or ()), query))
         return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
