@@ -8,6 +8,7 @@ around code in its sentence has to be known: before it, what it is for; after it
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from enum import Enum, auto
@@ -42,24 +43,36 @@ _RUN = re.compile(rf"{_LEAD}(?:run|execute|issue|invoke|enter|type|use|call)\b{_
 _WITH = re.compile(rf"(?:.*\s)?(?:with|using|via)\b{_THINGS}", re.IGNORECASE)
 _ALSO = re.compile(r"\W*(?:and|then|and then)?\W*", re.IGNORECASE)
 """What stands between two pieces of code that are run one after the other."""
-_WORDS = (
-    r"(?:(?<!\S)(?!(?:to|as|at|by|for|from|in|inside|into|over|than|through|under|using|via|with|within)\b)"
-    r"[^\s,;]++\s*+)*"
+_LIMITING = (
+    r"(?:to|as|at|by|for|from|in|inside|into|over|than|through|under|using|via|with|within|above|across|against|along"
+    r"|among|around|behind|below|between|beyond|despite|near|off|onto|out|outside|past|per|since|throughout|till|towards?"
+    r"|upon|without|although|because|considering|following|given|having|lest|pending|should|so|though|when|whenever"
+    r"|wherever|whilst|alone|\w+sel(?:f|ves)|\w+ly|\w+wards?|beforehand|\w*(?:night|noon|morning|evening|weekend)s?"
+    r"|(?:hour|day|week|month|year)s?)\b(?!-)"
 )
-"""Words that say neither how nor where."""
+"""Prepositions, conjunctions, adverbs and times: they say how, when, where or by whom."""
+_WORDS = rf"(?:(?<!\S)(?!(?:\S*[^\w\s-])?{_LIMITING})[^\s,;]++\s*+)*"
+"""Words that say nothing of the kind."""
 _FOR = (
-    r"(?:in order )?to (?:look (?:at|for)|make sure|find out|see|list|show|check|view|verify|get|find|read|test|ping"
-    r"|print|display|inspect|examine|review|identify|determine|confirm|count|measure|collect|gather|start|restart"
-    rf"|reload|refresh|apply|install|update|upgrade|enable|create|fix|repair|free|clear)\b\s*+{_WORDS}"
+    r"(?:(?:in order )?to (?:look (?:at|for)|make sure|find out|see|list|show|check(?: for)?|view|verify|validate|get"
+    r"|find|read|test|ping|print|display|inspect|examine|review|identify|determine|confirm|compare|count|measure|collect"
+    r"|gather|start|restart|reload|refresh|apply|install|update|upgrade|enable|create|fix|repair|free|clear"
+    r"|do (?:this|that|so)|(?:build|compile|stop|delete|remove)(?=\s+(?:the|an?|all|your|this|that|these|those)\s))"
+    rf"|for an? (?:(?:quick|short|brief|full|complete) )?(?:overview|summary|list))\b\s*+{_WORDS}"
 )
 """What an order is for; not "to cancel", which somebody has to choose."""
+_PLAINLY = (
+    r"(?:in (?:(?:this|that|the (?:same|given|following)) )?order\b(?! to\b)"
+    r"|in (?:a|the|your) (?:terminal(?: window)?|shell|command line)\b)"
+)
+"""How and where all commands are run."""
 _END = re.compile(
     r"(?:\W*\b(?:commands?|scripts?|tools?|functions?|programs?|again|now|immediately|first|next|once)\b)*"
-    rf"(?:\W*{_FOR})?\W*",
+    rf"(?:\W*{_PLAINLY})?(?:\W*{_FOR})?\W*",
     re.IGNORECASE,
 )
 """What may stand in a clause after the code that is run."""
-_ANNOUNCED = re.compile(rf"{_WORDS}(?:\s*{_FOR})?\W*", re.IGNORECASE)
+_ANNOUNCED = re.compile(rf"{_WORDS}(?:\s*{_PLAINLY})?(?:\s*{_FOR})?\W*", re.IGNORECASE)
 """What may stand after "run" where the code comes below."""
 _BEGINNING = re.compile(
     rf"{_LEAD}(?:{_FOR}|(?:for|after|with) (?:this|that)|step\s+\d+|\d+|and|then|now|first|next|also|finally)?\W*",
@@ -74,11 +87,11 @@ _LOOKING = re.compile(
     re.IGNORECASE,
 )
 """An instruction that changes nothing and that nothing after it depends on."""
-_IF = re.compile(rf"{_LEAD}(?:but |only )*(?:if|when|whenever|unless|in case|once|provided|assuming)\b", re.IGNORECASE)
+_IF = re.compile(rf"{_LEAD}(?:but |only )*(?:if|when|unless|in case|once)\b", re.IGNORECASE)
 _NOT_NOW = re.compile(
     r"\b(?:not|never|no|cannot|avoid|rather than|instead of|optional(?:ly)?|can|may|might|could|consider"
     r"|or|either|whichever|depending|until|while|each|every|repeat\w*|twice|times"
-    r"|only|except|excluding|provid(?:ed|ing)|during|before|after(?! (?:this|that)\b)|where"
+    r"|only|except|excluding|provid(?:ed|ing)|assuming|whenever|during|before|after(?! (?:this|that)\b)|where"
     r"|(?<!turn )(?<!switch )on(?= \S)|later|elevated"
     r"|should (?:the|it|they|there|an?y?)|(?:as|so) long|as root|as (?:an? )?administrator|sparingly|risk|care|caution"
     r"|today|tonight|tomorrow|nights?|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
@@ -96,6 +109,21 @@ _BACK = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What is said about the commands before it: when, where or whether they are to be run."""
+_NEEDED = re.compile(
+    r"\W*+(?:(?:note|tip)\b\W*+(?:that\s+)?+)?+(?:"
+    r"you\s+(?:(?:must|should|(?:need|have|ought) to)\s+(?:be|have)|need(?! (?:to|no|not)\b))\b"
+    r"|(?:make sure|be sure|ensure)\s+(?:that\s+)?(?:you|nobody|no one)\b"
+    r"|(?:it|they|(?:this|that|these|those|the)(?: (?:commands?|scripts?|tools?|programs?|steps?))?)\s+(?:\w+ly\s+)?"
+    r"(?:must|(?:needs?|requires?)(?! no\b)|ha(?:s|ve) to|(?:is|are) (?:meant|intended|for)"
+    r"|(?:works?|appl(?:y|ies)) (?:on|in|for)"
+    r"|(?:should|can)(?: ?not|n?['’]t)? be (?:run|done|used|executed|performed))\b"
+    r"|(?:needs|requires)(?! no\b)\b|(?!no\b).*\b(?:(?:(?<!not )required|only|alone)\W*$|only be\b)"
+    rf"|(?:\w+ly\s+)?(?!so\b|\w+ly\b){_LIMITING}(?:\s+[\w'’-]+){{0,4}}[^\w:]*$)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What is said, before or after them, that all commands need: a user, a system, a time."""
+_POINTING = re.compile(rf"{_LEAD}(?:for|with) (?:this|that)\b|.*\bto do (?:this|that|so)\b", re.IGNORECASE)
+"""What the sentence before says is what a command is for."""
 _OTHERS = re.compile(rf"{_LEAD}(?:ask|tell|have|let|instruct|request)\b", re.IGNORECASE)
 """How somebody else is told to do something."""
 _CHOICE = re.compile(
@@ -217,11 +245,19 @@ class _Reading:
         is_way = directions.is_counted(sentence) and not tells(sentence)
         if is_way or _CHOICE.search(sentence):
             return _Stop.PERSON
+        if _NEEDED.match(sentence):
+            self.groups.clear()
+            return _Stop.PERSON
+        if _POINTING.match(sentence) and _may_be_a_choice(self._before or ""):
+            return _Stop.PERSON
         self._before = sentence
         return self._read_clauses(sentence)
 
     def _alarmed(self, said: str) -> _Stop | None:
         """Take back what a warning follows, or words on when or where; what else is said beside is nothing to do."""
+        if any(_NEEDED.match(sentence.text) for sentence in cut(said)):
+            self.groups.clear()
+            return _Stop.PERSON
         if not (_ALARM.match(said) or _BACK.match(said)):
             return None
         self._take_back()
@@ -238,13 +274,13 @@ class _Reading:
         self.groups.append(group)
         clauses = _CLAUSE.split(sentence)
         is_plain = True
-        for clause in clauses:
-            if _IF.match(clause):
+        for clause, following in itertools.pairwise([*clauses, "and"]):
+            if _IF.match(clause) and not (group and following.lower().startswith("and")):
                 return _Stop.BRANCH
             instructs = _instructs(clause)
             ordered = self._ordered(clause, instructs or (not group and _instructs(sentence)), bool(group))
             is_plain = is_plain and bool(ordered or instructs or _BEGINNING.fullmatch(clause))
-            is_limited = not is_plain or _NOT_NOW.search(sentence) or directions.circumstance(sentence)
+            is_limited = not is_plain or _NOT_NOW.search(sentence) or _has_circumstance(sentence)
             if ordered is None or ((ordered or group) and is_limited):
                 group.clear()
                 return _Stop.PERSON
@@ -320,7 +356,18 @@ def _announces_plainly(said: str) -> bool:
     runs = [(clause, found) for clause in clauses if (found := _RUN.match(clause))]
     is_told = any(_instructs(clause) or _LOOKING.match(_bare(clause)) or _WITH.fullmatch(clause) for clause in clauses)
     is_plain = all(_ANNOUNCED.fullmatch(clause, found.end()) for clause, found in runs)
-    return is_plain and (is_told or bool(runs)) and not directions.circumstance(said)
+    return is_plain and (is_told or bool(runs)) and not _has_circumstance(said)
+
+
+def _may_be_a_choice(before: str) -> bool:
+    """Whether what "to do this" points to is anything but an order."""
+    return bool(before) and (not _instructs(before) or _NOT_NOW.search(before) is not None)
+
+
+def _has_circumstance(sentence: str) -> bool:
+    """Whether a sentence begins with when or where, and not with what its order is for."""
+    found = directions.circumstance(sentence)
+    return bool(found) and _BEGINNING.fullmatch(found) is None
 
 
 def _bare(clause: str) -> str:
