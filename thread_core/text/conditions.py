@@ -70,7 +70,7 @@ _KEPT = re.compile(r'"[^"]*"|“[^”]*”|\([^()]*\)')
 """No comma in quotation marks or parentheses ends a condition."""
 _QUOTED_COMMA = re.compile(r",([\"”])(?=\s)")
 """A comma that stands before a quotation mark and is meant after it."""
-_INSERTED = re.compile(r"(?:^|\b(?:and|or|but|that))\s*$", re.IGNORECASE)
+_INSERTED = re.compile(r"(?:^|\b(?:and|or|but|(?<!after )(?<!before )(?<!like )that))\s*$", re.IGNORECASE)
 """Before a comma with which something is inserted into a condition."""
 _JOINED = re.compile(r"(?:or|and|nor)\b", re.IGNORECASE)
 _JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)

@@ -81,7 +81,7 @@ def _document_s(named: Sequence[Block], given: Sequence[str], document_id: str) 
 
 
 def _is_heading(block: Block) -> bool:
-    return block.kind == "heading" and headings.is_named(block)
+    return block.kind == "heading" and headings.is_named(block) and not headings.is_tab(block)
 
 
 def _alike(heading: str, name: str) -> bool:

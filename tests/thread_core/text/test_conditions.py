@@ -38,6 +38,7 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("Only when the light is on, press it.", "the light is on", "press it."),
         ("If the version is v4.16 or later, run a.sh.", "the version is v4.16 or later", "run a.sh."),
         ("If the lag is below 16 MB, go to step 3.", "the lag is below 16 MB", "go to step 3."),
+        ("If it is red after that, go to step 3.", "it is red after that", "go to step 3."),
         ("Otherwise, open a ticket.", "otherwise", "open a ticket."),
         ("Else restart it.", "else", "restart it."),
         ("If not, go to step 5.", "if not", "go to step 5."),

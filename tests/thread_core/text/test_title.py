@@ -72,6 +72,10 @@ class TestHeadingsSideBySide:
     def test_a_name_before_sections_that_only_say_what_they_are_for_is_the_title(self) -> None:
         assert called(headed("# PumpIsLoud", "# Meaning", "# Impact", "# Fix"), "loud-noise.md").title == "PumpIsLoud"
 
+    def test_tabs_are_none(self) -> None:
+        text = '# Replace a disk\n\n=== "Linux"\n\n    Run it.\n\n=== "Windows"\n\n    Press it.\n'
+        assert called(text, "swap-broken-drive.md").title == "Replace a disk"
+
     def test_one_case_of_several_is_none(self) -> None:
         assert called(headed("# Linux", "# Windows"), "recover-a-lost-key.md").title == "recover a lost key"
 
