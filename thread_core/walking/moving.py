@@ -19,13 +19,14 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.store.library import Resolve
 from thread_core.text import directions
 from thread_core.walking import matching, trail, turns, ways
-from thread_core.walking.showing import shown_units, units_of
+from thread_core.walking.showing import Remark, shown_units, units_of
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
 from thread_core.walking.ways import Candidate
 
 ROUNDS = 3
 """How often a step is shown before the person is asked whether they go in circles."""
+OTHERS = "What fits your question best is not for what you have. This is from the guide that fits next."
 WEAK = 0.34
 """Scores below this are asked again before they are followed."""
 
@@ -207,6 +208,8 @@ def _elsewhere(state: SessionState) -> Plan[SessionState]:
         told = state.but(ended=True, documents=tuple(others[others.index(document_id) :]))
         text = f"That was the last step here. If it is not solved, the closest other guide is: {first.title}."
         return say(told, text, Status.AWAITING)
+    if not state.trail:
+        yield Remark(OTHERS)
     return (yield from visit(state, first, first.start, units, Lead("the guide before it has ended")))
 
 

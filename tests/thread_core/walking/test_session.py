@@ -1158,3 +1158,13 @@ def test_a_jump_within_a_unit_shows_the_step_and_what_led_there() -> None:
         "3. Light the kiln.",
         "4. Close the lid.",
     ]
+
+
+def test_it_is_said_that_the_guide_which_fits_best_does_not_apply() -> None:
+    agent = "# Reinstall the agent\n\nApplies to agent 2.3 to 2.7 only.\n\n1. Reinstall the agent.\n"
+    relay = "# Reinstall the relay\n\n1. Turn the relay off.\n"
+    session = HowToSession(library(agent=agent, relay=relay))
+    session.start("How do I reinstall the agent?")
+    turn = session.respond("no")
+    assert "Turn the relay off" in turn.text
+    assert "What fits your question best is not for what you have." in f"{turn.notes} {turn.text}"
