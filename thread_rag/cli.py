@@ -280,7 +280,7 @@ def resume(
         kept = SessionFile(session)
         state = kept.read()
         walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal()).resumed(state)
-        _walk(walked, walked.show(), kept)
+        _walk(walked, walked.show(), kept, is_resumed=True)
 
 
 @app.command(epilog="Example: thread-rag show disk-full.md")
@@ -403,7 +403,7 @@ def main() -> None:
     app()
 
 
-def _walk(session: HowToSession, first: Turn, kept: SessionFile | None) -> None:
+def _walk(session: HowToSession, first: Turn, kept: SessionFile | None, *, is_resumed: bool = False) -> None:
     """Go on from a turn, with a person or with lines that are piped in."""
     from thread_rag import rendering, walking
 
@@ -411,7 +411,7 @@ def _walk(session: HowToSession, first: Turn, kept: SessionFile | None) -> None:
     interactive = walking.stdin_is_terminal()
     answers = walking.a_person(console) if interactive else walking.piped_lines(console)
     keep = kept.write if kept is not None else lambda state: None
-    if not walking.walk(session, first, console, answers, keep) and not interactive:
+    if not walking.walk(session, first, console, answers, keep, is_resumed=is_resumed) and not interactive:
         raise typer.Exit(NOTHING_FITS)
 
 

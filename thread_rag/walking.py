@@ -27,6 +27,8 @@ def walk(
     console: Console,
     answers: Answers,
     keep: Callable[[SessionState], None] = lambda state: None,
+    *,
+    is_resumed: bool = False,
 ) -> bool:
     """Go through a procedure until it ends, the person leaves, or nobody answers any more.
 
@@ -36,6 +38,7 @@ def walk(
         console: Where it is shown.
         answers: What the person says.
         keep: Is given the session's state after each turn.
+        is_resumed: Whether a walk that has ended may be reopened by an answer.
 
     Returns:
         Whether there was anything to walk through.
@@ -43,9 +46,9 @@ def walk(
     found = turn.status is not Status.UNKNOWN
     keep(session.state)
     show_turn(console, turn)
-    if turn.status not in ENDED:
+    if turn.status not in ENDED or is_resumed:
         say(console, f"\n{HELP}", "dim")
-    while turn.status not in ENDED:
+    while turn.status not in ENDED or is_resumed:
         said = answers()
         if said is None or said.strip().lower() in LEAVING:
             break
@@ -54,6 +57,7 @@ def walk(
         except IllegalStep as refusal:
             say(console, f"\n{refusal}")
             continue
+        is_resumed = False
         keep(session.state)
         found = found or turn.status is not Status.UNKNOWN
         show_turn(console, turn)

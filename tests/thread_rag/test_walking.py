@@ -102,3 +102,13 @@ def test_other_words_may_find_something() -> None:
     found, printed = walked(Scripted(start=UNKNOWN, disk=STEP), "disk")
     assert found and printed.endswith("\nHeader\nBody.\n")
     assert walked(Scripted(start=UNKNOWN, tree=UNKNOWN), "tree")[0] is False
+
+
+def test_a_walk_that_has_ended_is_reopened_where_it_is_resumed() -> None:
+    session, out = a_session(), StringIO()
+    session.start("Disk full: look at the disk: run df")
+    assert session.respond("1").status is Status.RESOLVED
+    lines = iter(["back"])
+    walk(session, session.show(), Console(file=out, width=200), lambda: next(lines, None), is_resumed=True)
+    assert "Run `df`" in out.getvalue()
+    assert session.state.status is Status.AWAITING
