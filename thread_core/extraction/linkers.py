@@ -252,6 +252,7 @@ def _continued(sentence: str, condition: str, before: str, linked: bool) -> cond
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
     """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
     ending = directions.ending(said.query) if said.condition and not target else None
+    ending = None if any(map(_tells_how_to_end, said.hrefs)) else ending
     if not (target or ending or said.hrefs or (said.stated and not said.idle)):
         return
     text, first, last = said.sentence[:3]
@@ -273,6 +274,11 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
             yield hyperlink(link.href, name, said.query, evidence)
     else:
         yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+
+
+def _tells_how_to_end(link: Hyperlink) -> bool:
+    """Whether it leads to the section that says how the ending is done: "[escalate](#escalate)"."""
+    return link.href.startswith("#") and directions.ending(link.text) is not None
 
 
 def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
