@@ -31,7 +31,7 @@ from thread_core import Document, LogicUnit, layout
 from thread_core.errors import IS_HTML
 from thread_core.models import encodable
 from thread_core.ports import Message
-from thread_core.text.markdown import is_page
+from thread_core.text.shape import is_page
 
 _ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
     MessageRole.SYSTEM: "system",

@@ -24,7 +24,7 @@ from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
 from thread_core.retrieval.terminology import Term, explaining, note, terms
 from thread_core.store.one_version import in_one_version
-from thread_core.text.markdown import outdented
+from thread_core.text.shape import outdented
 from thread_core.walking.memory import Recall, Recalled, StepMemory, recall_nothing
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."

@@ -13,8 +13,9 @@ from textwrap import dedent
 
 from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
-from thread_core.text.markdown import Block, Source, outdented, parse
+from thread_core.text.markdown import Block, Source, parse
 from thread_core.text.sentences import cut, is_aside, tells
+from thread_core.text.shape import outdented
 
 DEEPEST = 20
 """Levels of lists and quotations that are read."""

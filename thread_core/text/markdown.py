@@ -26,7 +26,6 @@ BlockKind = Literal[
 ]
 
 _LINE = re.compile(r"\r\n|\n|\r")
-_PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _RETURN = re.compile(r"\r(?!\n)")
 _LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
@@ -286,17 +285,6 @@ def parse(text: str) -> Markdown:
     skipped = front[1] if front else 0
     blocks = _Reader(source, skipped).read() if skipped < len(source) else ()
     return Markdown(source, fields, front, blocks)
-
-
-def is_page(text: str) -> bool:
-    """Whether a text is a page of HTML as it lies in a file, and no Markdown."""
-    return _PAGE.match(text) is not None
-
-
-def outdented(text: str) -> str:
-    """A part of a document that begins inside of a list or a tab, so that its first line does not read as code."""
-    depth = len(text) - len(text.lstrip(" "))
-    return re.sub(rf"^ {{1,{depth}}}", "", text, flags=re.MULTILINE) if depth else text
 
 
 def visible(html: str) -> str:

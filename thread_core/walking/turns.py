@@ -13,8 +13,9 @@ from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
 from thread_core.text.conditions import heading_condition
-from thread_core.text.markdown import Source, outdented
+from thread_core.text.markdown import Source
 from thread_core.text.sentences import tells
+from thread_core.text.shape import outdented
 from thread_core.text.steps import step_named
 from thread_core.walking.execution import Outcome, OutcomeKind
 from thread_core.walking.states import Status
