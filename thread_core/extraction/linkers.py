@@ -31,6 +31,7 @@ NEAR = 200
 LEAD = 400
 """Characters of a block that are looked at for its first sentence."""
 
+_YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
 _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
 _SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
@@ -308,7 +309,7 @@ def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause |
     found: conditions.Clause | None = None
     if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
         found = conditions.Clause(block.lead.strip(" :.-"), rest)
-    elif block.text[:1].isupper():
+    elif block.text[:1].isupper() or _YES_OR_NO.match(block.text):
         found = conditions.label(sentence.text)
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None

@@ -71,7 +71,7 @@ _DIRECTING = re.compile(
     re.IGNORECASE,
 )
 _CIRCUMSTANCE = re.compile(
-    r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)[^,.:]{3,60}),\s+\w",
+    r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)(?:[^,.:]|\.(?=\d)){3,60}),\s+\w",
     re.IGNORECASE,
 )
 _SENDING = re.compile(
@@ -104,7 +104,7 @@ _RESOLVED = re.compile(
     r"|(?:^|safely |please )ignore (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
     r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
     r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
-    r"|works? as (?:expected|designed|intended)|^(?:great|perfect|excellent|congratulations|well done)(?=\W*$)"
+    r"|works? as (?:expected|designed|intended)|^(?:great|perfect|excellent|congratulations|well done|done)(?=\W*$)"
     r"|you(?:['’]re| are) (?:all set|good to go)"
     r"|(?:this|that|it) is (?:expected|normal))\b",
     re.IGNORECASE,

@@ -93,6 +93,8 @@ def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found
     [
         ("The issue is resolved.", LinkAction.RESOLVED),
         ("great!", LinkAction.RESOLVED),
+        ("done.", LinkAction.RESOLVED),
+        ("done by the night shift", None),
         ("You're all set.", LinkAction.RESOLVED),
         ("Great care is needed.", None),
         ("The problem has been fixed.", LinkAction.RESOLVED),
