@@ -31,6 +31,9 @@ NEAR = 200
 LEAD = 400
 """Characters of a block that are looked at for its first sentence."""
 
+_MARK = re.compile(r"[,:;.!?](?=\s)")
+_HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
+_AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
 _YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
 _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
@@ -204,8 +207,13 @@ def _statements(
     end = len(block.text.rstrip())
     waiting = deque(block.links)
     labelled = bool(block.lead) or hints.labels
-    for sentence in _halves(block.text, hints) if hints.states else sentences.cut(block.text):
-        clause = conditions.clause(sentence.text) if hints.states and hints.state_in(sentence) else None
+    text = _without_marks_in_code(block)
+    for read in _halves(text, hints) if hints.states else sentences.cut(text):
+        clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
+        sentence = read
+        if text is not block.text:
+            sentence = read._replace(text=read.text.translate(_AS_WRITTEN))
+            clause = clause and conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause))
         follows = clause.consequence if clause else ""
         if clause is None and labelled and sentence.first == 0:
             clause = _labelled(block, sentence)
@@ -229,6 +237,22 @@ def _statements(
         context.hear(sentence.text, question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
         yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
+
+
+def _without_marks_in_code(block: Block) -> str:
+    """A block's words with other characters for the commas and stops in inline code: they end no condition."""
+    if not any(_MARK.search(block.text, start, end) for start, end in block.code):
+        return block.text
+    pieces: list[str] = []
+    last = 0
+    for start, end in block.code:
+        pieces += [block.text[last:start], _MARK.sub(_hidden, block.text[start:end])]
+        last = end
+    return "".join((*pieces, block.text[last:]))
+
+
+def _hidden(mark: re.Match[str]) -> str:
+    return mark[0].translate(_HIDDEN)
 
 
 def _continued(sentence: str, condition: str, before: str, linked: bool) -> conditions.Clause | None:
