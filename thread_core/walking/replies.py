@@ -18,11 +18,11 @@ _NEXT = re.compile(
 _I_DO = r"(?:it does|i do|i have|i am|i'm)"
 _NOT = r"\s+(?:not|no|never|none|nothing|neither)\b"
 _NO = re.compile(
-    rf"(?:no|nope|n|not|never|none|false|neither|{_I_DO}(?={_NOT})(?:\s+\w+)|(?:it |i )?(?:does|do|have)n'?t)\b",
+    rf"(?:no|nope|n|not|never|none|false|neither|{_I_DO}{_NOT}|(?:it |i )?(?:does|do|have)n'?t)\b",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    rf"(?:yes|yep|yeah|y|sure|correct|right(?! now)|true|ok(?:ay)?|indeed|of course|{_I_DO}(?!{_NOT}))\b", re.IGNORECASE
+    rf"(?:yes|yep|yeah|y|sure|correct|right(?! now)|true|ok(?:ay)?|indeed|of course|{_I_DO})\b", re.IGNORECASE
 )
 """Asked after what denies: "I do not" begins like "I do"."""
 _ANSWER = re.compile(
@@ -120,10 +120,11 @@ def answer(text: str) -> bool | None:
 
 def sounds_solved(text: str) -> bool:
     """Whether it says that the problem is gone, and neither asks that nor takes it back."""
-    solved = _SOLVED.search(straight(text))
-    if solved is None or _ASKS.match(straight(text), solved.end()):
+    said = straight(text)
+    solved = _SOLVED.search(said)
+    if solved is None or _ASKS.match(said, solved.end()):
         return False
-    return not (takes_back(text) or _has_passed(text))
+    return not (takes_back(said) or _has_passed(said))
 
 
 def takes_back(text: str) -> bool:
@@ -133,13 +134,14 @@ def takes_back(text: str) -> bool:
 
 def sounds_unsolved(text: str) -> bool:
     """Whether it says that what was done has not helped, or for a while only."""
-    return _REMAINS.search(straight(text)) is not None or _has_passed(text)
+    said = straight(text)
+    return _REMAINS.search(said) is not None or _has_passed(said)
 
 
-def _has_passed(text: str) -> bool:
-    """Whether it says that the problem was gone for a while: "that helped for an hour"."""
-    solved = _SOLVED.search(text)
-    return solved is not None and _FOR_A_WHILE.match(text, solved.end()) is not None
+def _has_passed(said: str) -> bool:
+    """Whether words, with straight apostrophes, say that the problem was gone for a while: "it helped for an hour"."""
+    solved = _SOLVED.search(said)
+    return solved is not None and _FOR_A_WHILE.match(said, solved.end()) is not None
 
 
 def came_of(text: str) -> int:

@@ -78,6 +78,8 @@ def test_the_problem_is_gone(text: str) -> None:
         "It works now, doesn't it?",
         "The alert was cleared by somebody and fired again",
         "it is fixed but crashes again",
+        "it's gone for an hour or so",
+        "it\N{RIGHT SINGLE QUOTATION MARK}s gone for an hour or so",
     ],
 )
 def test_the_problem_is_not_said_to_be_gone(text: str) -> None:
