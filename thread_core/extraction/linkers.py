@@ -32,6 +32,7 @@ LEAD = 400
 """Characters of a block that are looked at for its first sentence."""
 
 _MARK = re.compile(r"[,:;.!?](?=\s)")
+"""What may end a condition or a sentence, and for that is hidden in inline code."""
 _HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
 _AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
 _YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
@@ -277,7 +278,8 @@ def _continued(sentence: str, condition: str, before: str, linked: bool) -> cond
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
     """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
     ending = directions.ending(said.query) if said.condition and not target else None
-    ending = None if any(map(_tells_how_to_end, said.hrefs)) else ending
+    if ending and any(map(_tells_how_to_end, said.hrefs)):
+        ending = None
     if not (target or ending or said.hrefs or (said.stated and not said.idle)):
         return
     text, first, last = said.sentence[:3]

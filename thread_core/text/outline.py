@@ -60,7 +60,7 @@ _CLAUSE = re.compile(r"[.!?:,]\s+")
 def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     """Cut a document at its headings, real and pseudo."""
     page = title_page(markdown, document_id, title)
-    sections = list(_Reading(page.heading).sections(markdown.blocks))
+    sections = list(_Reading(markdown.blocks, page.heading).sections())
     _see_what_they_do(sections)
     return Outline(page.title, page.aliases, page.date, tuple(sections), _ids(markdown.source, sections))
 
@@ -175,21 +175,21 @@ class _Above:
 class _Reading:
     """Blocks one after the other, each under the headings that stand above it."""
 
-    def __init__(self, top: Block | None) -> None:
+    def __init__(self, blocks: Sequence[Block], top: Block | None) -> None:
+        self._blocks = blocks
         self._top = top
         self._path: list[_Above] = []
         self._anchors: dict[str, int] = {}
         self._tabs = 0.0  # the level of the tabs among which the reading stands
         self._folds: list[float] = []  # the levels of those that are open
-        self._deepest: float = headings.DEEPEST_FOLD
+        self._deepest = headings.DEEPEST_FOLD if headings.is_each_fold_ended(blocks) else headings.PSEUDO_LEVEL + 1
         self._begin(Section("", 0, (), "", Role.BACKGROUND, None))
 
-    def sections(self, blocks: Sequence[Block]) -> Iterator[Section]:
+    def sections(self) -> Iterator[Section]:
         """Cut at every heading, and where tabs or a fold end."""
-        captions = headings.captions(blocks)
-        self._deepest = headings.DEEPEST_FOLD if headings.is_each_fold_ended(blocks) else headings.PSEUDO_LEVEL + 1
-        for index, block in enumerate(blocks):
-            before = blocks[index - 1] if index else None
+        captions = headings.captions(self._blocks)
+        for index, block in enumerate(self._blocks):
+            before = self._blocks[index - 1] if index else None
             heading = captions.get(index) or headings.heading(block, before, self._above)
             if heading is not None:
                 yield self._section
