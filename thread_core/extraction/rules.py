@@ -57,6 +57,12 @@ _BEFOREHAND_WORDS = (
     *("tools", "parts", "materials", "supplies", "ingredients", "equipment", "preparation"),
 )
 """Of these what must hold first has one, and so has a label that announces it."""
+_ALARMING = ("warning", "caution", "danger", "important", "attention")
+"""Of these a unit has one in which anything is called a warning."""
+_SAFETY = re.compile(
+    r"(?:\d+[.)]?\s+)?(?:(?:general |important )?(?:warnings?|cautions?|precautions)|safety(?: \w+)?)\W*", re.IGNORECASE
+)
+"""A section that does nothing but warn."""
 _HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
 _SCOPE = re.compile(r"\W*applies\s+to\W+", re.IGNORECASE)
 
@@ -94,9 +100,10 @@ def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
 
 
 def _attach_prerequisites(drafts: list[Draft]) -> None:
-    """A "before you begin" section binds the first step after it; a version or platform heading binds all under it."""
+    """What must hold and what is warned of binds the first step after it; a version or platform binds all under it."""
     gates = {name: gate_of(name) for draft in drafts for name in draft.section.path}
     waiting: list[str] = []
+    warned: list[tuple[tuple[str, ...], str]] = []
     scope: list[str] = []
     for draft in drafts:
         role = draft.section.role
@@ -106,11 +113,16 @@ def _attach_prerequisites(drafts: list[Draft]) -> None:
         scope += _scope(draft)
         if role is not Role.STEP:
             waiting += _beforehand(draft, _BEFOREHAND)
+            warned += _warnings(draft)
         else:
             draft.prerequisites += [gates[name] for name in draft.section.path if gates[name]]
             draft.prerequisites += scope
             stated = list(_beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND))
-            draft.prerequisites += [*(waiting if draft.section.title else ()), *stated]
+            warnings = [text for around, text in warned if draft.section.path[: len(around)] == around]
+            bound = [*(waiting if draft.section.title else ()), *stated]
+            draft.prerequisites += [text for text in bound if not any(text in warning for warning in warnings)]
+            draft.prerequisites += warnings
+            warned = []
             waiting = [] if draft.section.title else [*waiting, *stated]  # an introduction's bind the first step too
 
 
@@ -120,6 +132,19 @@ def _requirements(draft: Draft) -> Iterator[str]:
             text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
             if text:
                 yield _unmarked(text.replace(CELL, " "))
+
+
+def _warnings(draft: Draft) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What warns in a unit that is no step, and the section for which it holds; of a section "Safety" all of it."""
+    path = draft.section.path
+    if _SAFETY.fullmatch(draft.section.title):
+        yield from (
+            (path[:-1], sentences.warning(text) or f"{sentences.WARNING} {text}") for text in _requirements(draft)
+        )
+    elif any(word in draft.all_said for word in _ALARMING):
+        boxed = (block for atom in draft.atoms for block in atom.blocks if block.kind in ("paragraph", "quote"))
+        said = (sentences.warning(" ".join(block.words.split())) for block in boxed)
+        yield from ((path, text) for text in said if text)
 
 
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:

@@ -13,10 +13,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from thread_core.models import Model
+from thread_core.models import LogicUnit, LogicUnitType, Model
+from thread_core.text import sentences
 from thread_core.text.denials import denies
 from thread_core.text.gates import gate_of
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
+from thread_core.text.promises import Role, promise
 from thread_core.text.roles import claimed, names_role, roles_in
 from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range
 from thread_core.text.words import content_words
@@ -85,6 +87,8 @@ def judge(prerequisite: str, known: Known) -> Judgement:
         return Judgement(verdict=Verdict.MET, reason="you confirmed it")
     if prerequisite in known.denied:
         return Judgement(verdict=Verdict.NOT_MET, reason="you said that it does not hold")
+    if sentences.warning(prerequisite):
+        return Judgement(verdict=Verdict.MET, reason="a warning keeps nobody from a step")
     for decide in (_by_version, _by_platform, _by_role, _by_step_done, _by_words):
         if found := decide(prerequisite, known):
             return found
@@ -119,9 +123,41 @@ def is_for_others(title: str, known: Known) -> bool:
     return found is not None and found.verdict is Verdict.NOT_MET
 
 
+def above(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
+    """What a document says before its first step to whoever begins it, for a reader who begins at a later one.
+
+    Args:
+        unit: Where the reader begins.
+        units: All units of its document, in reading order.
+
+    Returns:
+        Those prerequisites of the first step that stand in no step: in an introduction, or in a section for them, and
+        of these what holds for the section of the unit too. Empty where the unit is the first step, and of what
+        excludes readers none: that is a prerequisite of each step for itself.
+    """
+    first = next((one for one in units if one.type == LogicUnitType.STEP), unit)
+    if first.position >= unit.position or not first.prerequisites:
+        return ()
+    said = [content_words(one.body) for one in units if one.position < first.position and _holds_for(one, unit)]
+    return tuple(text for text in first.prerequisites if not decidable(text) and _stands_in(text, said))
+
+
+def _holds_for(unit: LogicUnit, other: LogicUnit) -> bool:
+    """Whether what a unit says holds for another too: it stands around it, or in a section that is no step's."""
+    around = unit.section
+    if around and promise(around[-1]) not in (None, Role.STEP):
+        around = around[:-1]
+    return other.section[: len(around)] == around
+
+
+def _stands_in(text: str, said: Iterable[set[str]]) -> bool:
+    words = content_words(text.removeprefix(f"{sentences.WARNING} "))
+    return any(words <= one for one in said)
+
+
 def decidable(prerequisite: str) -> bool:
     """Whether it is of a kind that excludes readers (a version, a platform, a role), not a thing to have at hand."""
-    return bool(gate_of(prerequisite))
+    return bool(gate_of(prerequisite)) and not sentences.warning(prerequisite)
 
 
 def _question(prerequisite: str) -> str:

@@ -20,7 +20,7 @@ from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Targ
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import terminology, twins
-from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
+from thread_core.retrieval.prerequisites import Known, Verdict, above, is_for_others, judge_all
 from thread_core.store.library import EmbedQuestion, ReadDocuments, Refresh, Resolve, SearchHeaders, SearchWords
 from thread_core.store.one_version import in_one_version
 from thread_core.text.conditions import heading_condition
@@ -108,8 +108,8 @@ def retrieve(
     scores = _scores(entries)
     orders = [reading_order(entry, facts) for entry in entries]
     linked: list[list[LogicUnit]] = yield from linked_steps(orders)
-    for score, order, further in zip(scores, orders, linked, strict=True):
-        for unit in (*order, *further):
+    for entry, score, order, further in zip(entries, scores, orders, linked, strict=True):
+        for unit in (_begun(entry), *order, *further):
             found.setdefault(unit.id, Found(unit=unit, score=score))
     for entry, score in zip(entries, scores, strict=True):
         for unit in entry.document:
@@ -263,6 +263,14 @@ def reading_order(entry: Entry, known: Known) -> list[LogicUnit]:
     units = [unit for unit in entry.document if unit.id == entry.unit.id or entry.unit.goes_on_with(unit)]
     admitted = [unit for unit in units if applies(unit, known)]
     return sorted(admitted, key=lambda unit: unit.start < entry.unit.start)
+
+
+def _begun(entry: Entry) -> LogicUnit:
+    """The entry with what must hold before the first step of its document."""
+    before = above(entry.unit, entry.document)
+    if not before:
+        return entry.unit
+    return entry.unit.model_copy(update={"prerequisites": tuple(dict.fromkeys((*before, *entry.unit.prerequisites)))})
 
 
 def linked_steps(orders: Iterable[Sequence[LogicUnit]]) -> Plan[list[list[LogicUnit]]]:

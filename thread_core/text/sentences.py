@@ -17,6 +17,9 @@ _REMARK = re.compile(
 )
 """What a note begins with."""
 _ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
+_WARNING = re.compile(
+    r"\W*(?P<label>warning|caution|danger|important|attention)(?:\W*$|\W*[\]:!.–—-]\W*)", re.IGNORECASE
+)
 _IMPERATIVE = re.compile(
     r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
     r"(?:add|adjust|analy[sz]e|apply|approve|ask|assign|attach|back up|browse|cancel|change|check|choose|clear"
@@ -37,6 +40,8 @@ _SAYING = re.compile(
     re.IGNORECASE,
 )
 """A subject of a few words and its verb."""
+WARNING = "Warning:"
+"""What begins a warning that has no label of its own."""
 LONGEST_SENTENCE = 600
 """Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
 
@@ -108,6 +113,18 @@ def without_remark(text: str) -> str:
 def is_aside(text: str) -> bool:
     """Whether a text says of itself that it is a note, a warning or a tip."""
     return _ASIDE.match(text) is not None
+
+
+def warning(text: str) -> str:
+    """A text that says of itself that it is a warning, with its label before it; empty where it does not say so.
+
+    Example:
+        >>> warning("[!CAUTION] The plate is hot."), warning("Important people wait here.")
+        ('Caution: The plate is hot.', '')
+    """
+    found = _WARNING.match(text)
+    said = without_remark(text[found.end() :]).strip() if found else ""
+    return f"{found['label'].capitalize()}: {said}" if found and said else ""
 
 
 def tells(text: str) -> bool:

@@ -145,10 +145,19 @@ def _step(state: SessionState) -> Plan[Turn]:
     first = state.shown[0]
     undecided = [one for one in trail.gates(shown[0]) if prerequisites.judge(one, state.known).verdict is Verdict.ASK]
     told = yield from _terms(shown, first)
-    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told)
+    said_above = yield from _said_above(state, shown[0])
+    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, said_above)
     for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
         turn = turns.quoting(turn, unit, span)
     return turns.hedged(turn, (yield from _standing(first.besides)))
+
+
+def _said_above(state: SessionState, unit: LogicUnit) -> Plan[tuple[str, ...]]:
+    """What must hold before the first step of a document, where the walk enters it at a later one."""
+    if unit.document_id in {step.document_id for step in state.trail[: -len(state.shown)]}:
+        return ()
+    units = yield from units_of(unit.document_id)
+    return prerequisites.above(unit, units)
 
 
 def _terms(shown: Sequence[LogicUnit], step: Position) -> Plan[list[Term]]:

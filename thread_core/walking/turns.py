@@ -76,7 +76,11 @@ def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[L
 
 
 def step_turn(
-    shown: Sequence[LogicUnit], line: int, open_gates: Sequence[str] = (), terms: Sequence[Term] = ()
+    shown: Sequence[LogicUnit],
+    line: int,
+    open_gates: Sequence[str] = (),
+    terms: Sequence[Term] = (),
+    above: Sequence[str] = (),
 ) -> Turn:
     """The turn that shows some units, the first from a line on: header, what must hold, bodies.
 
@@ -85,10 +89,12 @@ def step_turn(
         line: 1-based, of their document.
         open_gates: Prerequisites that nobody asked about and nothing decides.
         terms: What is explained of what must hold.
+        above: What must hold besides, and is said above.
     """
     first = shown[0]
     parts = [layout.heading(first)]
-    told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
+    own = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
+    told = dict.fromkeys((*above, *own))
     parts += [f"Before you start: {text}" for text in told]
     parts += [f"Term: {term}" for term in terms]
     parts.append(outdented(body_from(first, line)))

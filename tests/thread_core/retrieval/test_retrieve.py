@@ -125,6 +125,13 @@ def test_a_question_about_a_later_section_enters_there_and_the_steps_before_come
     ]
 
 
+def test_an_entry_in_the_midst_of_a_document_tells_what_must_hold_before_its_first_step() -> None:
+    text = "# The press\n\nWarning: The belt is hot.\n\n## Start\n\n1. Turn it on.\n\n## Clean the plate\n\n1. Wipe.\n"
+    entry, *others = found(library(press=text), "How do I clean the plate of the press?")
+    assert (entry.section, entry.prerequisites) == (("Clean the plate",), ("Warning: The belt is hot.",))
+    assert [unit.section for unit in others] == [("Start",), ()]
+
+
 def test_what_the_steps_link_to_follows_them(guides: Library) -> None:
     documents = [unit.document_id for unit in found(guides, "How do I install the monitoring agent?", k=1)]
     assert [name for name, _ in itertools.groupby(documents)] == ["agent.md", "disk.md", "agent.md"]

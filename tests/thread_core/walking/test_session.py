@@ -168,6 +168,21 @@ def test_prerequisites_that_are_no_gate_are_shown_with_the_step(session: HowToSe
     assert "Before you start" not in session.respond("next").text
 
 
+def test_what_is_warned_of_above_is_told_where_a_document_is_entered() -> None:
+    press = (
+        "# The press\n\n> [!WARNING]\n> The belt is hot.\n\n## Start\n\n1. Turn the key.\n"
+        "\n## Clean the plate\n\n1. Wipe it.\n2. If it shines, oil it by [this](oil.md#how).\n"
+    )
+    oil = "# Oil\n\n**Danger:** It burns.\n\n## Open\n\n1. Turn the cap.\n\n## How\n\n1. Drip it on.\n"
+    warning = "Before you start: Warning: The belt is hot."
+    session, turn = walk(library(press=press, oil=oil), "How do I clean the plate of the press?")
+    assert turn.text.splitlines()[:2] == ["The press: Clean the plate", warning]
+    assert session.respond("it shines").text.splitlines()[:2] == ["Oil: How", "Before you start: Danger: It burns."]
+    assert "The belt is hot" in session.back().text
+    _, second = walk(library(press=press), "How do I start the press?", "next")
+    assert second.text == "The press: Clean the plate\n1. Wipe it.\n2. If it shines, oil it by [this](oil.md#how)."
+
+
 def test_starting_again_forgets_the_walk_before(session: HowToSession) -> None:
     fresh = session.start(FAIL_OVER), same(session.state)
     session.start(SILENT)
