@@ -2,8 +2,9 @@
 
 Tabs and boxes have no form in Markdown, so each generator has its own: MkDocs, Docusaurus, Hugo, GitLab, VuePress,
 MyST, GitBook, Zulip. What the parser sees of them are the forms that are read anyway: a tab is a heading with a link
-(`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`). No line comes or goes, and what stands in
-a tab or a box keeps its place from the line's end. What readers are shown are the document's own lines.
+(`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`), and what counts in letters counts in digits
+(`lettered`). No line comes or goes, and what stands in a tab or a box keeps its place from the line's end.
+What readers are shown are the document's own lines.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from thread_core.text.fences import Fence
+from thread_core.text.lettered import in_digits
 
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
@@ -98,11 +100,11 @@ def in_commonmark(text: str) -> str:
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
     if not any(hint in text for hint in HINTS):
-        return text
+        return in_digits(text)
     rewriting = _Rewriting()
     for line in text.split("\n"):
         rewriting.read(line)
-    return "\n".join(rewriting.lines)
+    return in_digits("\n".join(rewriting.lines))
 
 
 def only_opens_or_closes(line: str) -> bool:
