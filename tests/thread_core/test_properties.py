@@ -14,7 +14,8 @@ from thread_core.linking import Catalog, check, place_in
 from thread_core.models import Span, encodable
 from thread_core.retrieval.prerequisites import Known, judge
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.text.conditions import clause, heading_condition
+from thread_core.text.cases import heading_condition
+from thread_core.text.conditions import clause
 from thread_core.text.directions import ending, jump
 from thread_core.text.gates import gate_of
 from thread_core.text.header import compose

@@ -35,7 +35,7 @@ def test_a_rule_lives_where_it_says(where: str) -> None:
 @pytest.mark.parametrize("module", ["drafts", "linkers", "outline", "rules"])
 def test_every_function_over_words_that_the_extractor_calls_is_in_the_table(module: str) -> None:
     source = (ROOT / file_of(module)).read_text(encoding="utf-8")
-    called = set(re.findall(r"\b(?:conditions|directions|sentences)\.[a-z]\w*", source))
+    called = set(re.findall(r"\b(?:cases|conditions|directions|leaning|sentences)\.[a-z]\w*", source))
     called -= {"conditions.hints", "sentences.mentions", "sentences.lowered"}  # no rules: they save work
     assert called <= {where for rule in RULES for where in rule.where}
 

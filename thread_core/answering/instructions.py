@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from thread_core.answering.telling import told_in
 from thread_core.models import LogicUnit, LogicUnitType, Model, Span
-from thread_core.text import conditions
+from thread_core.text import cases
 from thread_core.text.code import codes
 from thread_core.text.gates import gate_of
 from thread_core.text.likeness import exact, words
@@ -158,7 +158,7 @@ class _Step:
 def _steps(unit: LogicUnit) -> Iterator[_Step]:
     """The instructions of a unit. Where other documents say the same (twins), their lines are cited too."""
     elsewhere = tuple(span for span in unit.spans if span.document_id != unit.document_id)
-    stated = (conditions.heading_condition(heading) or gate_of(heading) for heading in unit.section)
+    stated = (cases.heading_condition(heading) or gate_of(heading) for heading in unit.section)
     for told in told_in(unit.body, "; ".join(filter(None, stated))):
         own = unit.lines_of(told.first, told.last)
         yield _Step(told.text, told.when, unit.title, (unit.id, told.first, told.last), (own, *elsewhere))

@@ -16,7 +16,7 @@ from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.layout import intent
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
-from thread_core.text import conditions, directions, header, sentences
+from thread_core.text import cases, conditions, directions, header, leaning, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import Role, promise
@@ -77,7 +77,7 @@ def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
     after: dict[tuple[str, ...], LogicUnit | None] = {}
     for unit in reversed(units):
         follower = upcoming
-        case = conditions.case_of(unit.section)
+        case = cases.case_of(unit.section)
         if case and case != beside:
             if case[:-1] != beside[:-1] or not beside:
                 after[case[:-1]] = upcoming
@@ -100,21 +100,21 @@ def _alternatives(
     if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
         return
     first = drafts[index + 1].section
-    if first.anchor in offered or not conditions.heading_condition(first.title):
+    if first.anchor in offered or not cases.heading_condition(first.title):
         return
     parent, level = first.path[:-1], first.level
     beside = drafts[index].section.path[len(parent) : len(parent) + 1]
-    if drafts[index].section.path[: len(parent)] == parent and any(map(conditions.heading_condition, beside)):
+    if drafts[index].section.path[: len(parent)] == parent and any(map(cases.heading_condition, beside)):
         return  # the unit stands in one of the alternatives itself
     stated: list[str] = []
     for position in range(index + 1, len(units)):
         other, section = units[position], drafts[position].section
         if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
             return
-        condition = conditions.heading_condition(section.title)
+        condition = cases.heading_condition(section.title)
         if condition and section.level == level and section.anchor not in offered:
             offered.add(section.anchor)
-            if condition == conditions.OTHERWISE and stated:
+            if condition == cases.OTHERWISE and stated:
                 condition = f"not: {', or '.join(stated)}"
             stated.append(condition)
             evidence = Span(unit.document_id, *section.heading) if section.heading else None
@@ -231,9 +231,9 @@ def _statements(
             clause = conditions.Clause(led, announced.text)
         if clause is None and question and sentences.tells(sentence.text):
             clause = conditions.Clause(question, sentence.text)
-        question = conditions.asks(sentence.text) if hints.asks else ""
+        question = leaning.asks(sentence.text) if hints.asks else ""
         idle = clause is not None and conditions.is_idle(clause.condition)
-        stated = conditions.complete(clause.condition, context.said) if clause else ""
+        stated = leaning.complete(clause.condition, context.said) if clause else ""
         condition = "" if idle else stated or condition
         context.hear(sentence.text, question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
@@ -268,7 +268,7 @@ def _continued(sentence: str, condition: str, before: str, linked: bool) -> cond
         before: What follows from that in the words of the one before.
         linked: Whether the sentence has a hyperlink.
     """
-    if (then := conditions.in_that_case(sentence)) and not sentences.explains(then):
+    if (then := leaning.in_that_case(sentence)) and not sentences.explains(then):
         return conditions.Clause(condition, then)
     if not before or not directions.directs(sentence) or not (linked or directions.jump(sentence)):
         return None
@@ -456,7 +456,7 @@ class _Context:
     """The step after the unit."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
-    said: conditions.Said = field(default_factory=conditions.Said)
+    said: leaning.Said = field(default_factory=leaning.Said)
     scopes: list[_Scope] = field(default_factory=list)
 
     def enter(self, end: int, condition: str = "") -> None:
@@ -487,10 +487,10 @@ class _Context:
             self.said.condition, self.said.expected = stated, ""
             self.said.asked = self.said.asked if asked_here else ""
             return
-        if asked := question or conditions.wonders(sentence):
+        if asked := question or leaning.wonders(sentence):
             self.said.condition = self.said.asked = asked
             self.said.expected = ""
-        elif expected := conditions.expects(sentence):
+        elif expected := leaning.expects(sentence):
             self.said.expected = expected
         if not sentences.is_aside(sentence):
             self.said.sentence = sentence

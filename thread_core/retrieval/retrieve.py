@@ -23,7 +23,7 @@ from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.prerequisites import Known, Verdict, above, is_for_others, judge_all
 from thread_core.store.library import EmbedQuestion, ReadDocuments, Refresh, Resolve, SearchHeaders, SearchWords
 from thread_core.store.one_version import in_one_version
-from thread_core.text.conditions import heading_condition
+from thread_core.text.cases import heading_condition
 from thread_core.text.words import content_words, count_tokens
 
 _NAME = re.compile(

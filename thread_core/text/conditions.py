@@ -10,11 +10,11 @@ import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
+from thread_core.text.cases import IF, heading_condition, stated
 from thread_core.text.directions import may_jump
+from thread_core.text.leaning import is_nothing_else, is_otherwise
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
     Sentence,
@@ -26,27 +26,12 @@ from thread_core.text.sentences import (
     without_remark,
 )
 
-_IF = (
-    r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
-    r"|as long as|as soon as(?! possible)|assuming)"
-)
 _LEADING = re.compile(
     r"(?:(?:then|but|and|or|also|however|alternatively|only|even|otherwise|now|next|so)[, ]+)*"
     r"(?:(?:in|on|at|from|under|with|for)\s[^,.:;]{2,60},\s+)?"
-    rf"(?P<word>{_IF})\b(?P<rest>.+)",
+    rf"(?P<word>{IF})\b(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_IF_HEADING = re.compile(rf"{_IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
-_CASE_HEADING = re.compile(
-    r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
-)
-_OTHERWISE_HEADING = re.compile(
-    r"otherwise|else|if not|(?:in |for )?(?:all|any|every) ?(?:thing else|other (?:cases?|situations?))"
-    r"|if none (?:of .+|fits|applies|matches)|none of (?:these|the above|them)",
-    re.IGNORECASE,
-)
-OTHERWISE = "otherwise"
-"""The condition of a heading that denies those of the headings beside it."""
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
 _MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
 """Where a main clause begins without a comma before it."""
@@ -88,6 +73,7 @@ _STATING = (
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _HALVING = (";", "therwise", "lse ", "LSE ", " if ", " when ", " unless ", " in case")
 """Of these the second half of a sentence has one."""
+_IF_AGAIN = re.compile(rf"{IF}\b\s*+(?!to\b).", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|else|if (?:not|so|yes|no))\b"
     r"(?P<mark>\s*[,:–—-]|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
@@ -108,9 +94,8 @@ _TRAILING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IN_WHICH_CASE = re.compile(
-    rf"\b{_IF}\s+(?P<condition>[^,;]{{3,}}),?\s+in which case,?\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
+    rf"\b{IF}\s+(?P<condition>[^,;]{{3,}}),?\s+in which case,?\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
 )
-_IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
 _MEANS = re.compile(
     r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
     r"(?:indicat|mean|impl|suggest|point|confirm)).{2,}?)(?<!\byou)(?<!\bwe)(?<!\bto)(?<!really)"
@@ -142,41 +127,8 @@ _IDLE = re.compile(
 )
 _LABEL_END = re.compile(r":\s")
 _LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
-_OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
-_SHORT = (
-    r"(?:it|they|this|that|you|there)(?:\s+(?P<verb>is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
-)
-_YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
-_NO = re.compile(r"(?:if\s+)?(?:not|no)", re.IGNORECASE)
-_IT_IS_NOT = re.compile(rf"{_SHORT}(?:\s*not|n['’]t)", re.IGNORECASE)
-_IT_IS = re.compile(r"(?:it|they)(?:\s+(?:is|are)|['’](?:s|re))\s+(?P<rest>\S+(?:\s+\S+){0,3})", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?!not\b|(?:it|they|this|that|you)\b)(?P<subject>.+?)\s+(?P<verb>is|are)\s+\S", re.IGNORECASE)
-"""What "it is" leans on: "If the value is yes, ... If it is no, ..."."""
-_QUESTION = re.compile(
-    r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+(?P<asked>[^?]{3,})\?\W*", re.IGNORECASE
-)
-_ASKED = re.compile(
-    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|(?:make sure|ensure)(?!\s+that\s+you\b))"
-    r"\s+(?:if|whether|that)\s+(?P<asked>[^?]+)",
-    re.IGNORECASE,
-)
-_EXPECTED = re.compile(
-    r"(?<!\byou )(?:\bshould|\bmust)\b|\byou should (?:now |then )?(?:see|hear|get|find|notice)\b"
-    r"|\b(?:expect(?:ed)?|supposed to)\b",
-    re.IGNORECASE,
-)
 _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGNORECASE)
 """How a condition ends that is not complete before what it announces."""
-_MAY_LEAN = re.compile(
-    r"(?:otherwise|or|else|if|so|yes|not?|its?|they|this|that|you|there|these|those)(?!\w)", re.IGNORECASE
-)
-"""How a condition begins that leans on what was said before."""
-_LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
-_CHOICE = re.compile(
-    r"(?:choos|select|pick|prefer|tak|us)\w*\s+(?:this|that)\s+(?:option|method|choice|approach|workaround)\b",
-    re.IGNORECASE,
-)
-"""What was said right before: "Keep the old one. If you select this option, ..."."""
 
 
 class Clause(NamedTuple):
@@ -220,7 +172,7 @@ def _begins_half(match: re.Match[str], rest: str) -> bool:
 def _is_whole(said: str) -> bool:
     """Whether words state a condition and what follows from it: not yet "If it is red", and if it is hot, ..."."""
     if led := _led(said):
-        return not _IF_HEADING.match(led.consequence)
+        return not _IF_AGAIN.match(led.consequence)
     return _opposed(said) is not None or (tells(said) and clause(said) is not None)
 
 
@@ -277,7 +229,7 @@ def clause(sentence: str) -> Clause | None:
         return Clause(heading_condition(condition) or condition, match["then"].strip())
     trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) else None
     if trailing and not _INDIRECT.search(trailing["then"]):
-        return Clause(_said(trailing["word"], trailing["condition"]), trailing["then"])
+        return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
     meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
     if meaning and not (_NO_SIGN.search(meaning["condition"]) or any(map(tells, _PART.split(meaning["condition"])))):
         return Clause(meaning["condition"].strip(), meaning["then"].strip())
@@ -295,14 +247,14 @@ def _opposed(sentence: str) -> Clause | None:
     match = _OTHERWISE.match(sentence)
     if match is None:
         return None
-    alone = match["mark"] or _OPPOSITE.fullmatch(match["condition"]) or tells(match["then"])
+    alone = match["mark"] or is_otherwise(match["condition"]) or tells(match["then"])
     return Clause(match["condition"].lower(), match["then"]) if alone else None
 
 
 def _led(sentence: str) -> Clause | None:
     """The clause of a sentence that begins with its condition."""
     if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
-        return Clause(_said(match["word"], split[0]), split[1])
+        return Clause(stated(match["word"], split[0]), split[1])
     return None
 
 
@@ -360,12 +312,6 @@ def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
     return False
 
 
-def in_that_case(sentence: str) -> str:
-    """What is to be done in the case that the sentence before states ("In that case, go to B"), or an empty string."""
-    match = _IN_THAT_CASE.match(sentence)
-    return sentence[match.end() :] if match else ""
-
-
 def is_idle(condition: str) -> bool:
     """Whether a condition says nothing that can be seen: a purpose, a wish or a manner of speaking ("if necessary")."""
     return _IDLE.fullmatch(condition) is not None
@@ -376,109 +322,13 @@ def announced(sentence: str) -> str:
     said = sentence.rstrip(" :")
     if len(said) > LONGEST_SENTENCE or said.endswith((".", "!", "?", ",", ";")) or _LISTED.search(said):
         return ""
-    if _OPPOSITE.fullmatch(said) or (_YES.fullmatch(said) or _NO.fullmatch(said)):
+    if is_nothing_else(said):
         return said.lower()
     match = _LEADING.fullmatch(said)
-    return _said(match["word"], match["rest"]) if match and not clause(said) else ""
-
-
-def asks(sentence: str) -> str:
-    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
-    match = _QUESTION.fullmatch(sentence) if "?" in sentence else None
-    return sentence.rstrip(" ?") if match else ""
-
-
-def wonders(sentence: str) -> str:
-    """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
-    hinted = " if " in sentence or "whether " in sentence or " that " in sentence
-    match = _ASKED.search(sentence) if hinted else None
-    return match["asked"].rstrip(" .:!") if match else ""
-
-
-def expects(sentence: str) -> str:
-    """A sentence that says what should be so ("It should turn green."), or an empty string."""
-    hinted = "should" in sentence or "must" in sentence or "xpect" in sentence or "upposed" in sentence
-    return sentence.rstrip(" .:!") if hinted and _EXPECTED.search(sentence) else ""
-
-
-@dataclass(slots=True)
-class Said:
-    """What was said before a sentence, for conditions that lean on it: "otherwise", "if so", "if it did not"."""
-
-    condition: str = ""
-    """Stated or asked last."""
-    asked: str = ""
-    expected: str = ""
-    """What should be so, where no condition was stated since."""
-    sentence: str = ""
-    """The sentence before in the paragraph, where it states no condition."""
-
-
-def complete(condition: str, said: Said) -> str:
-    """A condition that leans on what was said before, with that in it: "otherwise" is the opposite of the one before.
-
-    Example:
-        >>> complete("otherwise", Said(condition="the disk is full"))
-        'not: the disk is full'
-    """
-    if said.sentence and _CHOICE.search(condition):
-        return f"{condition} ({said.sentence.rstrip(' .?!:*')})"
-    if not _MAY_LEAN.match(condition):
-        return condition
-    if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
-        return _denied(found) or condition
-    if _NO.fullmatch(condition) and (found := said.expected or said.condition):
-        return _denied(found) or condition
-    if (short := _IT_IS_NOT.fullmatch(condition)) and (denied := _denied(_spoken_of(short["verb"] or "", said))):
-        return denied
-    if _YES.fullmatch(condition) and (found := said.asked or said.expected):
-        return found
-    if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
-        return f"{named['subject']} {named['verb']} {short['rest']}"
-    if _LEANING.fullmatch(condition) and said.sentence:
-        return f"{condition} ({said.sentence.rstrip(' .?!:')})"
-    return condition
-
-
-def _spoken_of(verb: str, said: Said) -> str:
-    """What "it is not" and "it has not" deny: a condition before, only with the same verb."""
-    same = verb and verb.lower() in said.condition.lower().split()
-    return said.expected or said.asked or (said.condition if same else "")
-
-
-def _denied(condition: str) -> str:
-    """The opposite of a condition that is one, and is no opposite itself; else nothing."""
-    return f"not: {condition}" if condition and not condition.startswith("not: ") else ""
+    return stated(match["word"], match["rest"]) if match and not clause(said) else ""
 
 
 def label(text: str) -> Clause | None:
     """`Current size is 1 TB: ask for more` -> the label is the condition."""
     match = _LABEL.match(text)
     return Clause(match["condition"].strip(" *_"), match["then"]) if match else None
-
-
-@lru_cache(maxsize=1024)
-def heading_condition(heading: str) -> str:
-    """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
-    if _OTHERWISE_HEADING.fullmatch(heading.rstrip(" :.")):
-        return OTHERWISE
-    if match := _CASE_HEADING.match(heading):
-        return _said("if", match["condition"]).rstrip(" :.")
-    match = _IF_HEADING.match(heading)
-    return _said(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
-
-
-def case_of(path: Sequence[str]) -> tuple[str, ...]:
-    """The path of headings down to the first that states a condition; empty where none does.
-
-    Sections whose paths differ in the last of it alone are branches side by side: one of them is taken.
-    """
-    for depth, heading in enumerate(path):
-        if heading_condition(heading):
-            return tuple(path[: depth + 1])
-    return ()
-
-
-def _said(word: str, condition: str) -> str:
-    condition = " ".join(condition.split()).strip(" ,:")
-    return f"not: {condition}" if word.lower() == "unless" else condition

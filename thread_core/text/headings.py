@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from thread_core.text import conditions, directions, sentences
+from thread_core.text import cases, directions, sentences
 from thread_core.text.dialects import FOLD, TAB
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, visible
@@ -116,7 +116,7 @@ def _pseudo_level(label: str, above: Heading) -> float:
 
     The levels of folds are even, so that those of what stands in them are odd.
     """
-    if conditions.heading_condition(label) == conditions.OTHERWISE and conditions.heading_condition(above.text):
+    if cases.heading_condition(label) == cases.OTHERWISE and cases.heading_condition(above.text):
         return above.level
     return math.ceil(above.level) | 1 if above.level > PSEUDO_LEVEL else PSEUDO_LEVEL
 
@@ -175,7 +175,7 @@ def is_tab(heading: Block) -> bool:
 
 def tab_name(heading: Block, label: str) -> str:
     """What a tab is called: tabs side by side are cases, those for a platform or a version say so by themselves."""
-    if heading.links[0].href.startswith(FOLD) or gate_of(label) or conditions.heading_condition(label):
+    if heading.links[0].href.startswith(FOLD) or gate_of(label) or cases.heading_condition(label):
         return label
     return f"In case of {label}"
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from thread_core.text import conditions, directions
+from thread_core.text import cases, conditions, directions, leaning
 from thread_core.text.code import codes
 from thread_core.text.markdown import Block, Source, parse
 from thread_core.text.sentences import LONGEST_SENTENCE, cut, is_aside, tells
@@ -202,7 +202,7 @@ class _Reading:
             return _Stop.BRANCH
         match block.kind:
             case "heading":
-                is_way = conditions.heading_condition(block.flat) or directions.is_counted(block.flat)
+                is_way = cases.heading_condition(block.flat) or directions.is_counted(block.flat)
                 return _Stop.BRANCH if is_way else None
             case "quote":
                 return self._alarmed(block.words)
@@ -240,7 +240,7 @@ class _Reading:
             return _Stop.PERSON
         if is_aside(said):
             return self._alarmed(said)
-        if _states(sentence) or conditions.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
+        if _states(sentence) or leaning.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
             return _Stop.BRANCH
         is_way = directions.is_counted(sentence) and not tells(sentence)
         if is_way or _CHOICE.search(sentence):

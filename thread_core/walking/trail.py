@@ -17,7 +17,7 @@ from thread_core.errors import BadSession
 from thread_core.models import LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
-from thread_core.text import conditions
+from thread_core.text import cases
 from thread_core.walking.states import Status
 
 VERSION = 2
@@ -288,10 +288,10 @@ def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
 def after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
     """What a unit goes on with in its document, was not shown, and is no branch beside the unit's own."""
     shown = {position.unit_id for position in state.trail}
-    case = conditions.case_of(unit.section)
+    case = cases.case_of(unit.section)
     for other in units:
         if other.position > unit.position and unit.goes_on_with(other) and other.id not in shown:
-            beside = conditions.case_of(other.section)
+            beside = cases.case_of(other.section)
             if not case or beside == case or beside[:-1] != case[:-1] or not beside:
                 return other
     return None

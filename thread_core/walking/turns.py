@@ -12,7 +12,7 @@ from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
-from thread_core.text.conditions import heading_condition
+from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import Source
 from thread_core.text.sentences import tells
 from thread_core.text.shape import outdented

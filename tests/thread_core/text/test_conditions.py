@@ -2,18 +2,11 @@ import pytest
 
 from thread_core.text.conditions import (
     Clause,
-    Said,
     announced,
-    asks,
     clause,
-    complete,
-    expects,
     halves,
-    heading_condition,
-    in_that_case,
     is_idle,
     label,
-    wonders,
 )
 from thread_core.text.directions import ending, jump
 from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
@@ -143,69 +136,6 @@ def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "condition"),
-    [
-        ("If the queue grows", "the queue grows"),
-        ("If the queue is stable:", "the queue is stable"),
-        ("When the target cannot be reached", "the target cannot be reached"),
-        ("Unless the node is up", "not: the node is up"),
-        ("In case of fire", "fire"),
-        ("Case 1: the lamp is red", "the lamp is red"),
-        ("Scenario B - If the lamp is red", "the lamp is red"),
-        ("Otherwise:", "otherwise"),
-        ("In all other cases", "otherwise"),
-        ("Anything else", "otherwise"),
-        ("When to call", ""),
-        ("Case 1", ""),
-        ("Otherwise known as", ""),
-        ("Before OCP 4.16", ""),
-        ("Iffy", ""),
-        ("If", ""),
-        ("Steps", ""),
-        ("", ""),
-    ],
-)
-def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
-    assert heading_condition(heading) == condition
-
-
-@pytest.mark.parametrize(
-    ("condition", "said", "whole"),
-    [
-        ("otherwise", Said("the disk is full"), "not: the disk is full"),
-        ("otherwise", Said("the disk is full", expected="It should stop"), "not: the disk is full"),
-        ("otherwise", Said(sentence="Look."), "otherwise"),
-        ("if not", Said("not: the disk is full"), "if not"),
-        ("if not", Said("the disk is full", expected="It should stop"), "not: It should stop"),
-        ("no", Said("Is it green", asked="Is it green"), "not: Is it green"),
-        ("it does not", Said("it hums", asked="it stops"), "not: it stops"),
-        ("it isn’t", Said("it hums", sentence="Look."), "it isn’t (Look)"),
-        ("it has not", Said("the id has changed", sentence="Look."), "not: the id has changed"),
-        ("it isn’t", Said("the lamp is red"), "not: the lamp is red"),
-        ("it is not", Said("the lamp is red"), "not: the lamp is red"),
-        ("it is not", Said("not: the lamp is red", sentence="Look."), "it is not (Look)"),
-        ("it does not", Said("the id has changed", sentence="Look."), "it does not (Look)"),
-        ("if so", Said("you are not sure", asked="Is it green"), "Is it green"),
-        ("they are", Said(expected="The lamps should be off"), "The lamps should be off"),
-        ("if so", Said("the disk is full", sentence="It hums."), "if so (It hums)"),
-        ("it fails", Said(sentence="Restart it."), "it fails (Restart it)"),
-        ("it fails", Said(), "it fails"),
-        ("it’s NO", Said("the joined value is YES", sentence="Look."), "the joined value is NO"),
-        ("they are not there", Said("the keys are old"), "the keys are not there"),
-        ("it is red", Said("it is green", sentence="Look."), "it is red (Look)"),
-        ("it is red", Said("not: the lamp is green", sentence="Look."), "it is red (Look)"),
-        ("you choose this option", Said(sentence="Fill it by hand."), "you choose this option (Fill it by hand)"),
-        ("you choose this option", Said("the lamp is on"), "you choose this option"),
-        ("this option is gone", Said("the lamp is on", sentence="Look."), "this option is gone"),
-        ("this is the case", Said("the lamp is green"), "this is the case"),
-        ("the disk is full", Said("the node is up", sentence="Look."), "the disk is full"),
-    ],
-)
-def test_a_condition_that_leans_on_what_was_said_takes_it_in(condition: str, said: Said, whole: str) -> None:
-    assert complete(condition, said) == whole
-
-
-@pytest.mark.parametrize(
     ("condition", "idle"),
     [
         ("necessary", True),
@@ -224,26 +154,6 @@ def test_a_condition_that_leans_on_what_was_said_takes_it_in(condition: str, sai
 )
 def test_a_condition_that_nobody_sees_is_idle(condition: str, idle: bool) -> None:
     assert is_idle(condition) == idle
-
-
-@pytest.mark.parametrize(
-    ("sentence", "question", "wondered", "expected"),
-    [
-        ("Is the light red?", "Is the light red", "", ""),
-        ("Do you see (it)?", "Do you see (it)", "", ""),
-        ("What is red?", "", "", ""),
-        ("Check whether it is red.", "", "it is red", ""),
-        ("Ask the desk to find out if the port is open.", "", "the port is open", ""),
-        ("Make sure that the cable is in.", "", "the cable is in", ""),
-        ("Make sure that you open it.", "", "", ""),
-        ("It should turn green.", "", "", "It should turn green"),
-        ("You should see a lamp.", "", "", "You should see a lamp"),
-        ("You must open it.", "", "", ""),
-        ("Restart it.", "", "", ""),
-    ],
-)
-def test_a_sentence_asks_or_expects(sentence: str, question: str, wondered: str, expected: str) -> None:
-    assert (asks(sentence), wonders(sentence), expects(sentence)) == (question, wondered, expected)
 
 
 @pytest.mark.parametrize(
@@ -311,18 +221,3 @@ def test_a_sentence_that_is_data_is_not_searched() -> None:
     data = "if a, go to step 5 and open a ticket " * 20
     assert len(data) > LONGEST_SENTENCE
     assert (clause(data), jump(data), ending(data)) == (None, None, None)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "then"),
-    [
-        ("In this case, close the lid.", "close the lid."),
-        ("in such a case, wait", "wait"),
-        ("In that situation, go to B.", "go to B."),
-        ("In any case, close the lid.", ""),
-        ("In this cabinet, close the lid.", ""),
-        ("Close it in this case, then wait.", ""),
-    ],
-)
-def test_a_sentence_says_that_it_is_for_the_case_before(sentence: str, then: str) -> None:
-    assert in_that_case(sentence) == then

@@ -1,0 +1,74 @@
+import pytest
+
+from thread_core.text.leaning import Said, asks, complete, expects, in_that_case, wonders
+
+
+@pytest.mark.parametrize(
+    ("condition", "said", "whole"),
+    [
+        ("otherwise", Said("the disk is full"), "not: the disk is full"),
+        ("otherwise", Said("the disk is full", expected="It should stop"), "not: the disk is full"),
+        ("otherwise", Said(sentence="Look."), "otherwise"),
+        ("if not", Said("not: the disk is full"), "if not"),
+        ("if not", Said("the disk is full", expected="It should stop"), "not: It should stop"),
+        ("no", Said("Is it green", asked="Is it green"), "not: Is it green"),
+        ("it does not", Said("it hums", asked="it stops"), "not: it stops"),
+        ("it isn’t", Said("it hums", sentence="Look."), "it isn’t (Look)"),
+        ("it has not", Said("the id has changed", sentence="Look."), "not: the id has changed"),
+        ("it isn’t", Said("the lamp is red"), "not: the lamp is red"),
+        ("it is not", Said("the lamp is red"), "not: the lamp is red"),
+        ("it is not", Said("not: the lamp is red", sentence="Look."), "it is not (Look)"),
+        ("it does not", Said("the id has changed", sentence="Look."), "it does not (Look)"),
+        ("if so", Said("you are not sure", asked="Is it green"), "Is it green"),
+        ("they are", Said(expected="The lamps should be off"), "The lamps should be off"),
+        ("if so", Said("the disk is full", sentence="It hums."), "if so (It hums)"),
+        ("it fails", Said(sentence="Restart it."), "it fails (Restart it)"),
+        ("it fails", Said(), "it fails"),
+        ("it’s NO", Said("the joined value is YES", sentence="Look."), "the joined value is NO"),
+        ("they are not there", Said("the keys are old"), "the keys are not there"),
+        ("it is red", Said("it is green", sentence="Look."), "it is red (Look)"),
+        ("it is red", Said("not: the lamp is green", sentence="Look."), "it is red (Look)"),
+        ("you choose this option", Said(sentence="Fill it by hand."), "you choose this option (Fill it by hand)"),
+        ("you choose this option", Said("the lamp is on"), "you choose this option"),
+        ("this option is gone", Said("the lamp is on", sentence="Look."), "this option is gone"),
+        ("this is the case", Said("the lamp is green"), "this is the case"),
+        ("the disk is full", Said("the node is up", sentence="Look."), "the disk is full"),
+    ],
+)
+def test_a_condition_that_leans_on_what_was_said_takes_it_in(condition: str, said: Said, whole: str) -> None:
+    assert complete(condition, said) == whole
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question", "wondered", "expected"),
+    [
+        ("Is the light red?", "Is the light red", "", ""),
+        ("Do you see (it)?", "Do you see (it)", "", ""),
+        ("What is red?", "", "", ""),
+        ("Check whether it is red.", "", "it is red", ""),
+        ("Ask the desk to find out if the port is open.", "", "the port is open", ""),
+        ("Make sure that the cable is in.", "", "the cable is in", ""),
+        ("Make sure that you open it.", "", "", ""),
+        ("It should turn green.", "", "", "It should turn green"),
+        ("You should see a lamp.", "", "", "You should see a lamp"),
+        ("You must open it.", "", "", ""),
+        ("Restart it.", "", "", ""),
+    ],
+)
+def test_a_sentence_asks_or_expects(sentence: str, question: str, wondered: str, expected: str) -> None:
+    assert (asks(sentence), wonders(sentence), expects(sentence)) == (question, wondered, expected)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "then"),
+    [
+        ("In this case, close the lid.", "close the lid."),
+        ("in such a case, wait", "wait"),
+        ("In that situation, go to B.", "go to B."),
+        ("In any case, close the lid.", ""),
+        ("In this cabinet, close the lid.", ""),
+        ("Close it in this case, then wait.", ""),
+    ],
+)
+def test_a_sentence_says_that_it_is_for_the_case_before(sentence: str, then: str) -> None:
+    assert in_that_case(sentence) == then

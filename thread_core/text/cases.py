@@ -1,0 +1,52 @@
+"""Headings -> the cases that they state: "If the queue grows", "Case 2: the queue grows", "Otherwise"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+IF = (
+    r"(?:if|when|whenever|unless|in (?:the )?(?:case|event) (?:of|that|when|where)|in case|should|once"
+    r"|as long as|as soon as(?! possible)|assuming)"
+)
+"""What a case begins with, in a heading as in a sentence."""
+_IF_HEADING = re.compile(rf"{IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
+_CASE_HEADING = re.compile(
+    r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
+)
+_OTHERWISE_HEADING = re.compile(
+    r"otherwise|else|if not|(?:in |for )?(?:all|any|every) ?(?:thing else|other (?:cases?|situations?))"
+    r"|if none (?:of .+|fits|applies|matches)|none of (?:these|the above|them)",
+    re.IGNORECASE,
+)
+OTHERWISE = "otherwise"
+"""The condition of a heading that denies those of the headings beside it."""
+
+
+@lru_cache(maxsize=1024)
+def heading_condition(heading: str) -> str:
+    """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
+    if _OTHERWISE_HEADING.fullmatch(heading.rstrip(" :.")):
+        return OTHERWISE
+    if match := _CASE_HEADING.match(heading):
+        return stated("if", match["condition"]).rstrip(" :.")
+    match = _IF_HEADING.match(heading)
+    return stated(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
+
+
+def case_of(path: Sequence[str]) -> tuple[str, ...]:
+    """The path of headings down to the first that states a condition; empty where none does.
+
+    Sections whose paths differ in the last of it alone are branches side by side: one of them is taken.
+    """
+    for depth, heading in enumerate(path):
+        if heading_condition(heading):
+            return tuple(path[: depth + 1])
+    return ()
+
+
+def stated(word: str, condition: str) -> str:
+    """A condition, given with the word before it: what follows "unless" is denied."""
+    condition = " ".join(condition.split()).strip(" ,:")
+    return f"not: {condition}" if word.lower() == "unless" else condition

@@ -1,0 +1,129 @@
+"""Conditions that lean on what was said before: "otherwise", "if so", "if it did not".
+
+Words only, as in `conditions`: what is asked, expected or stated, and what of it a later condition takes in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
+_SHORT = (
+    r"(?:it|they|this|that|you|there)(?:\s+(?P<verb>is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
+)
+_YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
+_NO = re.compile(r"(?:if\s+)?(?:not|no)", re.IGNORECASE)
+_IT_IS_NOT = re.compile(rf"{_SHORT}(?:\s*not|n['’]t)", re.IGNORECASE)
+_IT_IS = re.compile(r"(?:it|they)(?:\s+(?:is|are)|['’](?:s|re))\s+(?P<rest>\S+(?:\s+\S+){0,3})", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?!not\b|(?:it|they|this|that|you)\b)(?P<subject>.+?)\s+(?P<verb>is|are)\s+\S", re.IGNORECASE)
+"""What "it is" leans on: "If the value is yes, ... If it is no, ..."."""
+_QUESTION = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+(?P<asked>[^?]{3,})\?\W*", re.IGNORECASE
+)
+_ASKED = re.compile(
+    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|(?:make sure|ensure)(?!\s+that\s+you\b))"
+    r"\s+(?:if|whether|that)\s+(?P<asked>[^?]+)",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(
+    r"(?<!\byou )(?:\bshould|\bmust)\b|\byou should (?:now |then )?(?:see|hear|get|find|notice)\b"
+    r"|\b(?:expect(?:ed)?|supposed to)\b",
+    re.IGNORECASE,
+)
+_MAY_LEAN = re.compile(
+    r"(?:otherwise|or|else|if|so|yes|not?|its?|they|this|that|you|there|these|those)(?!\w)", re.IGNORECASE
+)
+"""How a condition begins that leans on what was said before."""
+_LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"(?:choos|select|pick|prefer|tak|us)\w*\s+(?:this|that)\s+(?:option|method|choice|approach|workaround)\b",
+    re.IGNORECASE,
+)
+"""What was said right before: "Keep the old one. If you select this option, ..."."""
+_IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Said:
+    """What was said before a sentence, for conditions that lean on it: "otherwise", "if so", "if it did not"."""
+
+    condition: str = ""
+    """Stated or asked last."""
+    asked: str = ""
+    expected: str = ""
+    """What should be so, where no condition was stated since."""
+    sentence: str = ""
+    """The sentence before in the paragraph, where it states no condition."""
+
+
+def complete(condition: str, said: Said) -> str:
+    """A condition that leans on what was said before, with that in it: "otherwise" is the opposite of the one before.
+
+    Example:
+        >>> complete("otherwise", Said(condition="the disk is full"))
+        'not: the disk is full'
+    """
+    if said.sentence and _CHOICE.search(condition):
+        return f"{condition} ({said.sentence.rstrip(' .?!:*')})"
+    if not _MAY_LEAN.match(condition):
+        return condition
+    if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
+        return _denied(found) or condition
+    if _NO.fullmatch(condition) and (found := said.expected or said.condition):
+        return _denied(found) or condition
+    if (short := _IT_IS_NOT.fullmatch(condition)) and (denied := _denied(_spoken_of(short["verb"] or "", said))):
+        return denied
+    if _YES.fullmatch(condition) and (found := said.asked or said.expected):
+        return found
+    if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
+        return f"{named['subject']} {named['verb']} {short['rest']}"
+    if _LEANING.fullmatch(condition) and said.sentence:
+        return f"{condition} ({said.sentence.rstrip(' .?!:')})"
+    return condition
+
+
+def _spoken_of(verb: str, said: Said) -> str:
+    """What "it is not" and "it has not" deny: a condition before, only with the same verb."""
+    same = verb and verb.lower() in said.condition.lower().split()
+    return said.expected or said.asked or (said.condition if same else "")
+
+
+def _denied(condition: str) -> str:
+    """The opposite of a condition that is one, and is no opposite itself; else nothing."""
+    return f"not: {condition}" if condition and not condition.startswith("not: ") else ""
+
+
+def is_otherwise(condition: str) -> bool:
+    """Whether a condition is the opposite of the one before it, in one word or two."""
+    return _OPPOSITE.fullmatch(condition) is not None
+
+
+def is_nothing_else(condition: str) -> bool:
+    """Whether a condition says nothing without what was said before: "otherwise", "if so", "not"."""
+    return any(words.fullmatch(condition) for words in (_OPPOSITE, _YES, _NO))
+
+
+def in_that_case(sentence: str) -> str:
+    """What is to be done in the case that the sentence before states ("In that case, go to B"), or an empty string."""
+    match = _IN_THAT_CASE.match(sentence)
+    return sentence[match.end() :] if match else ""
+
+
+def asks(sentence: str) -> str:
+    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
+    match = _QUESTION.fullmatch(sentence) if "?" in sentence else None
+    return sentence.rstrip(" ?") if match else ""
+
+
+def wonders(sentence: str) -> str:
+    """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
+    hinted = " if " in sentence or "whether " in sentence or " that " in sentence
+    match = _ASKED.search(sentence) if hinted else None
+    return match["asked"].rstrip(" .:!") if match else ""
+
+
+def expects(sentence: str) -> str:
+    """A sentence that says what should be so ("It should turn green."), or an empty string."""
+    hinted = "should" in sentence or "must" in sentence or "xpect" in sentence or "upposed" in sentence
+    return sentence.rstrip(" .:!") if hinted and _EXPECTED.search(sentence) else ""
