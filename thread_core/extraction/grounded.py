@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from thread_core.errors import TooLong
-from thread_core.extraction import drafts, fidelity, linkers
+from thread_core.extraction import drafts, fidelity, following
 from thread_core.extraction.checking import Division, NamedLink, NamedUnit, faults, hyperlink_of, parameter
 from thread_core.extraction.drafts import Atom, Draft
 from thread_core.extraction.fidelity import Extraction
@@ -125,16 +125,15 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
     ]
     units = name(page.document, page.plan, page.source, made)
     sections = Sections(page.plan.sections)
-    following = linkers.next_steps(units)
     ends = [one.lines.end for one in named]
-    for one, unit, upcoming in zip(named, units, following, strict=True):
+    for one, unit, upcoming in zip(named, units, following.next_steps(units), strict=True):
         said = [link for link in map(NamedLink.read, one.unit.links) if link]
         goals = [units[bisect_left(ends, link.to)] if link.to else None for link in said]
         stated = [_link(link, goal, unit, sections, page) for link, goal in zip(said, goals, strict=True)]
-        settled = (linkers.settled(link, unit, page.plan.ids) for link in stated)
+        settled = (following.settled(link, unit, page.plan.ids) for link in stated)
         links = [link for link in settled if link]
         filled = dict(map(parameter, one.unit.parameters))
-        yield linkers.with_links(unit, links, upcoming).model_copy(update={"parameters": filled})
+        yield following.with_links(unit, links, upcoming).model_copy(update={"parameters": filled})
 
 
 def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
@@ -160,7 +159,7 @@ def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: S
         return Link(named.condition, query, named.action, target, evidence)
     if hyperlink := hyperlink_of(named, page):
         query = named.query or " ".join(hyperlink.text.split())
-        return linkers.hyperlink(hyperlink.href, named.condition, query, evidence)
+        return following.hyperlink(hyperlink.href, named.condition, query, evidence)
     jump = directions.jump(named.query)
     here = sections.meant_by(named.query, jump, unit, ()) if named.action is LinkAction.CONTINUE else None
     return Link(named.condition, named.query, named.action, here, evidence)

@@ -1,4 +1,4 @@
-"""Units -> linkers: what the words of a unit say about the way on, then the branches after it, then the next step.
+"""Units -> linkers: what the words of a unit say about the way on; what follows by the order of units is `following`'s.
 
 Targets in other documents stay as they are written; `linking` resolves them when they are read.
 """
@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from thread_core import linking
+from thread_core.extraction import following
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
-from thread_core.layout import intent
-from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
-from thread_core.text import cases, conditions, directions, header, leaning, sentences
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
+from thread_core.text import conditions, directions, header, leaning, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import Role, promise
 from thread_core.text.steps import numbered_rows
 
-MOST_BRANCHES = 20
-"""Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
 LABEL_WORDS = 10
 """Words of a label at most; what is longer is a sentence."""
 NEAR = 200
@@ -49,76 +47,12 @@ _EXPLAINED = frozenset(
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     """The units with their links, in the order of the `drafts` of which they were made."""
     sections = Sections(plan.sections)
-    following = next_steps(units)
     offered: set[str] = set()
-    for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        upcoming = following[index]
+    for index, (unit, draft, upcoming) in enumerate(zip(units, drafts, following.next_steps(units), strict=True)):
         stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
-        links = [link for one in stated if (link := settled(one, unit, plan.ids))]
-        links += _alternatives(unit, index, units, drafts, offered)
-        yield with_links(unit, links, upcoming)
-
-
-def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | None) -> LogicUnit:
-    """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
-    decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
-    bare = [Link(query=intent(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
-    every = (*links, *bare)
-    if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
-        every = tuple(dict.fromkeys(every))
-    return changed(unit, {"links": every})
-
-
-def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
-    """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
-    found: list[LogicUnit | None] = []
-    upcoming: LogicUnit | None = None
-    beside: tuple[str, ...] = ()
-    after: dict[tuple[str, ...], LogicUnit | None] = {}
-    for unit in reversed(units):
-        follower = upcoming
-        case = cases.case_of(unit.section)
-        if case and case != beside:
-            if case[:-1] != beside[:-1] or not beside:
-                after[case[:-1]] = upcoming
-            follower = after.get(case[:-1])
-        elif beside and not case:
-            follower = after.get(beside[:-1])
-        found.append(follower if unit.type == LogicUnitType.STEP else None)
-        if unit.type == LogicUnitType.STEP:
-            upcoming, beside = unit, case
-    return found[::-1]
-
-
-def _alternatives(
-    unit: LogicUnit, index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]
-) -> Iterator[Link]:
-    """Sections side by side whose headings state conditions are the branches of the step before them.
-
-    Each is offered once: what is `offered` already is left out, and what is offered here is added.
-    """
-    if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
-        return
-    first = drafts[index + 1].section
-    if first.anchor in offered or not cases.heading_condition(first.title):
-        return
-    parent, level = first.path[:-1], first.level
-    beside = drafts[index].section.path[len(parent) : len(parent) + 1]
-    if drafts[index].section.path[: len(parent)] == parent and any(map(cases.heading_condition, beside)):
-        return  # the unit stands in one of the alternatives itself
-    stated: list[str] = []
-    for position in range(index + 1, len(units)):
-        other, section = units[position], drafts[position].section
-        if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
-            return
-        condition = cases.heading_condition(section.title)
-        if condition and section.level == level and section.anchor not in offered:
-            offered.add(section.anchor)
-            if condition == cases.OTHERWISE and stated:
-                condition = f"not: {', or '.join(stated)}"
-            stated.append(condition)
-            evidence = Span(unit.document_id, *section.heading) if section.heading else None
-            yield Link(condition, intent(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
+        links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
+        links += following.alternatives(index, units, drafts, offered)
+        yield following.with_links(unit, links, upcoming)
 
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
@@ -292,13 +226,13 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
         yield Link(said.condition, said.query, ending, None, evidence)
     elif said.hrefs and len(text) > sentences.LONGEST_SENTENCE:
         for link in said.hrefs:
-            yield hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
+            yield following.hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
         case = said.stated or directions.purpose(text) or directions.circumstance(text) or said.holding
         case = case or directions.reference(said.query)
         names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
         for link, name in zip(said.hrefs, names, strict=True):
-            yield hyperlink(link.href, name, said.query, evidence)
+            yield following.hyperlink(link.href, name, said.query, evidence)
     else:
         yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
 
@@ -393,7 +327,7 @@ def _row_links(unit: LogicUnit, row: Block, sections: Sections, context: _Contex
     if row.links:
         for link in row.links:
             long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
-            yield hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
+            yield following.hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
         return
     ending = directions.ending(rest)
     target = None if ending else Target(place=unit.place)
@@ -417,25 +351,6 @@ def _cells(row: Block) -> Iterator[Block]:
         if text:
             yield Block("paragraph", row.start, row.end, text, links=links)
         start += len(cell) + 1
-
-
-def hyperlink(href: str, condition: str, query: str, evidence: Span | None) -> Link:
-    """A link to where a hyperlink leads: a document, or a section of the same one."""
-    document, _, anchor = href.partition("#")
-    action = LinkAction.CROSS if document else LinkAction.CONTINUE
-    return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
-
-
-def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
-    """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
-    if link.target and link.target.document and not linking.is_document(link.target.document):
-        here = Target(place=unit.place)
-        return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
-    if link.target and not link.target.document and link.target.anchor in ids:
-        link = changed(link, {"target": changed(link.target, {"anchor": ids[link.target.anchor]})})
-    if link.target and not link.condition and (purpose := directions.reference(link.query)):
-        return changed(link, {"condition": purpose})
-    return link
 
 
 @dataclass(frozen=True, slots=True)

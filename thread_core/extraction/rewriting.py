@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import indent
 
-from thread_core.extraction import linkers, paper_form
+from thread_core.extraction import following, paper_form
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.paper_form import is_part
 from thread_core.layout import intent, is_next
@@ -217,8 +217,8 @@ def units(page: Page, drafts: Sequence[Draft]) -> list[LogicUnit]:
         numbers[section.anchor] += 1
         found.append(_unit(page, one, Place(section.anchor, numbers[section.anchor]), section.path))
     goals = [(content_words(one.written.intent), unit.place) for one, unit in zip(making, found, strict=True)]
-    following = linkers.next_steps(found)
-    return [_linked(unit, upcoming, goals, page) for unit, upcoming in zip(found, following, strict=True)]
+    upcoming = following.next_steps(found)
+    return [_linked(unit, after, goals, page) for unit, after in zip(found, upcoming, strict=True)]
 
 
 def _spans(page: Page, ranges: tuple[Lines, ...]) -> tuple[Span, ...]:
@@ -341,7 +341,7 @@ def _linked(
 ) -> LogicUnit:
     """A unit with its links settled and led to the units that they name; a step without any goes on with the next."""
     named = (_named(link, goals) for link in unit.links)
-    links = tuple(settled for link in named if (settled := linkers.settled(link, unit, page.plan.ids)))
+    links = tuple(settled for link in named if (settled := following.settled(link, unit, page.plan.ids)))
     if not links and upcoming:
         links = (Link(query=intent(upcoming), target=Target(place=upcoming.place)),)
     return unit.model_copy(update={"links": links})

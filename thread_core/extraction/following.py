@@ -1,0 +1,96 @@
+"""Units in their order -> what follows each: the next step, the sections side by side that are branches.
+
+And its links as readers take them, whoever named them: a rule, a model or a draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from thread_core import linking
+from thread_core.extraction.drafts import Draft
+from thread_core.layout import intent
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
+from thread_core.text import cases, directions
+
+MOST_BRANCHES = 20
+"""Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
+
+
+def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
+    """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
+    found: list[LogicUnit | None] = []
+    upcoming: LogicUnit | None = None
+    beside: tuple[str, ...] = ()
+    after: dict[tuple[str, ...], LogicUnit | None] = {}
+    for unit in reversed(units):
+        follower = upcoming
+        case = cases.case_of(unit.section)
+        if case and case != beside:
+            if case[:-1] != beside[:-1] or not beside:
+                after[case[:-1]] = upcoming
+            follower = after.get(case[:-1])
+        elif beside and not case:
+            follower = after.get(beside[:-1])
+        found.append(follower if unit.type == LogicUnitType.STEP else None)
+        if unit.type == LogicUnitType.STEP:
+            upcoming, beside = unit, case
+    return found[::-1]
+
+
+def alternatives(index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]) -> Iterator[Link]:
+    """Sections side by side whose headings state conditions are the branches of the step before them, at the `index`.
+
+    Each is offered once: what is `offered` already is left out, and what is offered here is added.
+    """
+    if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
+        return
+    first = drafts[index + 1].section
+    if first.anchor in offered or not cases.heading_condition(first.title):
+        return
+    parent, level = first.path[:-1], first.level
+    beside = drafts[index].section.path[len(parent) : len(parent) + 1]
+    if drafts[index].section.path[: len(parent)] == parent and any(map(cases.heading_condition, beside)):
+        return  # the unit stands in one of the alternatives itself
+    stated: list[str] = []
+    for position in range(index + 1, len(units)):
+        other, section = units[position], drafts[position].section
+        if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
+            return
+        condition = cases.heading_condition(section.title)
+        if condition and section.level == level and section.anchor not in offered:
+            offered.add(section.anchor)
+            if condition == cases.OTHERWISE and stated:
+                condition = f"not: {', or '.join(stated)}"
+            stated.append(condition)
+            evidence = Span(other.document_id, *section.heading) if section.heading else None
+            yield Link(condition, intent(other), LinkAction.CONTINUE, Target(place=other.place), evidence)
+
+
+def hyperlink(href: str, condition: str, query: str, evidence: Span | None) -> Link:
+    """A link to where a hyperlink leads: a document, or a section of the same one."""
+    document, _, anchor = href.partition("#")
+    action = LinkAction.CROSS if document else LinkAction.CONTINUE
+    return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
+
+
+def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
+    """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
+    if link.target and link.target.document and not linking.is_document(link.target.document):
+        here = Target(place=unit.place)
+        return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
+    if link.target and not link.target.document and link.target.anchor in ids:
+        link = changed(link, {"target": changed(link.target, {"anchor": ids[link.target.anchor]})})
+    if link.target and not link.condition and (purpose := directions.reference(link.query)):
+        return changed(link, {"condition": purpose})
+    return link
+
+
+def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | None) -> LogicUnit:
+    """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
+    decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
+    bare = [Link(query=intent(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
+    every = (*links, *bare)
+    if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
+        every = tuple(dict.fromkeys(every))
+    return changed(unit, {"links": every})
