@@ -13,7 +13,7 @@ from thread_core.ingest import IngestReport, ThreadIngest
 from thread_core.llm.access import ModelAccess
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.library import Library
+from thread_core.store.library import Library, Resolve
 from thread_core.testing.model import ScriptedModel
 from thread_core.walking.session import HowToSession
 
@@ -186,9 +186,8 @@ def linking_to(name: str) -> list[Document]:
 def targets(depot: Depot) -> list[str]:
     """Which documents the shown step's links lead to."""
     (one,) = [unit for unit in depot.retrieved() if unit.section == ("Sign in",)]
-    catalog = depot.library.catalog
     return sorted(
-        catalog.resolve(link.target.document, one.document_id).document_id
+        depot.library.answer(Resolve(link.target.document, one.document_id)).document_id
         for link in one.links
         if link.action is LinkAction.CROSS and link.target is not None
     )

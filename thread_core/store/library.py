@@ -328,12 +328,6 @@ class Library:
                 return found.among(lambda other: other == source or self._holds(other)) if self.where else found
         raise TypeError(f"not a request of a plan: {request!r}")
 
-    @property
-    def catalog(self) -> Catalog:
-        """All documents of the store, by the names under which they are linked to."""
-        self.refresh()
-        return self._catalog
-
     def refresh(self) -> None:
         """Take in what has changed in the store; the first time, look whether it is embedded as it will be asked.
 

@@ -36,17 +36,6 @@ class Range:
         """Whether it is of a protocol, an interface or a format: what a product uses."""
         return self.product.rpartition(" ")[2] in _STANDARDS
 
-    def holds(self, version: Version) -> bool:
-        """Whether it admits a version."""
-        if self.low is not None:
-            side = _compare(version, self.low)
-            if side < 0 or (side == 0 and not self.with_low):
-                return False
-        if self.high is None:
-            return True
-        side = _compare(version, self.high)
-        return side < 0 or (side == 0 and self.with_high)
-
     def apart(self, other: Range) -> bool:
         """Whether no version is in both."""
         return self._below(other) or other._below(self)

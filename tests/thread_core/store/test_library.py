@@ -155,7 +155,7 @@ def test_a_link_is_resolved_against_the_store_s_documents(library: Library) -> N
     found = Resolution(state=LinkState.FOUND, document_id="queue.md")
     assert library.answer(Resolve("queue.md", "disk.md")) == found
     assert library.answer(Resolve("Queue backlog", "disk.md")) == found
-    assert library.catalog.resolve("gone.md", "disk.md").state is LinkState.DANGLING
+    assert library.answer(Resolve("gone.md", "disk.md")).state is LinkState.DANGLING
 
 
 def test_vectors_have_length_1_and_are_made_once(store: MemoryStore) -> None:
