@@ -38,8 +38,8 @@ from thread_core.walking import walk
 from thread_core.walking.execution import Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import plain, read_event
-from thread_core.walking.session import AUTOMATIC, Claim
+from thread_core.walking.replies import heard
+from thread_core.walking.session import Claim, to_run
 from thread_core.walking.states import ENDED, READING, Event
 from thread_core.walking.trail import SessionState, loaded
 from thread_core.walking.turns import Ran, after_running, refused
@@ -273,8 +273,7 @@ class _Nodes:
         seen = shown.model_dump(mode="json")
         get_stream_writer()(seen)
         way = END if reached.status in ENDED else "ask"
-        is_executing = self.executor is not None and event not in READING and len(shown.ran) < AUTOMATIC
-        if is_executing and (yield from walk.due(reached)) is not None:
+        if self.executor is not None and (yield from to_run(reached, event, shown.ran)) is not None:
             way = "execute"
         told: HowToState = {"session": reached.model_dump(mode="json"), "turn": seen, "ran": seen["ran"]}
         return reached, told | {"version": VERSION, "way": way}
@@ -288,7 +287,7 @@ class _Nodes:
             case {"outcome": outcome}:
                 return _session(state), Event.EXECUTED, "", Outcome.model_validate(outcome)
             case {"answer": str(text)} | {"heard": str(text)}:
-                return _session(state), read_event(text), plain(text), None
+                return _session(state), *heard(text), None
             case {"question": other} | {"answer": other}:
                 raise ValueError(
                     f'invoke the graph with {{"question": text}} or {{"answer": text}}, not with {other!r}'

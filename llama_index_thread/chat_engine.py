@@ -24,7 +24,7 @@ from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking.execution import Executor
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import read_event
+from thread_core.walking.replies import heard
 from thread_core.walking.states import ENDED, Event, Status
 from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn, listed, refused
@@ -247,7 +247,7 @@ class ThreadChatEngine(BaseChatEngine):
 
 def _begins(message: str, state: SessionState) -> bool:
     """Whether a message is the question of a new walk."""
-    asks = message.rstrip().endswith("?") and read_event(message) is Event.REPORT
+    asks = message.rstrip().endswith("?") and heard(message)[0] is Event.REPORT
     return state.status is Status.NEW or (asks and state.status in (*ENDED, Status.UNKNOWN))
 
 

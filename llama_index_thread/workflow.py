@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.workflow import (
@@ -40,8 +41,8 @@ from thread_core.walking import states
 from thread_core.walking.execution import Executor, ManualExecutor, aperform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import plain, read_event
-from thread_core.walking.session import AUTOMATIC, Claim, moves
+from thread_core.walking.replies import heard
+from thread_core.walking.session import Claim, moves, to_run
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import SessionState, loaded
 from thread_core.walking.turns import Ran, Turn, after_running
@@ -211,7 +212,7 @@ class HowToWorkflow(Workflow):
             session = SessionState(id=ev.id, policy=self._policy)
         if ev.question:
             return await self._move(ctx, session, states.Event.START, ev.question, ev.id)
-        return await self._move(ctx, session, read_event(ev.answer), plain(ev.answer), ev.id)
+        return await self._move(ctx, session, *heard(ev.answer), ev.id)
 
     @step
     async def hear(self, ev: HumanResponseEvent) -> AnswerEvent:
@@ -231,7 +232,7 @@ class HowToWorkflow(Workflow):
         if ev.number not in (None, kept.session.turn):
             return await self._refuse(ctx, f"Turn {ev.number} has been answered already.")
         try:
-            return await self._move(ctx, kept.session, read_event(ev.text), plain(ev.text), ev.id)
+            return await self._move(ctx, kept.session, *heard(ev.text), ev.id)
         except IllegalStep as refusal:
             return await self._refuse(ctx, str(refusal))
 
@@ -259,18 +260,18 @@ class HowToWorkflow(Workflow):
         plan = turn(kept.session, event, outcome=outcome, memory=self._memory, prompts=self._prompts)
         reached, shown = await self._library.arun(plan)
         told = after_running(kept.ran, shown, kept.spent)
-        return await self._arrive(ctx, reached, told, len(told.ran) < AUTOMATIC and await self._executes(reached))
+        return await self._arrive(ctx, reached, told, await self._executes(reached, event, told.ran))
 
     async def _move(
-        self, ctx: Context[HowToState], session: SessionState, event: states.Event, text: str = "", heard: str = ""
+        self, ctx: Context[HowToState], session: SessionState, event: states.Event, text: str = "", by: str = ""
     ) -> Next:
         plan = moves(session, event, text, memory=self._memory, prompts=self._prompts)
         reached, shown = await self._library.arun(plan, self._claim)
-        executing = event not in states.READING and await self._executes(reached)
-        return await self._arrive(ctx, reached, shown, executing, heard)
+        executing = await self._executes(reached, event, shown.ran)
+        return await self._arrive(ctx, reached, shown, executing, by)
 
     async def _arrive(
-        self, ctx: Context[HowToState], reached: SessionState, shown: Turn, executing: bool, heard: str = ""
+        self, ctx: Context[HowToState], reached: SessionState, shown: Turn, executing: bool, by: str = ""
     ) -> Next:
         """Write down where the walk stands, and say whose turn it is."""
         async with ctx.store.edit_state() as kept:
@@ -278,15 +279,15 @@ class HowToWorkflow(Workflow):
             kept.session, kept.executing = reached, executing
             kept.ran, kept.refused = (shown.ran, refused) if executing else ((), "")
             kept.spent = shown.usage if executing else Usage()
-            kept.heard = heard or kept.heard
+            kept.heard = by or kept.heard
         if executing:
             return ExecuteEvent()
         if reached.status in ENDED:
             return HowToEndEvent(turn=shown, session=reached.id, number=reached.turn)
         return TurnEvent(turn=shown, session=reached.id, number=reached.turn, refused=refused)
 
-    async def _executes(self, reached: SessionState) -> bool:
-        return self._executor is not None and await self._library.arun(due(reached)) is not None
+    async def _executes(self, reached: SessionState, event: states.Event, ran: Sequence[Ran]) -> bool:
+        return self._executor is not None and await self._library.arun(to_run(reached, event, ran)) is not None
 
     async def _refuse(self, ctx: Context[HowToState], reason: str) -> Next:
         """Put the open question again, and say why an answer was not taken."""

@@ -28,7 +28,7 @@ from tests.conformance.walking import (
 from tests.forked import Forks
 from thread_core.testing.store import MemoryStore
 from thread_core.walking.journal import Journal
-from thread_core.walking.replies import read_event
+from thread_core.walking.replies import heard
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Event, Status
 from thread_core.walking.trail import Asked
@@ -61,7 +61,7 @@ def stores(folder: Path) -> Iterator[Stores]:
 def test_the_walks_have_all_that_can_happen() -> None:
     each = [expected(walk) for walk in WALKS]
     turns, states = ([one[part] for walk in each for one in walk] for part in (0, 1))
-    events = {read_event(said) for walk in WALKS for said in walk.said[1:]}
+    events = {heard(said)[0] for walk in WALKS for said in walk.said[1:]}
     assert events == set(Event) - {Event.START, Event.EXECUTED}
     assert {turn["status"] for turn in turns} == set(Status) - {Status.NEW}
     assert {state["pending"]["kind"] for state in states if state["pending"]} == set(Asked)

@@ -516,7 +516,7 @@ def test_what_a_stream_tells_of_an_executor_comes_step_by_step(retriever: Thread
 
 
 def test_after_so_many_steps_the_person_is_asked(retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph, "AUTOMATIC", 1)
+    monkeypatch.setattr("thread_core.walking.session.AUTOMATIC", 1)
     marks: list[str] = []
     app = create_howto_graph(retriever, executor=Marking(marks.append)).compile(checkpointer=InMemorySaver())
     assert "__interrupt__" in ask(app)

@@ -79,25 +79,20 @@ _ASKED_FOR = {
 _EVENTS = {event: re.compile(rf"(?:please )?(?:{said})[\s.!?]*", re.IGNORECASE) for event, said in _ASKED_FOR.items()}
 
 
-def read_event(text: str) -> Event:
-    """What a person means by a line: an option's number, "done, what next?", "back", "why?" and such, or an outcome.
+def heard(line: str) -> tuple[Event, str]:
+    """What a person means by a line, and its words: an option's number, "done", "back" and such, or an outcome.
 
     Example:
-        >>> read_event("2"), read_event("back"), read_event("the lamp is red")
-        (<Event.CHOOSE: 'choose'>, <Event.BACK: 'back'>, <Event.REPORT: 'report'>)
+        >>> heard(" 2. "), heard("back"), heard("the lamp is red")
+        ((<Event.CHOOSE: 'choose'>, '2'), (<Event.BACK: 'back'>, 'back'), (<Event.REPORT: 'report'>, 'the lamp is red'))
     """
-    said = straight(text.strip())
+    text = line.strip()
+    said = straight(text)
     if _NUMBER.fullmatch(said):
-        return Event.CHOOSE
+        return Event.CHOOSE, re.sub(r"\D", "", text)
     if not said or _NEXT.fullmatch(said):
-        return Event.NEXT
-    return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT)
-
-
-def plain(text: str) -> str:
-    """A line without what surrounds it; of an option's number, the digits alone."""
-    said = text.strip()
-    return re.sub(r"\D", "", said) if _NUMBER.fullmatch(said) else said
+        return Event.NEXT, text
+    return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT), text
 
 
 def is_bare(text: str) -> bool:

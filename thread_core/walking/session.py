@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -17,7 +17,7 @@ from thread_core.store.library import Library
 from thread_core.walking.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import plain, read_event
+from thread_core.walking.replies import heard
 from thread_core.walking.states import READING, Event
 from thread_core.walking.trail import SessionState, because, loaded
 from thread_core.walking.turns import Ran, Turn, after_running
@@ -66,19 +66,27 @@ def moves(
         AnsweredAlready: somebody else has answered this turn.
     """
     reached, shown = yield from turn(state, event, text, memory=memory, prompts=prompts)
-    if event in READING:
-        return reached, shown
-    yield Claim(state.id, state.turn, f"{event}: {text}")
-    ran: tuple[Ran, ...] = ()
-    while executing and len(ran) < AUTOMATIC:
-        action = yield from due(reached)
-        if action is None:
-            break
+    if event not in READING:
+        yield Claim(state.id, state.turn, f"{event}: {text}")
+    while executing and (action := (yield from to_run(reached, event, shown.ran))):
         outcome: Outcome = yield Perform(action)
+        ran = shown.ran
         reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
         shown = after_running(ran, shown)
-        ran = shown.ran
     return reached, shown
+
+
+def to_run(reached: SessionState, event: Event, ran: Sequence[Ran]) -> Plan[Action | None]:
+    """What an executor goes on with; None where it is the person's turn.
+
+    Args:
+        reached: Where the walk stands.
+        event: What has led there. What only reads has nothing run.
+        ran: What the executor has done since the person spoke.
+    """
+    if event in READING or len(ran) >= AUTOMATIC:
+        return None
+    return (yield from due(reached))
 
 
 class HowToSession:
@@ -220,4 +228,4 @@ class HowToSession:
 
 
 def _heard(text: str | int) -> tuple[Event, str]:
-    return read_event(str(text)), plain(str(text))
+    return heard(str(text))

@@ -13,7 +13,7 @@ from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
-from thread_core.walking.replies import read_event
+from thread_core.walking.replies import heard
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Event, Status
 from thread_core.walking.trail import VERSION, SessionState, loaded
@@ -201,7 +201,7 @@ def test_these_words_go_on(said: str, guides: Library) -> None:
 
 @pytest.mark.parametrize("said", ["1", "1.", "#1", " 1) "])
 def test_these_are_an_option_s_number(said: str) -> None:
-    assert read_event(said) is Event.CHOOSE
+    assert heard(said) == (Event.CHOOSE, "1")
 
 
 async def test_it_may_be_a_number(guides: Library) -> None:
@@ -214,7 +214,7 @@ async def test_it_may_be_a_number(guides: Library) -> None:
 
 @pytest.mark.parametrize("said", ["503", "step 3", "no", "done, but it hangs", "next to nothing works", "yesterday"])
 def test_these_are_an_outcome(said: str) -> None:
-    assert read_event(said) is Event.REPORT
+    assert heard(said) == (Event.REPORT, said)
 
 
 @pytest.mark.parametrize("said", ["1", "there is no pong", "There is no pong", "no pong came back"])
