@@ -19,7 +19,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import aclosing, closing, suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -29,27 +29,65 @@ Plan = Generator[Any, Any, T]
 
 def run(plan: Plan[T], answer: Callable[[Any], Any]) -> T:
     """Drive a plan to its end; an error of `answer` is raised inside the plan, at the request."""
+    (result,) = stream(plan, answer, _silent)
+    return cast(T, result)
+
+
+async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]], *, off_loop: bool = False) -> T:
+    """`run` for a coroutine function; `off_loop` as in `astream`."""
+    (result,) = [end async for end in astream(plan, answer, _silent, off_loop=off_loop)]
+    return cast(T, result)
+
+
+def _silent(request: Any) -> None:
+    """Nothing is said while a plan runs."""
+
+
+def stream(
+    plan: Plan[T], answer: Callable[[Any], Any], speak: Callable[[Any], Generator[str, None, None] | None]
+) -> Generator[str | T, None, None]:
+    """Drive a plan, pass on in pieces what it has said to the person, and give its result last.
+
+    `speak` gives the pieces that answer a request, or None for one that `answer` answers. The plan receives the whole.
+    Where the caller stops early, the pieces and the plan are closed at once.
+    """
     try:
         request = next(plan)
         while True:
             try:
-                reply = answer(request)
+                pieces = speak(request)
+                if pieces is None:
+                    reply = answer(request)
+                else:
+                    said = []
+                    with closing(pieces):
+                        for piece in pieces:
+                            said.append(piece)
+                            yield piece
+                    reply = "".join(said)
             except Exception as error:
                 request = plan.throw(error)
             else:
                 request = plan.send(reply)
     except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+        yield end.value
     finally:
         plan.close()
 
 
-async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]], *, off_loop: bool = False) -> T:
-    """`run` for a coroutine function.
+async def astream(
+    plan: Plan[T],
+    answer: Callable[[Any], Awaitable[Any]],
+    speak: Callable[[Any], AsyncGenerator[str, None] | None],
+    *,
+    off_loop: bool = False,
+) -> AsyncGenerator[str | T, None]:
+    """`stream` for an async generator.
 
     Args:
         plan: What is driven.
         answer: Answers a request.
+        speak: As in `stream`.
         off_loop: Whether the plan itself blocks, and is driven in a thread from one request to the next.
     """
     step = asyncio.to_thread if off_loop else _here
@@ -58,9 +96,19 @@ async def arun(plan: Plan[T], answer: Callable[[Any], Awaitable[Any]], *, off_lo
         while True:
             is_end, yielded = await step(_advanced, advance)
             if is_end:
-                return yielded  # type: ignore[no-any-return]
+                yield yielded
+                return
             try:
-                reply = await answer(yielded)
+                pieces = speak(yielded)
+                if pieces is None:
+                    reply = await answer(yielded)
+                else:
+                    said = []
+                    async with aclosing(pieces):
+                        async for piece in pieces:
+                            said.append(piece)
+                            yield piece
+                    reply = "".join(said)
             except Exception as error:
                 advance = partial(plan.throw, error)
             else:
@@ -113,70 +161,3 @@ def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]
         return end.value  # type: ignore[no-any-return]
     finally:
         plan.close()
-
-
-def stream(
-    plan: Plan[T], answer: Callable[[Any], Any], speak: Callable[[Any], Generator[str, None, None] | None]
-) -> Generator[str | T, None, None]:
-    """Drive a plan, pass on in pieces what it has said to the person, and give its result last.
-
-    `speak` gives the pieces that answer a request, or None for one that `answer` answers. The plan receives the whole.
-    Where the caller stops early, the pieces and the plan are closed at once.
-    """
-    try:
-        request = next(plan)
-        while True:
-            try:
-                pieces = speak(request)
-                if pieces is None:
-                    reply = answer(request)
-                else:
-                    said = []
-                    with closing(pieces):
-                        for piece in pieces:
-                            said.append(piece)
-                            yield piece
-                    reply = "".join(said)
-            except Exception as error:
-                request = plan.throw(error)
-            else:
-                request = plan.send(reply)
-    except StopIteration as end:
-        yield end.value
-    finally:
-        plan.close()
-
-
-async def astream(
-    plan: Plan[T],
-    answer: Callable[[Any], Awaitable[Any]],
-    speak: Callable[[Any], AsyncGenerator[str, None] | None],
-    *,
-    off_loop: bool = False,
-) -> AsyncGenerator[str | T, None]:
-    """`stream` for an async generator; `off_loop` as in `arun`."""
-    step = asyncio.to_thread if off_loop else _here
-    advance = partial(next, plan)
-    try:
-        while True:
-            is_end, yielded = await step(_advanced, advance)
-            if is_end:
-                yield yielded
-                return
-            try:
-                pieces = speak(yielded)
-                if pieces is None:
-                    reply = await answer(yielded)
-                else:
-                    said = []
-                    async with aclosing(pieces):
-                        async for piece in pieces:
-                            said.append(piece)
-                            yield piece
-                    reply = "".join(said)
-            except Exception as error:
-                advance = partial(plan.throw, error)
-            else:
-                advance = partial(plan.send, reply)
-    finally:
-        _close(plan)
