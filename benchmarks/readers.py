@@ -35,6 +35,7 @@ import llama_index_thread
 from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.plan import Plan
+from thread_core.ports import rows_of
 from thread_core.store.library import Library, read_document
 
 READS = 10_000
@@ -167,7 +168,7 @@ def readers_of(target: Target) -> dict[str, Callable[[str], Collection[str]]]:
         return [row.unit.id for row in (yield from read_document(name))]
 
     ways: tuple[Callable[[str], Collection[str]], ...] = (
-        lambda name: [row.unit.id for row in store.document(name)],
+        lambda name: [row.unit.id for row in rows_of(store, name)],
         lambda name: library.run(plan(name)),
         lambda name: [str(document.id) for document in on_langchain.invoke(question(name))],
         lambda name: [found.node.node_id for found in on_llama_index.retrieve(question(name))],

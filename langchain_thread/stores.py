@@ -148,10 +148,6 @@ class InMemoryUnitStore:
         )
         return [Hit(document.id or "", document.metadata[layout.DOCUMENT_ID], score) for document, score in near]
 
-    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
-        """All units of one document in reading order, or those that meet a filter."""
-        return self.documents([document_id], where).get(document_id, [])
-
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         wanted = set(document_ids)

@@ -121,10 +121,6 @@ class IndexUnitStore:
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(rows[at].id, str(rows[at].metadata[layout.DOCUMENT_ID]), float(scores[at])) for at in best]
 
-    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
-        """All units of one document in reading order, or those that meet a filter."""
-        return self.documents([document_id], where).get(document_id, [])
-
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         rows = self._rows(where=where, document_ids=document_ids)

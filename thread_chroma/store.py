@@ -106,8 +106,8 @@ class ChromaUnitStore:
         >>> import chromadb
         >>> client = chromadb.EphemeralClient()
         >>> store = ChromaUnitStore(client.create_collection("guides", embedding_function=None))
-        >>> store.document("nothing.md")
-        []
+        >>> store.documents(["nothing.md"])
+        {}
     """
 
     def __init__(self, rows: Rows, *, form: RowForm = rendered, batch: int = BATCH) -> None:
@@ -149,11 +149,6 @@ class ChromaUnitStore:
             if layout.is_unit(metadata)
         ]
         return sorted(hits, key=lambda hit: -hit.score)[:k]
-
-    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
-        """All units of one document in reading order, or those that meet a filter."""
-        own = _all_of([{layout.DOCUMENT_ID: document_id}, *_conditions(where)])
-        return sorted(self._pages(own), key=lambda row: row.unit.position)
 
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""

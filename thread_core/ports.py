@@ -59,11 +59,11 @@ class UnitStore(Protocol):
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, best first; score is the cosine similarity."""
 
-    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
-        """All units of one document in reading order, or those that meet a filter; empty when there is none."""
-
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
-        """The units of several documents that meet a filter, each in reading order; a document without is left out."""
+        """The units of some documents, all or those that meet a filter, each document's in reading order.
+
+        A document without any is left out.
+        """
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
@@ -98,6 +98,11 @@ class UnitStore(Protocol):
 
     def sweep(self) -> int:
         """Remove what writes that were cut short have left behind; the number of rows. No reader saw them."""
+
+
+def rows_of(store: UnitStore, document_id: str, where: Where | None = None) -> list[Stored]:
+    """The units of one document in reading order, all or those that meet a filter."""
+    return store.documents([document_id], where).get(document_id, [])
 
 
 class Message(NamedTuple):

@@ -9,7 +9,7 @@ from thread_core.errors import BadStore, NothingFound
 from thread_core.layout import leads_inside
 from thread_core.linking import Catalog, LinkState, Resolution, place_in
 from thread_core.models import Link, LinkAction, LogicUnit, Span
-from thread_core.ports import LexicalIndex, UnitStore
+from thread_core.ports import LexicalIndex, UnitStore, rows_of
 from thread_core.store.lexical import bring_into_step
 
 NAMED = 5
@@ -42,7 +42,7 @@ class Shelf:
 
     def units(self, document_id: str) -> list[LogicUnit]:
         """A document's units in reading order."""
-        return [stored.unit for stored in self._store.document(document_id)]
+        return [stored.unit for stored in rows_of(self._store, document_id)]
 
     def find(self, name: str) -> str:
         """The id of the document that a name means: an id, or an end of one that no other id has.

@@ -11,7 +11,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_thread import DefaultEmbeddings, ThreadIngest
 from langchain_thread.stores import InMemoryUnitStore, to_unit_store
 from thread_core import layout
-from thread_core.ports import UnitStore, Where
+from thread_core.ports import UnitStore, Where, rows_of
 from thread_core.testing.store_suite import EAST, UnitStoreSuite, a_unit
 
 
@@ -62,7 +62,7 @@ def test_an_unknown_operator_is_refused() -> None:
     vectorstore = InMemoryVectorStore(DefaultEmbeddings())
     ThreadIngest(vectorstore).run([Document("Do it.", id="a", metadata={"team": "storage"})])
     with pytest.raises(ValueError, match=r"a filter knows \$eq, .* and \$or, got \$like"):
-        to_unit_store(vectorstore).document("a", {"team": {"$like": "s"}})
+        rows_of(to_unit_store(vectorstore), "a", {"team": {"$like": "s"}})
 
 
 def test_rows_that_a_killed_write_left_are_swept() -> None:

@@ -10,6 +10,7 @@ from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadInge
 from llama_index_thread.convert import from_node
 from llama_index_thread.stores import to_unit_store
 from thread_core.errors import BadStore
+from thread_core.ports import rows_of
 from thread_core.store.lexical import SqliteLexicalIndex
 
 QUESTION = "The disk is full, where are the large files?"
@@ -39,7 +40,7 @@ def test_it_writes_what_the_parser_makes(ingest, store, documents, nodes):
     report = ingest.run(documents)
 
     assert (report.added, report.embedded, report.failures) == (len(nodes), len(nodes), ())
-    assert [stored.unit for stored in to_unit_store(None, store).document("disk.md")] == [
+    assert [stored.unit for stored in rows_of(to_unit_store(None, store), "disk.md")] == [
         from_node(node) for node in nodes if node.ref_doc_id == "disk.md"
     ]
 
@@ -136,7 +137,7 @@ def test_a_parser_says_how_documents_are_divided(store, embedding):
 
     ingest.run([Document(id_="start.md", text=text, metadata={"team": "storage"})])
 
-    (stored,) = to_unit_store(None, store).document("start.md")
+    (stored,) = rows_of(to_unit_store(None, store), "start.md")
     assert (stored.unit.steps, stored.unit.metadata) == ((1, 2, 3), {})
 
 

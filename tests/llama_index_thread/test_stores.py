@@ -13,6 +13,7 @@ from llama_index_thread.convert import from_node, to_where
 from llama_index_thread.stores import IndexUnitStore, to_unit_store
 from thread_core import Span
 from thread_core.errors import BadStore
+from thread_core.ports import rows_of
 from thread_core.testing.store_suite import GUIDE, NORTH, SOUTH, UnitStoreSuite, a_unit
 
 QUESTION = "The disk is full, where are the large files?"
@@ -53,7 +54,7 @@ def test_every_comparison_of_a_filter_is_known(simple):
     store.write([old, new, none], [NORTH] * 3)
 
     def found(filters):
-        return [stored.unit for stored in store.document(GUIDE, to_where(filters))]
+        return [stored.unit for stored in rows_of(store, GUIDE, to_where(filters))]
 
     one, two = where("v", FilterOperator.EQ, 1), where("v", FilterOperator.EQ, 2)
     assert found(only(one)) == [old]
@@ -96,9 +97,9 @@ def test_another_reader_sees_a_document_before_or_after_a_write(simple, monkeypa
         method = getattr(owner, name)
 
         def call(*args, **kwargs):
-            seen.append([stored.unit for stored in reader.document(GUIDE)])
+            seen.append([stored.unit for stored in rows_of(reader, GUIDE)])
             result = method(*args, **kwargs)
-            seen.append([stored.unit for stored in reader.document(GUIDE)])
+            seen.append([stored.unit for stored in rows_of(reader, GUIDE)])
             return result
 
         monkeypatch.setattr(owner, name, call)
@@ -122,7 +123,7 @@ def test_another_thread_sees_a_document_before_or_after_a_write(simple):
     def read():
         seen = []
         while not done.is_set():
-            seen.append([stored.unit for stored in reader.document(GUIDE)])
+            seen.append([stored.unit for stored in rows_of(reader, GUIDE)])
         return seen
 
     sys.setswitchinterval(1e-5)
@@ -175,7 +176,7 @@ def test_what_llama_index_deletes_is_gone(simple, nodes, embedding):
     simple.delete_ref_doc("disk.md")
 
     assert to_unit_store(simple, None).ids() == [node.node_id for node in nodes if node.ref_doc_id == "volumes.md"]
-    assert to_unit_store(simple, None).document("disk.md") == []
+    assert rows_of(to_unit_store(simple, None), "disk.md") == []
 
 
 @pytest.mark.parametrize("both", [False, True])

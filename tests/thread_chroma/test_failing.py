@@ -10,6 +10,7 @@ from chromadb.config import Settings
 from tests.programs import Programs
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core.errors import BadStore
+from thread_core.ports import rows_of
 from thread_core.testing.store_suite import GUIDE, NORTH, a_unit
 
 pytestmark = pytest.mark.slow
@@ -41,7 +42,7 @@ def repaired(directory: Path) -> None:
     store = open_store(directory)
     store.sweep()
     store.write(UNITS, VECTORS, gone=[a_unit("Before", 1).id])
-    assert [stored.unit for stored in store.document(GUIDE)] == UNITS
+    assert [stored.unit for stored in rows_of(store, GUIDE)] == UNITS
     assert [store.search(VECTORS[place], 1)[0].unit_id for place in range(0, 1000, 50)] == [
         unit.id for unit in UNITS[::50]
     ]
@@ -91,7 +92,7 @@ def test_a_process_that_is_killed_has_written_what_had_returned(programs: Progra
     )
     expected = [[a_unit("Before", 1)], UNITS[:50], UNITS[:50], UNITS[:50], UNITS[50:100], UNITS[50:100]][calls - 1]
     store = open_store(tmp_path)
-    assert [stored.unit for stored in store.document(GUIDE)] == expected
+    assert [stored.unit for stored in rows_of(store, GUIDE)] == expected
     assert sorted(store.ids()) == sorted(hit.unit_id for hit in store.search(NORTH, 100))
     assert store.sweep() == [50, 1, 0, 50, 50, 0][calls - 1]
     repaired_ids = {unit.id for unit in UNITS[50:100]}

@@ -12,7 +12,7 @@ from chromadb.config import Settings
 
 from thread_chroma import ChromaUnitStore
 from thread_core.errors import BadStore
-from thread_core.ports import Hit
+from thread_core.ports import Hit, rows_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, a_unit
 
 LOOK, ACT = a_unit("Look", 1), a_unit("Act", 2)
@@ -56,14 +56,14 @@ def cut_off_first_write(directory: Path) -> None:
 
 def test_a_store_whose_first_write_was_cut_off_reads_as_empty(store: ChromaUnitStore, tmp_path: Path) -> None:
     cut_off_first_write(tmp_path)
-    assert (store.document(GUIDE), store.documents([GUIDE]), store.get([LOOK.id])) == ([], {}, [])
+    assert (store.documents([GUIDE]), store.get([LOOK.id])) == ({}, [])
     assert store.search(NORTH, 3) == store.search(NORTH, 3, {"lu_document": GUIDE}) == []
 
 
 def test_a_store_whose_first_write_was_cut_off_is_written(store: ChromaUnitStore, tmp_path: Path) -> None:
     cut_off_first_write(tmp_path)
     store.write([LOOK], [NORTH])
-    assert store.document(GUIDE) == [(LOOK, list(NORTH))]
+    assert rows_of(store, GUIDE) == [(LOOK, list(NORTH))]
     assert store.search(NORTH, 3) == [Hit(LOOK.id, GUIDE, pytest.approx(1.0))]
 
 
@@ -78,12 +78,12 @@ def test_a_write_that_stayed_in_the_log_is_there_after_a_sweep(store: ChromaUnit
     )
     assert store.ids() == []
     assert store.sweep() == 0
-    assert store.document(GUIDE) == [(LOOK, list(NORTH))]
+    assert rows_of(store, GUIDE) == [(LOOK, list(NORTH))]
 
 
 def test_what_another_process_wrote_is_read_without_vectors(store: ChromaUnitStore, other: ChromaUnitStore) -> None:
     other.write([LOOK], [NORTH])
-    assert store.document(GUIDE) == [(LOOK, None)]
+    assert rows_of(store, GUIDE) == [(LOOK, None)]
     with pytest.raises(BadStore, match=r"another process has written into the directory .*; start this one again"):
         store.search(NORTH, 3)
 
@@ -91,5 +91,5 @@ def test_what_another_process_wrote_is_read_without_vectors(store: ChromaUnitSto
 def test_a_write_takes_in_what_another_process_wrote(store: ChromaUnitStore, other: ChromaUnitStore) -> None:
     other.write([LOOK], [NORTH])
     store.write([ACT], [EAST], moved=[LOOK])
-    assert store.document(GUIDE) == [(LOOK, list(NORTH)), (ACT, list(EAST))]
+    assert rows_of(store, GUIDE) == [(LOOK, list(NORTH)), (ACT, list(EAST))]
     assert [hit.unit_id for hit in store.search(NORTH, 3)] == [LOOK.id, ACT.id]

@@ -11,7 +11,7 @@ import pytest
 from tests.thread_chroma.conftest import Opening, Server
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core.errors import BadStore
-from thread_core.ports import UnitStore
+from thread_core.ports import UnitStore, rows_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, UnitStoreSuite, a_unit
 
 pytestmark = [
@@ -50,7 +50,7 @@ def test_more_bytes_than_a_request_takes(opening: Opening) -> None:
     store = opening("large", create=True)
     units = [a_unit(f"Step {line}", line, body="x" * 90_000) for line in range(1, 501)]
     store.write(units, [NORTH] * 500)
-    assert len(store.document(GUIDE)) == 500
+    assert len(rows_of(store, GUIDE)) == 500
 
 
 def test_a_first_write_that_came_to_nothing(chroma: Server, opening: Opening) -> None:
@@ -59,7 +59,7 @@ def test_a_first_write_that_came_to_nothing(chroma: Server, opening: Opening) ->
     assert store.ids() == []
     rows = f"{chroma.url}/api/v2/tenants/default_tenant/databases/default_database/collections/{store._rows.id}"  # type: ignore[attr-defined]
     assert httpx.post(f"{rows}/upsert", json={"ids": ["a", "b"], "embeddings": [NORTH]}).status_code == 400
-    assert (store.document(GUIDE), store.search(NORTH, 1)) == ([], [])
+    assert (rows_of(store, GUIDE), store.search(NORTH, 1)) == ([], [])
     unit = a_unit("Look")
     store.write([unit], [NORTH])
     assert [hit.unit_id for hit in store.search(NORTH, 1)] == [unit.id]
@@ -76,7 +76,7 @@ def test_a_server_that_went_is_named_and_a_second_write_repairs(chroma: Server, 
     chroma.start()
     assert store.ids() == [old.id]
     store.write([new], [EAST], gone=[old.id])
-    assert [stored.unit for stored in store.document(GUIDE)] == [new]
+    assert [stored.unit for stored in rows_of(store, GUIDE)] == [new]
 
 
 def test_a_server_that_does_not_answer(chroma: Server, opening: Opening) -> None:
@@ -109,7 +109,7 @@ def test_readers_see_a_document_before_or_after_it(two_stores: tuple[ChromaUnitS
 
     def read() -> None:
         while not done.is_set() or len(seen) < 300:
-            units = [stored.unit for stored in reading.document(GUIDE)]
+            units = [stored.unit for stored in rows_of(reading, GUIDE)]
             seen.append(({unit.header.split(",")[0] for unit in units}, len(units)))
 
     reader = threading.Thread(target=read)

@@ -16,7 +16,7 @@ from thread_chroma.writing import calls
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import Link, LogicUnit, Span, Target
-from thread_core.ports import Stored, UnitStore
+from thread_core.ports import Stored, UnitStore, rows_of
 from thread_core.store.versioning import version_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
 
@@ -100,7 +100,7 @@ def test_rows_of_llama_index_are_read_and_keep_their_form() -> None:
     unit, rows = a_full_unit(), a_collection()
     store = ChromaUnitStore(rows, form=as_node)
     store.write([unit], [NORTH])
-    assert store.get([unit.id]) == [stored.unit for stored in store.document(GUIDE)] == [unit]
+    assert store.get([unit.id]) == [stored.unit for stored in rows_of(store, GUIDE)] == [unit]
     moved = unit.model_copy(update={"spans": (Span(GUIDE, 1, 9),)})
     store.write(moved=[moved])
     assert store.get([unit.id]) == [moved]
@@ -219,7 +219,7 @@ def test_whoever_looks_in_the_midst_of_a_write_sees_one_version_of_the_document(
     collection = a_collection()
     reader = ChromaUnitStore(collection)
     seen: list[tuple[str, list[LogicUnit]]] = []
-    rows = Counting(collection, lambda: seen.append((reader.version(), [row.unit for row in reader.document(GUIDE)])))
+    rows = Counting(collection, lambda: seen.append((reader.version(), [row.unit for row in rows_of(reader, GUIDE)])))
     store = ChromaUnitStore(rows)
     first, last = a_unit("Look", 1), a_unit("Leave", 2)
     lower = at_line(3, last)
@@ -248,7 +248,7 @@ def test_a_vector_is_written_again_only_where_it_is_another_or_the_text_is() -> 
     leads = moved.model_copy(update={"links": (Link("it is red", "Red lamp", target=Target(document="red.md")),)})
     store.write(moved=[leads])
     assert rows.vectors[3:] == [look.id]
-    assert store.document(GUIDE) == [Stored(a_unit("Ask", 3), list(EAST)), Stored(leads, list(NORTH))]
+    assert rows_of(store, GUIDE) == [Stored(a_unit("Ask", 3), list(EAST)), Stored(leads, list(NORTH))]
     assert layout.row_text(leads) in rows.get()["documents"]
     assert "rank" not in rows.get(look.id)["metadatas"][0]
 
@@ -311,9 +311,9 @@ def test_units_of_another_layout_are_named_and_an_ingest_replaces_them(version: 
     store = ChromaUnitStore(rows)
     with pytest.raises(BadStore, match=f"units of layout {version}, such as those of .*; ingest those documents again"):
         store.version()
-    assert (store.ids(), store.document(GUIDE), store.search(NORTH, 3), store.sweep()) == ([], [], [], 0)
+    assert (store.ids(), rows_of(store, GUIDE), store.search(NORTH, 3), store.sweep()) == ([], [], [], 0)
     store.write([unit], [NORTH])
-    assert store.document(GUIDE) == [Stored(unit, list(NORTH))]
+    assert rows_of(store, GUIDE) == [Stored(unit, list(NORTH))]
     assert sorted(rows.get()["ids"]) == sorted([unit.id, "another's"])
     assert "lu_spans" not in rows.get(unit.id)["metadatas"][0]
     with pytest.warns(UserWarning, match="such as those of other.md"):
@@ -327,7 +327,7 @@ def test_what_a_write_that_was_cut_short_left_is_no_unit_and_is_swept() -> None:
     rows, unit = a_collection(), a_unit("Look")
     an_older_row(rows, "marked", layout.OUTDATED)
     store = ChromaUnitStore(rows)
-    assert (store.ids(), store.version(), store.document(GUIDE), store.get(["marked"])) == ([], "", [], [])
+    assert (store.ids(), store.version(), rows_of(store, GUIDE), store.get(["marked"])) == ([], "", [], [])
     store.write([unit], [NORTH])
     assert [hit.unit_id for hit in store.search(NORTH, 3)] == [unit.id]
     assert (store.sweep(), store.sweep(), rows.get()["ids"]) == (1, 0, [unit.id])
@@ -361,7 +361,7 @@ def test_a_store_is_the_same_after_reopening(tmp_path: Path) -> None:
     store.write([a_full_unit(), a_unit("Look", 20)], [NORTH, EAST])
     again = open_store(tmp_path / "deep" / "store")
     assert again.version() == store.version()
-    assert again.document(GUIDE) == store.document(GUIDE)
+    assert rows_of(again, GUIDE) == rows_of(store, GUIDE)
     assert again.search(NORTH, 2) == store.search(NORTH, 2)
     assert open_store(tmp_path / "deep" / "store", create=True).version() == store.version()
 
@@ -415,7 +415,7 @@ def test_more_rows_than_one_call_takes(tmp_path: Path, monkeypatch: pytest.Monke
     store = open_store(tmp_path, create=True)
     units = [a_unit(f"Step {line}", line) for line in range(1, 5501)]
     store.write(units, [(float(unit.start), 1.0) for unit in units])
-    assert [stored.unit for stored in store.document(GUIDE)] == units
+    assert [stored.unit for stored in rows_of(store, GUIDE)] == units
     assert len(store.ids()) == len(store.get(store.ids())) == 5500
     store.write(gone=[unit.id for unit in units])
     assert store.version() == ""

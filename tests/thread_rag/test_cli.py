@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from thread_chroma import ChromaUnitStore, open_store
 from thread_core import Document, LogicUnit, RuleExtractor
-from thread_core.ports import Where
+from thread_core.ports import Where, rows_of
 from thread_core.retrieval.terminology import CANDIDATES
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store_suite import a_unit
@@ -74,13 +74,13 @@ def test_ingest_merges_on_demand_and_says_so(tmp_path: Path, store: Path) -> Non
 
 def test_ingest_again_changes_nothing_and_says_so(guides: Path, store: Path) -> None:
     call("ingest", guides, "--store", store)
-    before = [stored.unit for stored in open_store(store).document("disk.md")]
+    before = [stored.unit for stored in rows_of(open_store(store), "disk.md")]
     version = open_store(store).version()
     again = call("ingest", guides, "--store", store)
     assert again.exit_code == 0
     assert "Nothing changed" in again.stdout
     assert line_of(again, "Documents") == "0 taken in, 2 unchanged"
-    assert [stored.unit for stored in open_store(store).document("disk.md")] == before
+    assert [stored.unit for stored in rows_of(open_store(store), "disk.md")] == before
     assert open_store(store).version() == version
 
 
@@ -90,7 +90,7 @@ def test_an_edited_document_is_updated(guides: Path, store: Path) -> None:
     file.write_text(file.read_text().replace("200M", "100M"))
     result = call("ingest", guides, "--store", store)
     assert "Changed units: 1 added, 0 moved, 1 removed." in result.stdout
-    units = [stored.unit for stored in open_store(store).document("disk.md")]
+    units = [stored.unit for stored in rows_of(open_store(store), "disk.md")]
     assert units == list(RuleExtractor().extract(Document("disk.md", file.read_text())).units)
 
 
@@ -337,7 +337,7 @@ def test_show_prints_json_lines(guides: Path, store: Path) -> None:
     (guides / "evil.md").write_text("# Evil\n\n1. Run \x1b[31m and \x9b2J and \x7f, Größe.\n")
     call("ingest", guides, "--store", store)
     result = call("show", "evil.md", "--json", "--store", store)
-    units = [stored.unit for stored in open_store(store).document("evil.md")]
+    units = [stored.unit for stored in rows_of(open_store(store), "evil.md")]
     assert [json.loads(line) for line in result.stdout.splitlines()] == [unit.model_dump(mode="json") for unit in units]
     assert result.stdout.isascii() and "\x1b" not in result.stdout and "\x7f" not in result.stdout
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.thread_rag.test_cli import call, held, line_of
 from thread_chroma import open_store
+from thread_core.ports import rows_of
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_an_imported_store_is_the_exported_one(store: Path, lines: Path, tmp_pat
     assert line_of(result, "Documents") == "2 taken in"
     assert call("export", "-", "--store", copy).stdout == lines.read_text()
     for document_id in held(store):
-        assert open_store(copy).document(document_id) == open_store(store).document(document_id)
+        assert rows_of(open_store(copy), document_id) == rows_of(open_store(store), document_id)
     asked = [call("ask", "the disk is full", "--store", place).stdout for place in (store, copy)]
     assert asked[0] == asked[1] and "disk.md:" in asked[0]
     assert "Nothing changed" in call("import", lines, "--store", copy).stdout

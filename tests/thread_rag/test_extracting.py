@@ -22,6 +22,7 @@ from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.errors import BadCache
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import LogicUnit
+from thread_core.ports import rows_of
 from thread_rag.cli import app
 
 KEY = "sk-test-0123456789abcdef"
@@ -73,12 +74,12 @@ def ingest(server: ScriptedServer, folder: Path, store: Path, *words: str) -> Re
 
 
 def units_of(store: Path, number: int) -> list[LogicUnit]:
-    return [stored.unit for stored in open_store(store).document(f"pump-{number}.md")]
+    return [stored.unit for stored in rows_of(open_store(store), f"pump-{number}.md")]
 
 
 def headers(store: Path) -> list[str]:
     opened = open_store(store)
-    return [stored.unit.header for number in range(1, 6) for stored in opened.document(f"pump-{number}.md")]
+    return [stored.unit.header for number in range(1, 6) for stored in rows_of(opened, f"pump-{number}.md")]
 
 
 def filled(*numbers: int) -> list[str]:
@@ -141,7 +142,7 @@ def test_one_of_five_edited_is_one_call_and_no_embedding(
     monkeypatch.undo()
     assert units_of(store, 3)[0].body.endswith("fill it to the brim.")
     assert headers(store) == filled(1, 2, 3, 4, 5)
-    [edited] = [stored.vector for stored in open_store(store).document("pump-3.md")]
+    [edited] = [stored.vector for stored in rows_of(open_store(store), "pump-3.md")]
     assert edited is not None
     assert list(edited) == pytest.approx(default_embedding().embed(filled(3))[0], abs=1e-5)
 

@@ -11,6 +11,7 @@ from thread_chroma import open_store
 from thread_core import Document, LinkAction, LogicUnit, default_embedding
 from thread_core.ingest import IngestReport, ThreadIngest
 from thread_core.llm.access import ModelAccess
+from thread_core.ports import rows_of
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import Library, Resolve
@@ -57,10 +58,10 @@ class Depot:
         return [found.unit for found in self.library.run(retrieve(QUESTION))]
 
     def remove(self, document: Document) -> None:
-        self.store.write(gone=[stored.unit.id for stored in self.store.document(document.id)])
+        self.store.write(gone=[stored.unit.id for stored in rows_of(self.store, document.id)])
 
     def sign_in(self, document: Document) -> LogicUnit:
-        (unit,) = [row.unit for row in self.store.document(document.id) if row.unit.section == ("Sign in",)]
+        (unit,) = [row.unit for row in rows_of(self.store, document.id) if row.unit.section == ("Sign in",)]
         return unit
 
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from tests.scripted import ScriptedServer
 from thread_chroma import open_store
 from thread_core import LogicUnit
+from thread_core.ports import rows_of
 from thread_rag.cli import app
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
@@ -56,7 +57,7 @@ def reply(server: ScriptedServer, name: str, stage: str, to: str) -> None:
 
 
 def units_of(store: Path, name: str) -> list[LogicUnit]:
-    return [stored.unit for stored in open_store(store).document(f"{name}.md")]
+    return [stored.unit for stored in rows_of(open_store(store), f"{name}.md")]
 
 
 def test_documents_are_written_anew_kept_and_shown(server: ScriptedServer, guides: Path, store: Path) -> None:

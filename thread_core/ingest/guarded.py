@@ -21,11 +21,6 @@ class GuardedStore:
         with _explained():
             return self._store.search(vector, k, where)
 
-    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
-        """The store's."""
-        with _explained():
-            return self._store.document(document_id, where)
-
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
         """The store's."""
         with _explained():

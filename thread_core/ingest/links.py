@@ -8,7 +8,7 @@ from thread_core import linking
 from thread_core.ingest.changes import the_link
 from thread_core.ingest.ledger import Ledger, LinkEntry
 from thread_core.linking import BrokenLink, Catalog, LinkState
-from thread_core.ports import UnitStore
+from thread_core.ports import UnitStore, rows_of
 
 
 def judge(ledger: Ledger, catalog: Catalog) -> None:
@@ -38,7 +38,7 @@ def newly_dangling(
     lost = []
     for link in there:
         found = catalog.resolve(link.key, link.document_id)
-        units = [row.unit for row in store.document(found.document_id)] if found.leads else []
+        units = [row.unit for row in rows_of(store, found.document_id)] if found.leads else []
         if linking.place_in(link.target, units) is None:
             lost.append(link._replace(state=LinkState.DANGLING, leads_to=found.document_id))
     yield from _told(lost, catalog, store)

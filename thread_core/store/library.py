@@ -28,7 +28,7 @@ from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, answered
-from thread_core.ports import Embedder, Hit, LexicalIndex, Stored, UnitStore, Vector, Where
+from thread_core.ports import Embedder, Hit, LexicalIndex, Stored, UnitStore, Vector, Where, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.store.versioning import count_of
 
@@ -413,7 +413,7 @@ class Library:
             named = list(dict.fromkeys(unit.document_id for unit in some))
         found: list[tuple[LogicUnit, Vector]] = []
         for document_id in named:
-            rows = self.store.document(document_id)
+            rows = rows_of(self.store, document_id)
             found += [(unit, vector) for unit, vector in rows if vector is not None]
             if len(found) > FROM * SAMPLED:
                 break
@@ -432,7 +432,7 @@ class Library:
             wanted *= WIDER
 
     def _holds(self, document_id: str) -> bool:
-        return bool(self.store.document(document_id, self.where))
+        return bool(self.store.documents([document_id], self.where))
 
     def _question(self, text: str) -> np.ndarray[Any, Any]:
         asked = next((one for one in (self._known, self._asked) if one and one[0] == text), None)

@@ -9,7 +9,7 @@ import numpy as np
 from thread_core import layout
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
-from thread_core.store.scanning import cosines, meets
+from thread_core.store.scanning import by_document, cosines, meets
 from thread_core.store.versioning import version_of
 
 
@@ -27,18 +27,14 @@ class MemoryStore:
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(rows[index][0].id, rows[index][0].document_id, float(scores[index])) for index in best]
 
-    def document(self, document_id: str, where: Where | None = None) -> list[Stored]:
-        own = [row for row in self._rows.values() if row[0].document_id == document_id]
-        rows = [Stored(*row) for row in own if _meets(row[0], where)]
-        return sorted(rows, key=lambda stored: stored.unit.position)
-
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         found = (self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows)
         return [unit for unit in found if _meets(unit, where)]
 
     def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
-        found = {document_id: self.document(document_id, where) for document_id in document_ids}
-        return {document_id: rows for document_id, rows in found.items() if rows}
+        wanted = set(document_ids)
+        own = (row for row in self._rows.values() if row[0].document_id in wanted)
+        return by_document(Stored(*row) for row in own if _meets(row[0], where))
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
         rows = self._rows.values()

@@ -15,7 +15,7 @@ import pytest
 
 from thread_core import layout
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, Twin, identify
-from thread_core.ports import Hit, UnitStore
+from thread_core.ports import Hit, UnitStore, rows_of
 from thread_core.store.versioning import version_of
 
 GUIDE = "guides/disk full.md"
@@ -90,7 +90,7 @@ class UnitStoreSuite:
     def test_an_empty_store_answers_with_nothing(self, store: UnitStore) -> None:
         """No method fails for want of rows, and the version says that there are none."""
         assert store.search(NORTH, 3) == []
-        assert store.document(GUIDE) == []
+        assert rows_of(store, GUIDE) == []
         assert store.get(["nobody"]) == []
         assert (list(store.ids()), store.version()) == ([], "")
 
@@ -111,13 +111,13 @@ class UnitStoreSuite:
         units = [a_unit("Look"), a_full_unit()]
         store.write(units, [NORTH, EAST])
         assert store.get([unit.id for unit in units]) == units
-        assert [stored.unit for stored in store.document(GUIDE)] == units
+        assert [stored.unit for stored in rows_of(store, GUIDE)] == units
         assert sorted(_all(store), key=lambda unit: unit.position) == units
 
     def test_vectors_come_back_where_they_are_given_out(self, store: UnitStore) -> None:
         """Or None; the direction is enough, for a store may keep vectors at length 1."""
         store.write([a_unit("Look", 1), a_unit("Act", 2)], [NORTH_EAST, SOUTH])
-        vectors = [stored.vector for stored in store.document(GUIDE)]
+        vectors = [stored.vector for stored in rows_of(store, GUIDE)]
         if None not in vectors:
             expected = [_direction(vector) for vector in (NORTH_EAST, SOUTH)]
             assert [_direction(vector) for vector in vectors] == [pytest.approx(one, abs=1e-6) for one in expected]
@@ -127,7 +127,7 @@ class UnitStoreSuite:
         units = [a_unit(f"Step {line}", line) for line in (1, 4, 9, 20, 100)]
         other = a_unit("Step 1", 1, document_id=f"{GUIDE}x")
         store.write([units[3], units[0], other, units[4], units[2], units[1]], [NORTH] * 6)
-        assert [stored.unit for stored in store.document(GUIDE)] == units
+        assert [stored.unit for stored in rows_of(store, GUIDE)] == units
 
     def test_every_way_of_reading_keeps_to_a_filter(self, store: UnitStore) -> None:
         """By a key of the document's own metadata, by one of the layout, by several, and by two filters at once."""
@@ -148,7 +148,6 @@ class UnitStoreSuite:
         ):
             ids = [unit.id for unit in expected]
             assert store.get([unit.id for unit in units], where) == expected
-            assert [stored.unit for stored in store.document(GUIDE, where)] == expected
             read = store.documents([GUIDE, "nobody.md"], where)
             assert [stored.unit for rows in read.values() for stored in rows] == expected
             assert {hit.unit_id for hit in store.search(NORTH, 4, where)} == set(ids)
@@ -205,7 +204,7 @@ class UnitStoreSuite:
         store.write([kept, gone], [NORTH, EAST])
         store.write(gone=[gone.id, gone.id, "nobody"])
         assert _all(store) == store.get([gone.id, kept.id]) == [kept]
-        assert [stored.unit for stored in store.document(GUIDE)] == [kept]
+        assert [stored.unit for stored in rows_of(store, GUIDE)] == [kept]
         assert _rounded(store.search(EAST, 5)) == [(kept.id, 0.0)]
 
     def test_one_write_brings_moves_and_removes(self, store: UnitStore) -> None:
@@ -214,7 +213,7 @@ class UnitStoreSuite:
         store.write([kept, old], [NORTH, EAST])
         moved = kept.model_copy(update={"spans": (Span(GUIDE, 7, 7),), "body_spans": (Span(GUIDE, 7, 7),)})
         store.write([new], [SOUTH], moved=[moved], gone=[old.id, new.id])
-        assert [stored.unit for stored in store.document(GUIDE)] == [new, moved]
+        assert [stored.unit for stored in rows_of(store, GUIDE)] == [new, moved]
         assert sorted(store.ids()) == sorted([kept.id, new.id])
         assert _rounded(store.search(NORTH, 5)) == [(kept.id, 1.0), (new.id, -1.0)]
         assert store.sweep() == 0

@@ -10,6 +10,7 @@ from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.errors import BadFile, BadStore
 from thread_core.extraction.unit_lines import UnitLines, as_documents, from_lines, to_lines
 from thread_core.ingest import Ledger, ThreadIngest
+from thread_core.ports import rows_of
 from thread_core.testing.store import MemoryStore
 from thread_core.testing.store_suite import a_full_unit
 
@@ -63,10 +64,10 @@ def test_an_ingest_takes_lines_in_and_replaces_whole_documents() -> None:
     ThreadIngest(there, Small(), ledger=ledger).run(
         [Document("oil.md", "# Oil\n\n1. Buy oil.\n"), Document("more.md", "# More\n\n1. Rest.\n")]
     )
-    more = there.document("more.md")
+    more = rows_of(there, "more.md")
     report = ThreadIngest(there, Small(), ledger=ledger, extractor=UnitLines()).run(as_documents(lines))
     assert (len(report.reports), report.added, report.removed) == (3, 4, 1)
-    assert there.document("more.md") == more
+    assert rows_of(there, "more.md") == more
     there.write(gone=[stored.unit.id for stored in more])
     assert list(to_lines(there)) == lines
     assert ThreadIngest(there, Small(), ledger=ledger, extractor=UnitLines()).run(as_documents(lines)).unchanged == 3

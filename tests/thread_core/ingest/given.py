@@ -10,7 +10,7 @@ from thread_core import Document
 from thread_core.errors import BadDocument
 from thread_core.ingest import IngestReport, Ledger, ThreadIngest
 from thread_core.models import LogicUnit
-from thread_core.ports import Vector
+from thread_core.ports import Vector, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
 
@@ -107,7 +107,7 @@ def content(store: MemoryStore) -> dict[str, Any]:
     """Everything that a store holds."""
     ids = store.ids()
     documents = {unit.document_id for unit in store.get(ids)}
-    return {document_id: store.document(document_id) for document_id in sorted(documents)}
+    return {document_id: rows_of(store, document_id) for document_id in sorted(documents)}
 
 
 class Place:

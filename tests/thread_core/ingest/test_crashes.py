@@ -10,6 +10,7 @@ from tests.thread_core.ingest.given import Killed, Place, content, edited, fresh
 from thread_core import Document
 from thread_core.ingest import Ledger
 from thread_core.models import LogicUnit
+from thread_core.ports import rows_of
 from thread_core.store.lexical import SqliteLexicalIndex
 
 BEFORE = [guide(1, links=["pump-2.md#step-2", "pump-9.md"]), guide(2), guide(3)]
@@ -21,7 +22,7 @@ AFTER = [
 
 
 def units_of(place: Place, document_id: str) -> list[LogicUnit]:
-    return [row.unit for row in place.store.document(document_id)]
+    return [row.unit for row in rows_of(place.store, document_id)]
 
 
 def dying_in(place: Place, owner: object, method: str, when: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.ingest import IngestReport, ThreadIngest, intake, run
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
-from thread_core.ports import DocumentNames, Vector, Where
+from thread_core.ports import DocumentNames, Vector, Where, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import Library
 from thread_core.store.versioning import version_of
@@ -70,7 +70,7 @@ def edited(document: Document, old: str, new: str) -> Document:
 
 
 def units_of(store: MemoryStore, document: Document) -> list[LogicUnit]:
-    return [stored.unit for stored in store.document(document.id)]
+    return [stored.unit for stored in rows_of(store, document.id)]
 
 
 def test_the_store_holds_what_was_extracted() -> None:
@@ -127,13 +127,13 @@ def test_a_new_body_under_an_old_header_costs_no_embedding() -> None:
     store, embedder = NotingStore(), CountingEmbedder()
     two_lines = Document("disk.md", "# Disk full\n\n1. Look at the disk.\n\n   Then wait.\n")
     ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([two_lines, VOLUME])
-    before = {stored.unit.header: stored.vector for stored in store.document("disk.md")}
+    before = {stored.unit.header: stored.vector for stored in rows_of(store, "disk.md")}
     embedder.texts.clear()
     changed = edited(two_lines, "Then wait.", "Then wait a minute.")
     summary = ThreadIngest(store, embedder, words=SqliteLexicalIndex()).run([changed, VOLUME])
     assert (summary.added, summary.removed) == (1, 1)
     assert len(embedder.texts) == 2, "stored headers are embedded again to see that the embedding is the store's"
-    assert {stored.unit.header: stored.vector for stored in store.document("disk.md")} == before
+    assert {stored.unit.header: stored.vector for stored in rows_of(store, "disk.md")} == before
     assert units_of(store, changed) == list(RuleExtractor().extract(changed).units)
 
 

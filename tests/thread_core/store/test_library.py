@@ -13,7 +13,7 @@ from thread_core.errors import BadStore
 from thread_core.linking import LinkState, Resolution
 from thread_core.llm.access import ModelAccess
 from thread_core.plan import Plan
-from thread_core.ports import Where
+from thread_core.ports import Where, rows_of
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import (
@@ -201,7 +201,7 @@ def test_what_was_added_to_the_store_is_found(library: Library, store: MemorySto
 
 def test_what_was_removed_from_the_store_is_not(library: Library, store: MemoryStore) -> None:
     assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.FOUND
-    store.write(gone=[row.unit.id for row in store.document("queue.md")])
+    store.write(gone=[row.unit.id for row in rows_of(store, "queue.md")])
     assert library.answer(Resolve("queue.md", "disk.md")).state is LinkState.DANGLING
     assert library.answer(SearchWords("watch", 5)) == []
 
@@ -223,7 +223,7 @@ def test_a_store_without_units_says_what_to_do_once_and_finds_nothing(store: Mem
     with pytest.warns(UserWarning, match="holds no logic units, so nothing is found; split documents with"):
         assert library.run(retrieve("Watch the queue")) == []
     assert library.run(retrieve("Watch the queue")) == []
-    library.store.write(*zip(*((row.unit, row.vector) for row in store.document("queue.md")), strict=True))
+    library.store.write(*zip(*((row.unit, row.vector) for row in rows_of(store, "queue.md")), strict=True))
     assert library.run(retrieve("Watch the queue"))
 
 
@@ -356,7 +356,7 @@ class TestLargeStore:
 
     def test_headers_and_documents_are_read_as_they_are(self, library: Library, store: SlowStore) -> None:
         keep(store, self.CERTIFICATE)
-        store.write(gone=[row.unit.id for row in store.document("queue.md")])
+        store.write(gone=[row.unit.id for row in rows_of(store, "queue.md")])
         assert library.answer(SearchHeaders("Certificate: Rotate it", 1))[0].document_id == "cert.md"
         assert [hit.document_id for hit in library.answer(SearchWords("watch", 5))] == ["queue.md"]
         assert {one.unit.document_id for one in library.run(retrieve("Watch the queue"))} == {"cert.md", "disk.md"}
@@ -366,7 +366,7 @@ class TestLargeStore:
     ) -> None:
         keep(store, self.CERTIFICATE)
         ingest = SqliteLexicalIndex(tmp_path / "words.sqlite3")
-        ingest.update([[row.unit for row in store.document("cert.md")]])
+        ingest.update([[row.unit for row in rows_of(store, "cert.md")]])
         assert (self.knows(library), store.looks) == (True, 1)
 
     def test_libraries_that_are_made_of_one_another_look_together(self, library: Library, store: SlowStore) -> None:

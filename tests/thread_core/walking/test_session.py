@@ -8,6 +8,7 @@ import pytest
 
 from thread_core import Document, RuleExtractor, Span, default_embedding
 from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.ports import rows_of
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
@@ -87,7 +88,7 @@ def keep(store: MemoryStore, **texts: str) -> None:
 
 
 def remove(store: MemoryStore, document_id: str) -> None:
-    store.write(gone=[row.unit.id for row in store.document(document_id)])
+    store.write(gone=[row.unit.id for row in rows_of(store, document_id)])
 
 
 def library(**texts: str) -> Library:
