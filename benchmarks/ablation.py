@@ -29,7 +29,7 @@ from thread_core.store.lexical import NoWords, SqliteLexicalIndex
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.text import header as headers
-from thread_core.walking import matching, ways
+from thread_core.walking import ways, weighing
 from thread_core.walking.session import HowToSession, SessionState
 
 
@@ -110,7 +110,7 @@ VARIANTS = (
     Variant("no first words in the header", change=path_alone),
     Variant("whole unit embedded, not its header", embedded=layout.row_text),
     Variant("no words in retrieval", lexical=NoWords),
-    Variant("no words in matching outcomes", instead=((matching, "WORD_WEIGHT", 0.0),)),
+    Variant("no words in matching outcomes", instead=((weighing, "WORD_WEIGHT", 0.0),)),
     Variant("no agreement within a document", instead=((retrieval, "rank_documents", by_best_unit),)),
     Variant("no choice of the entry", instead=((retrieval, "choose_entry", first_step),)),
     Variant("no links followed", change=leading_nowhere),

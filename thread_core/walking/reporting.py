@@ -13,7 +13,7 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.walking import matching, showing, trail, turns, ways
+from thread_core.walking import matching, showing, trail, turns, ways, weighing
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import WEAK, ask, calling, go, go_on, say, visit
@@ -81,7 +81,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
 
 def _meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The step that is for whom a person says they are, nearest to one that is not: "sorry, it runs Ubuntu"."""
-    meant = [unit for unit in units if unit.type == LogicUnitType.STEP and matching.is_admitted(unit, text)]
+    meant = [unit for unit in units if unit.type == LogicUnitType.STEP and weighing.is_admitted(unit, text)]
     here = current.section
 
     def shared(unit: LogicUnit) -> int:

@@ -221,6 +221,15 @@ def test_every_way_is_ranked_and_the_best_comes_first() -> None:
     assert matches[0].candidate.condition == "the lamp is blue"
 
 
+def test_a_match_says_what_speaks_for_it() -> None:
+    lit = a_candidate("the lamp is lit", "If the lamp is lit, 503")
+    dark = a_candidate("the lamp is not lit", action=LinkAction.ESCALATE)
+    one, other = ranked("503, the lamp is lit", [lit, dark])
+    alike = {"passage", "condition", "words", "near", "stated"}
+    assert {part.name for part in one.parts} == alike | {"coded"}
+    assert {part.name for part in other.parts} == alike | {"ending", "negated"}
+
+
 def test_where_there_is_no_way_nothing_is_embedded() -> None:
     plan = rank("it is blue", [])
     with pytest.raises(StopIteration) as end:
