@@ -53,7 +53,7 @@ class Range:
     def is_of(self, wanted: Range, words: Container[str] = ()) -> bool:
         """Whether what a person has, and said with some words, is of the wanted product."""
         if self.product and wanted.product:
-            return self.product.split()[-1] == wanted.product.split()[-1]
+            return not _last_words(self.product).isdisjoint(_last_words(wanted.product))
         if self.is_standard or wanted.is_standard:
             return False
         if self.dotted and (wanted.dotted or wanted.marked):
@@ -87,6 +87,12 @@ class Range:
             return False
         side = _compare(self.high, other.low)
         return side < 0 or (side == 0 and not (self.with_high and other.with_low))
+
+
+def _last_words(product: str) -> set[str]:
+    """The last words of a product's name, one or two and written as one: Maria DB is MariaDB."""
+    words = product.split()
+    return {words[-1], "".join(words[-2:])}
 
 
 LONGEST_PHRASE = 300

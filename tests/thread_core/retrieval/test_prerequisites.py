@@ -54,6 +54,8 @@ def denied(*texts: str) -> Known:
         ("4.14 to 4.16", said("We run 4.17."), NOT_MET),
         ("After 4.16", said("We run 4.16.2."), NOT_MET),
         ("After 4.16", said("We run 4.17."), MET),
+        ("Maria DB < 10.4 (older machines)", said("It is MariaDB 10.11."), NOT_MET),
+        ("Rabbit MQ 3.12", said("We have Active MQ 3.11."), NOT_MET),
         ("Version 2", said("We have version 1."), NOT_MET),
         ("Version 2", said("We have v2."), MET),
         ("Version 2", said("We have 1 printer."), ASK),
