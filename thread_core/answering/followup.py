@@ -68,8 +68,8 @@ _ORDINAL = re.compile(
 _OPTIONS = ("option", "way", "alternative", "outcome", "case")
 _STEP = re.compile(r"^(\d{1,2})\. (.+?) \[[^\]\n]{1,300}:\d+(?:-\d+)?\]$", re.MULTILINE)
 """A step as our own answers number it."""
-_NUMBERED = re.compile(r"^\s*(\d{1,2})[.)]\s+(\S.*)$", re.MULTILINE)
-_BULLET = re.compile(r"^\s*[-*+•]\s+(\S.*)$", re.MULTILINE)
+_NUMBERED = re.compile(r"^[ \t]*+(\d{1,2})[.)]\s+(\S.*)$", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*+[-*+•]\s+(\S.*)$", re.MULTILINE)
 _OUTCOMES = "\nDepending on the outcome:\n"
 _CITED = re.compile(r"\s*\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
 _SURROUNDINGS = re.compile(r"\s*(?:we|i)\b|\s*(?:sorry|no|actually|by the way)\b", re.IGNORECASE)

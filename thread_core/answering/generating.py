@@ -26,7 +26,7 @@ WARNINGS = 5
 SHOWN = 100
 """Characters of code that a warning shows."""
 
-_CODE = r"^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|(?P<ticks>`+).+?(?P=ticks)"
+_CODE = r"^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|(?<!`)(?P<ticks>`++).+?(?<!`)(?P=ticks)(?!`)"
 _CITATION = re.compile(rf"{_CODE}|\[(?P<numbers>\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*)\](?!\()", re.DOTALL | re.MULTILINE)
 """Code, in which nothing is cited, or the numbers that are."""
 

@@ -193,7 +193,7 @@ _NOT_THIS = re.compile(
 _MENTION = re.compile(
     rf"(?:from\s+(?:[A-Za-z][\w+#-]*\s+)?v?\d+(?:\.\d+)*\s+to\s+)?"
     rf"(?:(?P<time>\b(?:before|prior to)\s+)|(?P<below>\b{_BELOW}\s+))?(?<![\w.])"
-    r"(?:(?P<product>[A-Za-z][\w+#-]*)(?:\s+|/(?=\d)))?(?P<marked>version\s+)?"
+    r"(?:(?<![+#-])(?P<product>[A-Za-z][\w+#-]*)(?:\s+|/(?=\d)))?(?P<marked>version\s+)?"
     rf"\bv?(?P<number>{_COUNT})(?!\w){_NO_UNIT}"
     rf"(?:\s*(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER})))?",
     re.IGNORECASE,

@@ -25,6 +25,10 @@ _YES = re.compile(
     rf"(?:yes|yep|yeah|y|sure|correct|right(?! now)|true|ok(?:ay)?|indeed|of course|{_I_DO})\b", re.IGNORECASE
 )
 """Asked after what denies: "I do not" begins like "I do"."""
+_APPROVES = re.compile(
+    r"(?:(?:yes|yep|yeah|y|sure|of course|ok(?:ay)?|please|(?:please )?(?:do|run) it|do so|go ahead)(?:[\s,.!]+|$))+",
+    re.IGNORECASE,
+)
 _ANSWER = re.compile(
     r"(?:(?P<yes>yes|yep|yeah|indeed|correct)|no|nope)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:it|they|that|this|there|i|we)\b)",
     re.IGNORECASE,
@@ -93,6 +97,11 @@ def heard(line: str) -> tuple[Event, str]:
     if not said or _NEXT.fullmatch(said):
         return Event.NEXT, text
     return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT), text
+
+
+def approves(text: str) -> bool:
+    """Whether it is leave to run what is shown: a yes and nothing else. "I do" and "right" are none."""
+    return _APPROVES.fullmatch(straight(text.strip(" .!"))) is not None
 
 
 def is_bare(text: str) -> bool:

@@ -17,6 +17,8 @@ from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
 from thread_core.walking import trail, turns
+from thread_core.walking.actions import action_of
+from thread_core.walking.execution import Action
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
@@ -57,8 +59,8 @@ def _screen(state: SessionState) -> Plan[Turn]:
         return (yield from _question(state, state.pending.question, offered))
     if state.asks(Asked.APPROVAL):
         step = yield from _step(state)
-        asked = f"{step.text}\n\nShall this be run for you?"
-        return step.model_copy(update={"text": asked, "status": Status.ASKING, "options": offered})
+        told = turns.to_approve((yield from action(state)))
+        return step.model_copy(update={"text": f"{step.text}\n\n{told}", "status": Status.ASKING, "options": offered})
     if state.message:
         return Turn(text=state.message, status=state.status, options=offered)
     if state.trail and state.trail[-1].ending:
@@ -100,6 +102,35 @@ def shown_units(state: SessionState) -> Plan[list[LogicUnit]]:
     shown = state.shown
     units = (yield from units_of(shown[0].document_id)) if shown else ()
     return [unit for step in shown if (unit := trail.find(step, units)) is not None]
+
+
+def action(state: SessionState) -> Plan[Action | None]:
+    """What the step at hand says to do, without what the step around it said before."""
+    given = yield from _given(state)
+    first = state.shown[0] if state.trail else None
+    if given is None or first is None or not first.within:
+        return given
+    before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
+    had = before.commands if before is not None else ()
+    commands = tuple(command for command in given.commands if command not in had)
+    return given.model_copy(update={"commands": commands}) if commands else None
+
+
+def _given(state: SessionState) -> Plan[Action | None]:
+    """What the step at hand says to do, by itself."""
+    shown = yield from shown_units(state)
+    if not shown:
+        return None
+    first = state.shown[0]
+    return action_of(
+        shown,
+        first.line_in(shown[0]),
+        said=state.said,
+        session=state.id,
+        turn=state.turn,
+        approved=state.approved,
+        condition=first.condition,
+    )
 
 
 def noticing(state: SessionState) -> Plan[SessionState | None]:

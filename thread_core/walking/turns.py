@@ -17,7 +17,7 @@ from thread_core.text.markdown import Source
 from thread_core.text.sentences import tells
 from thread_core.text.shape import outdented
 from thread_core.text.steps import step_named
-from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Position
 
@@ -128,12 +128,26 @@ def refused(shown: Turn, reason: Exception) -> Turn:
     return shown.model_copy(update={"text": f"{reason}\n\n{shown.text}"})
 
 
+def to_approve(action: Action | None) -> str:
+    """What would be run, to the letter, and whether it shall be."""
+    commands = action.commands if action is not None else ()
+    given = action.parameters.items() if action is not None else ()
+    unsaid = (f"{name} = {value}" for name, value in given if not any(value in command for command in commands))
+    would = "\n".join((*commands, *unsaid))
+    return f"{_fenced(would)}\n\nShall this be run for you?" if would else "Shall this be run for you?"
+
+
 def _told(ran: Ran) -> str:
-    """What an executor did, its output fenced so that no line of it can pass for ours."""
+    """What an executor did, with its output."""
     said = clipped(ran.outcome.text)
-    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", said)), 3)
-    parts = [_DID[ran.outcome.kind].format(", ".join(ran.commands) or ran.header)]
-    return "\n".join(parts + ([f"{fence}text", said, fence] if said else []))
+    did = _DID[ran.outcome.kind].format(", ".join(ran.commands) or ran.header)
+    return f"{did}\n{_fenced(said)}" if said else did
+
+
+def _fenced(text: str) -> str:
+    """A text as a code block, so that no line of it can pass for ours."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+    return f"{fence}text\n{text}\n{fence}"
 
 
 _DID = {

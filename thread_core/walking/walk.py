@@ -23,7 +23,6 @@ from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.one_version import in_one_version
 from thread_core.walking import showing, states, trail, turns
-from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import ChooseEntry, Chosen, Guide
 from thread_core.walking.memory import StepMemory
@@ -38,7 +37,7 @@ from thread_core.walking.moving import (
     show,
     visit,
 )
-from thread_core.walking.replies import is_bare, is_yes, verdict_on
+from thread_core.walking.replies import approves, is_bare, is_yes, verdict_on
 from thread_core.walking.reporting import LAST_WORDS, NEAREST, nearest, observed, report
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
@@ -90,35 +89,7 @@ def due(state: SessionState) -> Plan[Action | None]:
     """What an executor may do now; None where it is the person's turn. One that is done again has the same key."""
     if state.status is not Status.AWAITING or state.handed or state.message or not state.trail:
         return None
-    return (yield from _action(state))
-
-
-def _action(state: SessionState) -> Plan[Action | None]:
-    action = yield from _given(state)
-    first = state.shown[0] if state.trail else None
-    if action is None or first is None or not first.within:
-        return action
-    before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
-    had = before.commands if before is not None else ()
-    commands = tuple(command for command in action.commands if command not in had)
-    return action.model_copy(update={"commands": commands}) if commands else None
-
-
-def _given(state: SessionState) -> Plan[Action | None]:
-    """What the step at hand says to do, by itself."""
-    shown = yield from showing.shown_units(state)
-    if not shown:
-        return None
-    first = state.shown[0]
-    return action_of(
-        shown,
-        first.line_in(shown[0]),
-        said=state.said,
-        session=state.id,
-        turn=state.turn,
-        approved=state.approved,
-        condition=first.condition,
-    )
+    return (yield from showing.action(state))
 
 
 class _Remarks:
@@ -177,7 +148,7 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
 def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
     asks_yes_or_no = state.asks(Asked.LOOP) or state.asks(Asked.APPROVAL)
-    return state.asks(Asked.PREREQUISITE) or (asks_yes_or_no and (is_bare(text) or not text))
+    return state.asks(Asked.PREREQUISITE) or (asks_yes_or_no and (is_bare(text) or approves(text) or not text))
 
 
 # -- events --------------------------------------------------------------------------------------------------------
@@ -321,8 +292,10 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return (yield from _choose(state, offered.index(text.casefold()) + 1))
     if state.asks(Asked.PREREQUISITE):
         return (yield from _answered(state, text))
-    if state.pending is not None and state.pending.kind in (Asked.LOOP, Asked.APPROVAL) and is_bare(text):
+    if state.asks(Asked.LOOP) and is_bare(text):
         return (yield from _choose(state, 1 if is_yes(text) else 2))
+    if state.asks(Asked.APPROVAL) and (approves(text) or is_bare(text)):
+        return (yield from _choose(state, 1 if approves(text) else 2))
     if not state.trail:
         return (yield from _start_again(state, f"{state.question} {text}".strip()))
     free = state if state.asks(Asked.OUTCOME) else state.but(pending=None)

@@ -1018,7 +1018,7 @@ class Asking:
         return outcome(OutcomeKind.OBSERVED, "there is no pong")
 
 
-@pytest.mark.parametrize("said", ["1", "run it", "yes"])
+@pytest.mark.parametrize("said", ["1", "run it", "yes", "OK, go ahead!", "yes please"])
 def test_what_is_approved_is_run(said: str, guides: Library) -> None:
     asking = Asking()
     session = HowToSession(guides, executor=asking)
@@ -1030,7 +1030,9 @@ def test_what_is_approved_is_run(said: str, guides: Library) -> None:
     assert (turn.status, "4. Fence the primary" in turn.text) == (Status.ASKING, True)
 
 
-@pytest.mark.parametrize("said", ["2", "no", "", "I do it myself", "it does not", "I am not", "I don’t"])
+@pytest.mark.parametrize(
+    "said", ["2", "no", "", "I do it myself", "it does not", "I am not", "I don’t", "I do", "right"]
+)
 def test_what_is_not_approved_is_the_person_s(said: str, guides: Library) -> None:
     asking = Asking()
     session = HowToSession(guides, executor=asking)
@@ -1038,6 +1040,16 @@ def test_what_is_not_approved_is_the_person_s(said: str, guides: Library) -> Non
     turn = session.respond(said)
     assert (turn.status, asking.ran) == (Status.AWAITING, [])
     assert "1. Ping the primary" in turn.text
+
+
+def test_whoever_is_asked_again_sees_what_would_be_run() -> None:
+    text = "# Pump stuck\n\nRun `restart --service <service>`.\n\nThe default of `<service>` is `staging-db`.\n"
+    pumps = library(pump=text)
+    session = HowToSession(pumps, executor=Asking())
+    session.start("Pump stuck, service: prod-db")
+    elsewhere = HowToSession(pumps, executor=Asking()).resumed(session.state.model_dump_json())
+    for asked in (session.respond("where are we?"), elsewhere.show()):
+        assert asked.text.endswith("```text\nrestart --service prod-db\n```\n\nShall this be run for you?")
 
 
 @pytest.mark.parametrize("said", ["done", "ok, done", "next"])
