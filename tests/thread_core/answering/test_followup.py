@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -213,3 +214,11 @@ def test_a_question_that_stands_alone_costs_nothing(question: str, history: Sequ
 def test_where_the_budget_is_spent_the_rule_decides() -> None:
     access = ModelAccess(ScriptedModel(), budget=Budget(tokens=1))
     assert library_of(access).run(ask_standalone("how do I undo it?", CONVERSATION)).endswith(f"({VOLUME})")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ["\n", "- \n", " \n", "1. a\n", "the ", "[1,"])
+def test_no_answer_before_takes_long(piece: str) -> None:
+    started = time.process_time()
+    standalone("What about the second one?", [Message("user", VOLUME), Message("assistant", piece * 20_000)])
+    assert time.process_time() - started < 2

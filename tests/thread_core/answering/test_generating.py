@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.thread_core.guides import PUMP, STANDS_STILL, units_of
@@ -123,3 +125,11 @@ def test_what_an_answer_may_cost_grows_with_its_units() -> None:
     longer = next(speak("q", (), units_of(PUMP), known=Known())).ask
     assert BESIDES < request.expected < longer.expected
     assert tokens(request.messages) < tokens(longer.messages)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ["`", "`a", "``a` ", "[1", "```\n", "[`"])
+def test_citations_of_no_text_take_long(piece: str) -> None:
+    started = time.process_time()
+    citations(f"[`{piece * 20_000}(")
+    assert time.process_time() - started < 2
