@@ -23,7 +23,7 @@ import numpy as np
 from thread_chroma import reading
 from thread_chroma.rows import Record, RowForm, rendered
 from thread_chroma.telling import Unindexed, in_our_words
-from thread_chroma.writing import Plan, Present, calls, plan
+from thread_chroma.writing import Present, Writes, calls, plan
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
@@ -242,7 +242,7 @@ class ChromaUnitStore:
             self._delete(some)
         return len(left)
 
-    def _carry_out(self, todo: Plan) -> None:
+    def _carry_out(self, todo: Writes) -> None:
         rows = self._writable()
         for call in calls(todo.add, self._batch):
             vectors = [record.vector for record in call]

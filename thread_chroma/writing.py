@@ -27,7 +27,7 @@ class Present(NamedTuple):
     metadata: Mapping[str, Any]
 
 
-class Plan(NamedTuple):
+class Writes(NamedTuple):
     """The rows of a write's calls, kind by kind, in this order."""
 
     add: list[Record]
@@ -46,7 +46,7 @@ def plan(
     gone: Iterable[str],
     present: Mapping[str, Present],
     form: RowForm,
-) -> Plan:
+) -> Writes:
     """Say what to write.
 
     Args:
@@ -66,7 +66,7 @@ def plan(
     go = [Record(row_id, str(present[row_id].metadata.get(layout.DOCUMENT_ID)), (), _OUTDATED, "") for row_id in gone]
     brought = {record.document_id for record in (*come, *stay)}
     changed = {record.document_id for record in (*stay, *go)} & brought
-    return Plan(
+    return Writes(
         add=[
             record._replace(metadata={**record.metadata, **_OUTDATED}) if record.document_id in changed else record
             for record in come

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from thread_core import layout
 from thread_core.answering.conversation import NOTHING, facts, known_from, told
-from thread_core.llm.asking import Ask, Keep, Recall, Role, Say, Speak
+from thread_core.llm.asking import Ask, Keep, Kept, Role, Say, Speak
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
@@ -73,7 +73,7 @@ def speak(
     def stands_up(text: str) -> bool:
         return not warnings(text, units, heard)
 
-    kept: str | None = yield Recall(ask, stands_up)
+    kept: str | None = yield Kept(ask, stands_up)
     if kept is not None:
         yield Say(kept)
         return kept

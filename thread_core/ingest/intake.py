@@ -27,7 +27,7 @@ WINDOW = 200
 CHARACTERS = 4_000_000
 """characters of such, at least."""
 
-Source = Callable[[str], str]
+Origin = Callable[[str], str]
 """The id of a document -> where it comes from."""
 
 
@@ -45,7 +45,7 @@ class Intake:
         tally: Tally,
         *,
         way: str,
-        source: Source,
+        source: Origin,
     ) -> None:
         """Say what is read, and how.
 

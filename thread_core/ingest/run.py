@@ -23,7 +23,7 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.ingest import intake, links, merging, recovery
 from thread_core.ingest.changes import Taken
 from thread_core.ingest.guarded import GuardedStore
-from thread_core.ingest.intake import Intake, Source
+from thread_core.ingest.intake import Intake, Origin
 from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import IngestReport, Progress, Tally
 from thread_core.ingest.sameness import judged
@@ -136,7 +136,7 @@ class Ingest(Generic[Given]):
         self,
         documents: Iterable[Given],
         *,
-        source: str | Source = "",
+        source: str | Origin = "",
         prune: bool | Callable[[tuple[str, ...]], bool] = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
@@ -176,7 +176,7 @@ class Ingest(Generic[Given]):
         self,
         documents: Iterable[Given],
         *,
-        source: str | Source = "",
+        source: str | Origin = "",
         prune: bool | Callable[[tuple[str, ...]], bool] = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> IngestReport:
@@ -219,7 +219,7 @@ class Ingest(Generic[Given]):
                 newly_dangling=list(links.newly_dangling(writer.lost, ledger, Catalog(words.called), store))
             )
 
-    def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str | Source) -> Intake:
+    def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str | Origin) -> Intake:
         name = getattr(self._extractor, "name", "")
         way = intake.way(name, self._merge_chains, self._merge_similar)
         return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=_asked(source))
@@ -233,7 +233,7 @@ class Ingest(Generic[Given]):
         self,
         documents: Intake,
         tally: Tally,
-        source: str | Source,
+        source: str | Origin,
         prune: bool | Callable[[tuple[str, ...]], bool],
         *,
         ahead: int = 0,
@@ -264,7 +264,7 @@ class Ingest(Generic[Given]):
                 stopped=stopped,
             )
 
-    def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: Source, ahead: int) -> Plan[str]:
+    def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: Origin, ahead: int) -> Plan[str]:
         """Take in what there is; why it came to its end early, if it did."""
         batch: list[Taken] = []
         units = 0
@@ -294,7 +294,7 @@ class Ingest(Generic[Given]):
         writer.write(batch)
         return stopped
 
-    def _taken(self, extraction: Extraction, documents: Intake, tally: Tally, source: Source) -> Taken:
+    def _taken(self, extraction: Extraction, documents: Intake, tally: Tally, source: Origin) -> Taken:
         document, fingerprint = documents.done(extraction.report.document_id)
         merged = merging.merge_chains(extraction, document, self._merge_chains)
         tally.took(merged)
@@ -353,7 +353,7 @@ def _each(extractor: Extractor, documents: Iterable[Document], concurrency: int)
     yield from extractor.attempt_all(documents, concurrency)
 
 
-def _asked(source: str | Source) -> Source:
+def _asked(source: str | Origin) -> Origin:
     return source if callable(source) else lambda document_id: source
 
 

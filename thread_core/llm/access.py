@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar, assert_never
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError
-from thread_core.llm.asking import Ask, Keep, LookUp, ModelRequest, Recall, Role, Say, Speak, Spent, Who, Window
+from thread_core.llm.asking import Ask, Keep, Kept, LookUp, ModelRequest, Role, Say, Speak, Spent, Who, Window
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
 from thread_core.text.words import count_tokens
@@ -82,7 +82,7 @@ class Budget:
         return ""
 
 
-class Tally:
+class Bill:
     """What one run of a plan has cost so far."""
 
     def __init__(self) -> None:
@@ -167,59 +167,59 @@ class ModelAccess:
 
     def run(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> T:
         """Drive a plan to its end; what it asks of no model is for `others` to answer."""
-        tally = Tally()
-        return plans.run(plan, lambda request: self._one(request, tally, others))
+        bill = Bill()
+        return plans.run(plan, lambda request: self._one(request, bill, others))
 
     async def arun(
         self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = anobody, *, off_loop: bool = False
     ) -> T:
         """`run`, on the caller's event loop; a plan that blocks by itself is driven off it."""
-        tally = Tally()
-        return await plans.arun(plan, lambda request: self._aone(request, tally, others), off_loop=off_loop)
+        bill = Bill()
+        return await plans.arun(plan, lambda request: self._aone(request, bill, others), off_loop=off_loop)
 
     def tell(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> Generator[str | T, None, None]:
         """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
-        tally = Tally()
+        bill = Bill()
 
         def speak(request: Any) -> Generator[str, None, None] | None:
-            return self.stream(request, tally) if isinstance(request, Speak | Say) else None
+            return self.stream(request, bill) if isinstance(request, Speak | Say) else None
 
-        return plans.stream(plan, lambda request: self._one(request, tally, others), speak)
+        return plans.stream(plan, lambda request: self._one(request, bill, others), speak)
 
     def atell(
         self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = anobody, *, off_loop: bool = False
     ) -> AsyncGenerator[str | T, None]:
         """`tell`, on the caller's event loop; a plan that blocks by itself is driven off it."""
-        tally = Tally()
+        bill = Bill()
 
         def speak(request: Any) -> AsyncGenerator[str, None] | None:
-            return self.astream(request, tally) if isinstance(request, Speak | Say) else None
+            return self.astream(request, bill) if isinstance(request, Speak | Say) else None
 
-        return plans.astream(plan, lambda request: self._aone(request, tally, others), speak, off_loop=off_loop)
+        return plans.astream(plan, lambda request: self._aone(request, bill, others), speak, off_loop=off_loop)
 
-    def _one(self, request: Any, tally: Tally, others: Callable[[Any], Any]) -> Any:
-        return self.answer(request, tally) if isinstance(request, ModelRequest) else others(request)
+    def _one(self, request: Any, bill: Bill, others: Callable[[Any], Any]) -> Any:
+        return self.answer(request, bill) if isinstance(request, ModelRequest) else others(request)
 
-    async def _aone(self, request: Any, tally: Tally, others: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def _aone(self, request: Any, bill: Bill, others: Callable[[Any], Awaitable[Any]]) -> Any:
         if isinstance(request, ModelRequest):
-            return await self.aanswer(request, tally)
+            return await self.aanswer(request, bill)
         return await others(request)
 
-    def answer(self, request: ModelRequest, tally: Tally) -> Any:
-        """Answer one request, and add what it cost to a tally.
+    def answer(self, request: ModelRequest, bill: Bill) -> Any:
+        """Answer one request, and add what it cost to a bill.
 
         Raises:
             ModelError: the model gave no reply; ModelBusy after the last attempt.
             BudgetSpent: the call was not made.
             ValueError: there is no model for the role.
         """
-        return plans.run(self._answering(request, tally), _do)
+        return plans.run(self._answering(request, bill), _do)
 
-    async def aanswer(self, request: ModelRequest, tally: Tally) -> Any:
+    async def aanswer(self, request: ModelRequest, bill: Bill) -> Any:
         """`answer`, on the caller's event loop."""
-        return await plans.arun(self._answering(request, tally), _ado)
+        return await plans.arun(self._answering(request, bill), _ado)
 
-    def stream(self, request: Speak | Say, tally: Tally) -> Generator[str, None, None]:
+    def stream(self, request: Speak | Say, bill: Bill) -> Generator[str, None, None]:
         """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`.
 
         A busy model is asked again only as long as nothing has come.
@@ -227,7 +227,7 @@ class ModelAccess:
         if isinstance(request, Say):
             yield request.text
             return
-        (begun, rest), call = plans.run(self._patiently(_Open(self._llm(request.role), request), tally), _do)
+        (begun, rest), call = plans.run(self._patiently(_Open(self._llm(request.role), request), bill), _do)
         heard = _Heard(request, begun)
         try:
             if heard.text:
@@ -243,12 +243,12 @@ class ModelAccess:
                 rest.close()
         heard.check()
 
-    async def astream(self, request: Speak | Say, tally: Tally) -> AsyncGenerator[str, None]:
+    async def astream(self, request: Speak | Say, bill: Bill) -> AsyncGenerator[str, None]:
         """`stream`, on the caller's event loop."""
         if isinstance(request, Say):
             yield request.text
             return
-        (begun, rest), call = await plans.arun(self._patiently(_Open(self._llm(request.role), request), tally), _ado)
+        (begun, rest), call = await plans.arun(self._patiently(_Open(self._llm(request.role), request), bill), _ado)
         heard = _Heard(request, begun)
         try:
             if heard.text:
@@ -264,27 +264,27 @@ class ModelAccess:
                 await rest.aclose()
         heard.check()
 
-    def _answering(self, request: ModelRequest, tally: Tally) -> Plan[Any]:
+    def _answering(self, request: ModelRequest, bill: Bill) -> Plan[Any]:
         match request:
             case Ask():
-                return (yield from self._completing(request, tally))
+                return (yield from self._completing(request, bill))
             case Speak():
-                reply = yield from self._completing(request, tally)
+                reply = yield from self._completing(request, bill)
                 _Heard(request, [reply]).check()
                 return reply.text
             case Say(text):
                 return text
-            case Recall(ask, usable):
+            case Kept(ask, usable):
                 kept = self._kept(ask)
                 if kept is None or not usable(kept):
                     return None
-                self._add(Usage(recalled=1), tally)
+                self._add(Usage(recalled=1), bill)
                 return kept
             case Keep(ask, text):
                 self._keep(ask, text)
                 return None
             case Spent():
-                return tally.usage
+                return bill.usage
             case Window(role):
                 return self._llm(role).context_window
             case Who(role):
@@ -294,17 +294,17 @@ class ModelAccess:
             case _:
                 assert_never(request)
 
-    def _completing(self, request: Ask | Speak, tally: Tally) -> Plan[Reply]:
-        reply, call = yield from self._patiently(_Complete(self._llm(request.role), request), tally)
+    def _completing(self, request: Ask | Speak, bill: Bill) -> Plan[Reply]:
+        reply, call = yield from self._patiently(_Complete(self._llm(request.role), request), bill)
         call.settle(_counted(request, reply))
         return reply  # type: ignore[no-any-return]
 
-    def _patiently(self, step: _Complete | _Open, tally: Tally) -> Plan[tuple[Any, _Call]]:
+    def _patiently(self, step: _Complete | _Open, bill: Bill) -> Plan[tuple[Any, _Call]]:
         """Make a call within the budget, and again while the model is busy; whoever receives it settles it."""
         attempt = 0
         while True:
             attempt += 1
-            call = self._begin(step.request, tally)
+            call = self._begin(step.request, bill)
             try:
                 return (yield step), call
             except ModelBusy as busy:
@@ -344,30 +344,30 @@ class ModelAccess:
         parts = (VERSION, self._llm(ask.role).name, ask.role, ask.messages, schema)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
-    def _begin(self, request: Ask | Speak, tally: Tally) -> _Call:
+    def _begin(self, request: Ask | Speak, bill: Bill) -> _Call:
         planned = _planned(request)
         with self._lock:
             if refusal := self._budget.refusal(self._usage + self._reserved, planned):
                 raise BudgetSpent(f"the budget ends here: {refusal}; raise it, and what is done is not done again")
             self._reserved += planned
-        return _Call(self, planned, tally)
+        return _Call(self, planned, bill)
 
-    def _add(self, usage: Usage, tally: Tally, released: Usage = NOTHING) -> None:
+    def _add(self, usage: Usage, bill: Bill, released: Usage = NOTHING) -> None:
         with self._lock:
             self._reserved -= released
             self._usage += usage
-            tally.usage += usage
+            bill.usage += usage
 
 
 class _Call:
     """A call that is being made: what it may cost is held back from the budget until it is known what it did cost."""
 
-    def __init__(self, access: ModelAccess, planned: Usage, tally: Tally) -> None:
-        self._access, self._planned, self._tally = access, planned, tally
+    def __init__(self, access: ModelAccess, planned: Usage, bill: Bill) -> None:
+        self._access, self._planned, self._bill = access, planned, bill
 
     def settle(self, spent: Usage = FAILED) -> None:
         """It is over, and this is what it cost."""
-        self._access._add(spent, self._tally, self._planned)
+        self._access._add(spent, self._bill, self._planned)
 
 
 class _Heard:

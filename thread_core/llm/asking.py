@@ -80,7 +80,7 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class Kept:
     """The reply that an earlier run kept for the same question to the same model -> str, or None.
 
     One that is not usable any more is None.
@@ -125,7 +125,7 @@ class LookUp:
     query: str
 
 
-ModelRequest = Ask | Speak | Say | Recall | Keep | Spent | Window | Who | LookUp
+ModelRequest = Ask | Speak | Say | Kept | Keep | Spent | Window | Who | LookUp
 
 
 def ask_for(
@@ -168,7 +168,7 @@ def ask_until(
         ModelError: there is none.
     """
     if keep is not None:
-        recalled: str | None = yield Recall(question, lambda text: not reading(text)[1])
+        recalled: str | None = yield Kept(question, lambda text: not reading(text)[1])
         if recalled is not None and (value := reading(recalled)[0]) is not None:
             return value
     asked = question

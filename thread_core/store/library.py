@@ -272,7 +272,7 @@ class Library:
         return self._answer(request)
 
     def run(self, plan: Plan[T], besides: Callable[[Any], Any] = nobody) -> T:
-        """Drive a plan to its end. Whether the store has changed is looked at once at most, before the first request.
+        """Drive a plan to its end. Whether the store has changed is looked at first, and where the plan asks for it.
 
         Args:
             plan: What is asked for.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pyromark
 
 from thread_core.text.dialects import in_commonmark
-from thread_core.text.markdown import OPTIONS, Source, encodable
+from thread_core.text.markdown import OPTIONS, Source, parsable
 
 
 class Code(NamedTuple):
@@ -35,7 +35,7 @@ def codes(source: Source, skipped: int = 0) -> list[Code]:
     """
     if skipped >= len(source) or not any(mark in source.text for mark in ("`", "~~~", "    ", "\t")):
         return []
-    written = encodable(source, skipped)
+    written = parsable(source, skipped)
     text = in_commonmark(written)
     return list(_read(text, _Offsets(text, written, source.before(skipped + 1), skipped)))
 

@@ -58,7 +58,7 @@ def slug(heading: str) -> str:
     return _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
 
 
-def heading(block: Block, before: Block | None, above: Heading) -> Heading | None:
+def of_block(block: Block, before: Block | None, above: Heading) -> Heading | None:
     """What a block heads the following with, if it does.
 
     Args:

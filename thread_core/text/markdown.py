@@ -322,7 +322,7 @@ def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | Non
     return {}, None
 
 
-def encodable(source: Source, skipped: int = 0) -> str:
+def parsable(source: Source, skipped: int = 0) -> str:
     r"""A text after some lines as a parser can take it, character for character; the source keeps what it has.
 
     A question mark for a lone surrogate, which has no UTF-8 form, and a newline for a lone \r, which the parser does
@@ -342,7 +342,7 @@ class _Reader:
     """One reading of the parser's events, in which the blocks that are open stand on a stack."""
 
     def __init__(self, source: Source, skipped: int) -> None:
-        whole = encodable(source, skipped)
+        whole = parsable(source, skipped)
         self._text = in_commonmark(whole)
         self._encoded = self._text.encode()
         self._skipped = skipped

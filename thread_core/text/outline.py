@@ -190,7 +190,7 @@ class _Reading:
         captions = headings.captions(self._blocks)
         for index, block in enumerate(self._blocks):
             before = self._blocks[index - 1] if index else None
-            heading = captions.get(index) or headings.heading(block, before, self._above)
+            heading = captions.get(index) or headings.of_block(block, before, self._above)
             if heading is not None:
                 yield self._section
                 self._enter(block, heading)

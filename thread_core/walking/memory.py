@@ -159,7 +159,7 @@ class StepMemory:
     ) -> Plan[Recalled]:
         here = simplified(now)
         others = [one for one in self.earlier if one.walk != now.walk]
-        found = (*(yield from nearest(here, others, self._k)), *(yield from nearest(here, ongoing, self._k)))
+        found = (*(yield from likest(here, others, self._k)), *(yield from likest(here, ongoing, self._k)))
         refined = yield from self._refined(found, prompts)
         told = tuple(filter(None, replaces)) if ongoing else ()
         return Recalled(snippets=refined, walk=now.walk, replaces=told)
@@ -249,7 +249,7 @@ def simplified(snippet: Snippet) -> Snippet:
     )
 
 
-def nearest(now: Snippet, bank: Sequence[Snippet], k: int) -> Plan[tuple[Snippet, ...]]:
+def likest(now: Snippet, bank: Sequence[Snippet], k: int) -> Plan[tuple[Snippet, ...]]:
     """The k snippets whose situations are likest to one, in the order of the bank; of those alike the newest."""
     if not bank:
         return ()

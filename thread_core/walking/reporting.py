@@ -134,7 +134,7 @@ def _clear(ranked: Sequence[Match]) -> Candidate | None:
     return best.candidate if not others or best.score - others[0].score >= MARGIN else None
 
 
-def nearest(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
+def offer(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
     """Say that nothing fits, and offer the nearest guides."""
     offered = tuple(dict.fromkeys(entry.unit.document_id for entry in entries[:NEAREST]))
     if offered:
@@ -176,7 +176,7 @@ def _searched(state: SessionState, text: str, current: LogicUnit) -> Plan[Sessio
     """No outcome fits: to the step of any guide whose header does, else say so."""
     goal, entries = yield from _other_step(state, text)
     if goal is None:
-        return nearest(state, entries, NOTHING)
+        return offer(state, entries, NOTHING)
     elsewhere = goal.unit.document_id != current.document_id
     called = calling(state, current, state.trail[-1].why) if elsewhere else state
     why = f'"{text}" is no outcome of the step before; its words lead here'

@@ -38,7 +38,7 @@ from thread_core.walking.moving import (
     visit,
 )
 from thread_core.walking.replies import approves, is_bare, is_yes, verdict_on
-from thread_core.walking.reporting import LAST_WORDS, NEAREST, nearest, observed, report
+from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, report
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
@@ -162,7 +162,7 @@ def _start(state: SessionState, question: str) -> Plan[SessionState]:
         return (yield from _enter(state, chosen))
     entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST))
     if not retrieval.fit(entries):
-        return nearest(state, entries, UNKNOWN)
+        return offer(state, entries, UNKNOWN)
     first, *others = entries[:CANDIDATES]
     state = state.but(documents=tuple(entry.unit.document_id for entry in others))
     return (yield from visit(state, first.unit, first.unit.start, first.document, Lead("it fits the question best")))
@@ -178,7 +178,7 @@ def _enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
     """Begin at the first unit that a model chose, or with what it wants to know before."""
     selection = chosen.selection
     if not selection.units:
-        return nearest(state, chosen.entries, UNKNOWN)
+        return offer(state, chosen.entries, UNKNOWN)
     first, *others = chosen.entries
     met = tuple(text for text in selection.met if prerequisites.decidable(text))
     entered = state.but(

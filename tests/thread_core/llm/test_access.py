@@ -11,8 +11,8 @@ import pytest
 
 from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError, TooLong
 from thread_core.llm import access as access_module
-from thread_core.llm.access import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, Budget, ModelAccess, Price, Tally, tokens
-from thread_core.llm.asking import Ask, Keep, Recall, Role, Say, Speak, Spent, Who, Window
+from thread_core.llm.access import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, Bill, Budget, ModelAccess, Price, tokens
+from thread_core.llm.asking import Ask, Keep, Kept, Role, Say, Speak, Spent, Who, Window
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.testing.model import ScriptedModel
@@ -39,22 +39,22 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seconds
 
 
-def answered(access: ModelAccess, request: Any, how: str, tally: Tally | None = None) -> Any:
+def answered(access: ModelAccess, request: Any, how: str, bill: Bill | None = None) -> Any:
     if how == "run":
-        return access.answer(request, tally or Tally())
-    return asyncio.run(access.aanswer(request, tally or Tally()))
+        return access.answer(request, bill or Bill())
+    return asyncio.run(access.aanswer(request, bill or Bill()))
 
 
-def said(access: ModelAccess, request: Speak | Say, way: str, tally: Tally | None = None) -> list[str]:
+def said(access: ModelAccess, request: Speak | Say, way: str, bill: Bill | None = None) -> list[str]:
     """What is passed on of a spoken reply; whole, it is one piece."""
-    tally = tally or Tally()
+    bill = bill or Bill()
     if way in ("whole", "awhole"):
-        return [answered(access, request, way.replace("whole", "run"), tally)]
+        return [answered(access, request, way.replace("whole", "run"), bill)]
     if way == "pieces":
-        return list(access.stream(request, tally))
+        return list(access.stream(request, bill))
 
     async def pieces() -> list[str]:
-        return [piece async for piece in access.astream(request, tally)]
+        return [piece async for piece in access.astream(request, bill)]
 
     return asyncio.run(pieces())
 
@@ -105,7 +105,7 @@ def test_a_plan_is_driven_and_its_cost_told(how: str) -> None:
     access = ModelAccess(ScriptedModel(*[("", Reply(text="yes", usage=COUNTED))] * 4))
     for _ in range(2):
         result = access.run(plan()) if how == "run" else asyncio.run(access.arun(plan()))
-        assert result == [COUNTED, COUNTED + COUNTED], "each run has a tally of its own"
+        assert result == [COUNTED, COUNTED + COUNTED], "each run has a bill of its own"
     assert access.usage.calls == 4
 
 
@@ -123,9 +123,9 @@ def test_a_model_is_asked_at_least_once() -> None:
 
 @ways
 def test_the_service_s_own_count_is_taken(way: str) -> None:
-    access, tally = ModelAccess(ScriptedModel(("", Reply(text="all is well", usage=COUNTED)))), Tally()
-    assert "".join(said(access, SPEAK, way, tally)) == "all is well"
-    assert access.usage == tally.usage == COUNTED
+    access, bill = ModelAccess(ScriptedModel(("", Reply(text="all is well", usage=COUNTED)))), Bill()
+    assert "".join(said(access, SPEAK, way, bill)) == "all is well"
+    assert access.usage == bill.usage == COUNTED
 
 
 @ways
@@ -145,10 +145,10 @@ def test_code_does_not_count_for_less_than_it_costs() -> None:
 
 @ways
 def test_a_call_that_failed_is_a_call(way: str, waited: list[float]) -> None:
-    access, tally = ModelAccess(ScriptedModel(("", ModelBusy("later")), ("", ModelError("no key")))), Tally()
+    access, bill = ModelAccess(ScriptedModel(("", ModelBusy("later")), ("", ModelError("no key")))), Bill()
     with pytest.raises(ModelError, match="no key"):
-        said(access, SPEAK, way, tally)
-    assert access.usage == tally.usage == Usage(calls=2)
+        said(access, SPEAK, way, bill)
+    assert access.usage == bill.usage == Usage(calls=2)
 
 
 # -- patience ------------------------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def test_callers_at_once_cannot_exceed_it_together() -> None:
 
     def ask(_: int) -> str:
         try:
-            return str(access.answer(ASK, Tally()).text)
+            return str(access.answer(ASK, Bill()).text)
         except BudgetSpent:
             refusals.release()
             return "refused"
@@ -301,12 +301,12 @@ def test_callers_at_once_cannot_exceed_it_together() -> None:
 def test_a_stream_holds_its_share_until_it_has_ended() -> None:
     needed = tokens(LOOK) + 100
     access = ModelAccess(ScriptedModel(("", "one two three"), ("", "yes")), budget=Budget(tokens=2 * needed - 1))
-    pieces = access.stream(SPEAK, Tally())
+    pieces = access.stream(SPEAK, Bill())
     assert next(pieces) == "one "
     with pytest.raises(BudgetSpent):
-        access.answer(ASK, Tally())
+        access.answer(ASK, Bill())
     assert list(pieces) == ["two ", "three"]
-    assert access.answer(ASK, Tally()).text == "yes"
+    assert access.answer(ASK, Bill()).text == "yes"
 
 
 # -- speaking ------------------------------------------------------------------------------------------------------
@@ -431,21 +431,21 @@ def test_it_is_tried_again_only_before_the_first_words(way: str, waited: list[fl
 @streaming
 def test_a_listener_who_leaves_ends_the_stream_and_the_tally_is_right(way: str) -> None:
     model = Stream([piece("one "), piece("two "), piece("three", "complete")])
-    access, tally = ModelAccess(model, budget=Budget(tokens=1000)), Tally()
+    access, bill = ModelAccess(model, budget=Budget(tokens=1000)), Bill()
     if way == "pieces":
-        pieces = access.stream(SPEAK, tally)
+        pieces = access.stream(SPEAK, bill)
         assert next(pieces) == "one "
         pieces.close()
     else:
 
         async def leave() -> None:
-            pieces = access.astream(SPEAK, tally)
+            pieces = access.astream(SPEAK, bill)
             assert await anext(pieces) == "one "
             await pieces.aclose()
 
         asyncio.run(leave())
     assert model.closed == 1
-    assert access.usage == tally.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=1)
+    assert access.usage == bill.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=1)
     assert access._reserved == Usage()
 
 
@@ -458,7 +458,7 @@ async def test_a_call_that_is_cancelled_holds_nothing_back() -> None:
 
     began = asyncio.Event()
     access = ModelAccess(Slow(), budget=Budget(tokens=1000))
-    task = asyncio.create_task(access.aanswer(ASK, Tally()))
+    task = asyncio.create_task(access.aanswer(ASK, Bill()))
     await began.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -470,7 +470,7 @@ async def test_a_call_that_is_cancelled_holds_nothing_back() -> None:
 # -- kept replies --------------------------------------------------------------------------------------------------
 
 
-class Kept(dict[str, str]):
+class Replies(dict[str, str]):
     def put(self, key: str, text: str) -> None:
         self[key] = text
 
@@ -492,22 +492,22 @@ def test_a_reply_is_kept_under_all_that_was_asked_and_whom(how: str) -> None:
     class Other(Form):
         unit: str
 
-    kept = Kept()
+    kept = Replies()
     access = ModelAccess(ScriptedModel(name="a"), cache=kept)
     answered(access, Keep(ASK, "yes"), how)
-    assert answered(access, Recall(ASK, always), how) == "yes"
-    assert answered(access, Recall(Ask(ASK.role, LOOK, expected=999), always), how) == "yes"
+    assert answered(access, Kept(ASK, always), how) == "yes"
+    assert answered(access, Kept(Ask(ASK.role, LOOK, expected=999), always), how) == "yes"
     for ask in (Ask(Role.SELECTOR, LOOK), Ask(ASK.role, (*LOOK, *LOOK)), Ask(ASK.role, LOOK, Other)):
-        assert answered(access, Recall(ask, always), how) is None
-    assert answered(ModelAccess(ScriptedModel(name="b"), cache=kept), Recall(ASK, always), how) is None
+        assert answered(access, Kept(ask, always), how) is None
+    assert answered(ModelAccess(ScriptedModel(name="b"), cache=kept), Kept(ASK, always), how) is None
     assert access.usage == Usage(recalled=2)
 
 
 @hows
 def test_one_that_is_not_usable_counts_for_nothing(how: str) -> None:
-    access = ModelAccess(ScriptedModel(), cache=Kept())
+    access = ModelAccess(ScriptedModel(), cache=Replies())
     answered(access, Keep(ASK, "yes"), how)
-    assert answered(access, Recall(ASK, "no".__eq__), how) is None
+    assert answered(access, Kept(ASK, "no".__eq__), how) is None
     assert access.usage == Usage()
 
 
@@ -515,14 +515,14 @@ def test_one_that_is_not_usable_counts_for_nothing(how: str) -> None:
 def test_without_a_cache_nothing_is_kept(how: str) -> None:
     access = ModelAccess(ScriptedModel())
     assert answered(access, Keep(ASK, "yes"), how) is None
-    assert answered(access, Recall(ASK, always), how) is None
+    assert answered(access, Kept(ASK, always), how) is None
 
 
 @hows
 def test_a_cache_that_fails_stops_a_call_and_never_loses_a_reply(how: str, caplog: pytest.LogCaptureFixture) -> None:
     access = ModelAccess(ScriptedModel(), cache=Broken())
     with pytest.raises(BadCache, match="damaged"):
-        answered(access, Recall(ASK, always), how)
+        answered(access, Kept(ASK, always), how)
     with caplog.at_level(logging.WARNING):
         answered(access, Keep(ASK, "yes"), how)
     assert caplog.messages == ["a reply was not kept: the file is damaged"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from thread_core.errors import BadCache
-from thread_core.llm.access import ModelAccess, Tally
-from thread_core.llm.asking import Ask, Keep, Recall, Role
+from thread_core.llm.access import Bill, ModelAccess
+from thread_core.llm.asking import Ask, Keep, Kept, Role
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.ports import Message, ReplyCache
 from thread_core.testing.model import ScriptedModel
@@ -34,9 +34,9 @@ def test_a_reply_is_there_for_whoever_opens_the_file(path: Path) -> None:
 
 def test_it_serves_a_model_s_access(path: Path) -> None:
     ask = Ask(Role.EXTRACTOR, (Message("user", "Look."),))
-    ModelAccess(ScriptedModel(), cache=SqliteReplyCache(path)).answer(Keep(ask, "yes"), Tally())
+    ModelAccess(ScriptedModel(), cache=SqliteReplyCache(path)).answer(Keep(ask, "yes"), Bill())
     access = ModelAccess(ScriptedModel(), cache=SqliteReplyCache(path))
-    assert access.answer(Recall(ask, lambda text: True), Tally()) == "yes"
+    assert access.answer(Kept(ask, lambda text: True), Bill()) == "yes"
 
 
 def test_threads_share_it(path: Path) -> None:
