@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from thread_core.text.code import codes
+from thread_core.text.denials import is_denial
 from thread_core.text.facts import facts
 from thread_core.text.markdown import Source
 
@@ -13,7 +14,8 @@ _TOKEN = re.compile(r"[^\W_]+")
 _CONTRACTED = (("’", "'"), ("won't", "will not"), ("cannot", "can not"), ("n't", " not"), ("'re", " are"))
 _IDLE = frozenset("a an the that this these those please just also then however but and so now".split())
 """Words that a step may have or lack and still be the same one."""
-_DENIALS = frozenset("not no never none without neither nor nothing only unless except".split())
+_LIMITS = frozenset("only unless except".split())
+"""Words that say what something does not hold for; see `is_denial` for those that deny it."""
 _TELLING = re.compile(r"[<>=≤≥≠%$€£~^\\]|\b[^\W\d_]+[A-Z]\w*")
 """A sign that changes what a number means, or a word with a capital inside: CPU, iPhone."""
 
@@ -44,5 +46,5 @@ def exact(text: str) -> tuple[tuple[str, ...], ...]:
         tuple(code.text.strip() for code in codes(Source(text))),
         tuple(fact.key for fact in facts(text)),
         tuple(_TELLING.findall(text)),
-        tuple(word for word in words(text) if word in _DENIALS),
+        tuple(word for word in words(text) if word in _LIMITS or is_denial(word)),
     )
