@@ -39,7 +39,7 @@ from thread_core.walking.execution import Executor, ManualExecutor, Outcome, ape
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.replies import heard
-from thread_core.walking.session import Claim, to_run
+from thread_core.walking.session import Claim, hands, to_run
 from thread_core.walking.states import ENDED, READING, Event
 from thread_core.walking.trail import SessionState, loaded
 from thread_core.walking.turns import Ran, after_running, refused
@@ -147,7 +147,7 @@ def create_howto_graph(
     """
     library = library_of(retriever, llm)
     recalls = llm is not None and memory is None
-    nodes = _Nodes(library, executor, journal or Journal(), memory, recalls, policy, to_prompts(prompts))
+    nodes = _Nodes(library, *hands(executor, journal), memory, recalls, policy, to_prompts(prompts))
     builder = HowToGraph(HowToState, input_schema=HowToInput, output_schema=HowToOutput)
     builder.add_node("turn", RunnableLambda(nodes.turn, nodes.aturn))
     builder.add_node("ask", RunnableLambda(nodes.ask, nodes.aask))

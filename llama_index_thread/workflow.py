@@ -42,7 +42,7 @@ from thread_core.walking.execution import Executor, ManualExecutor, aperform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.replies import heard
-from thread_core.walking.session import Claim, moves, to_run
+from thread_core.walking.session import Claim, hands, moves, to_run
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import SessionState, loaded
 from thread_core.walking.turns import Ran, Turn, after_running
@@ -193,8 +193,7 @@ class HowToWorkflow(Workflow):
         # No types besides the events and the state that the steps declare, which LlamaIndex adds.
         super().__init__(timeout=timeout, verbose=verbose, serializer=JsonSerializer(allowed_types=()))
         self._library = library_of(retriever, llm)
-        self._executor = executor
-        self._journal = journal or Journal()
+        self._executor, self._journal = hands(executor, journal)
         self._memory = memory
         self._policy = policy
         self._prompts = to_prompts(prompts)

@@ -121,10 +121,12 @@ class HowToSession:
             memory: Tells the models the steps that matter instead of all that was said and done.
             policy: What becomes of a step whose prerequisites nothing said so far decides.
             prompts: The user's own prompts instead of the package's: `select`, `next`, `rationale`.
+
+        Raises:
+            TypeError: the executor has no `run`, or the journal is none.
         """
         self._library = library
-        self._executor = executor
-        self._journal = journal or Journal()
+        self._executor, self._journal = hands(executor, journal)
         self._memory = memory
         self._prompts = prompts
         self._state = SessionState(policy=policy)
@@ -147,12 +149,17 @@ class HowToSession:
         """Begin, or begin again, with a question.
 
         Raises:
+            TypeError: the question is no text.
             AnsweredAlready: somebody else has moved this session on; so with every other way to move it.
         """
-        return self._run(Event.START, question)
+        return self._run(Event.START, _text(question))
 
     def respond(self, text: str | int) -> Turn:
-        """Report an outcome: an option's number, its words, "done", or what you see; "back", "skip", "why?" too."""
+        """Report an outcome: an option's number, its words, "done", or what you see; "back", "skip", "why?" too.
+
+        Raises:
+            TypeError: it is neither a text nor a number.
+        """
         return self._run(*_heard(text))
 
     def back(self) -> Turn:
@@ -177,7 +184,7 @@ class HowToSession:
 
     async def astart(self, question: str) -> Turn:
         """`start`, for callers with an event loop."""
-        return await self._arun(Event.START, question)
+        return await self._arun(Event.START, _text(question))
 
     async def arespond(self, text: str | int) -> Turn:
         """`respond`, for callers with an event loop."""
@@ -227,5 +234,24 @@ class HowToSession:
         return await aperform(self._executor or ManualExecutor(), request.action, self._journal)
 
 
-def _heard(text: str | int) -> tuple[Event, str]:
-    return heard(str(text))
+def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor | None, Journal]:
+    """An executor and a journal as somebody gave them; a journal in memory where they gave none.
+
+    Raises:
+        TypeError: the executor has no `run`, or the journal is none.
+    """
+    if executor is not None and not callable(getattr(executor, "run", None)):
+        raise TypeError(f"an executor is expected, with a method run(action), got {type(executor).__name__}")
+    if journal is not None and not isinstance(journal, Journal):
+        raise TypeError(f"a Journal is expected, got {type(journal).__name__}; give Journal(path)")
+    return executor, journal or Journal()
+
+
+def _heard(said: str | int) -> tuple[Event, str]:
+    return heard(str(said) if isinstance(said, int) and not isinstance(said, bool) else _text(said))
+
+
+def _text(said: object) -> str:
+    if not isinstance(said, str):
+        raise TypeError(f"what a person says is expected as text, got {type(said).__name__}")
+    return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -1196,3 +1197,22 @@ def test_it_is_said_that_the_guide_which_fits_best_does_not_apply() -> None:
     turn = session.respond("no")
     assert "Turn the relay off" in turn.text
     assert "What fits your question best is not for what you have." in f"{turn.notes} {turn.text}"
+
+
+@pytest.mark.parametrize("said", [None, ["a"], b"done", True])
+def test_what_is_no_text_moves_nothing(said: Any, guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    before = session.state
+    with pytest.raises(TypeError, match="expected as text, got"):
+        session.respond(said)
+    with pytest.raises(TypeError, match="expected as text, got"):
+        session.start(said)
+    assert session.state == before
+
+
+@pytest.mark.parametrize(
+    ("given", "message"), [({"executor": "x"}, "a method run"), ({"journal": "j.jsonl"}, r"give Journal\(path\)")]
+)
+def test_what_is_no_executor_and_no_journal_is_refused_at_once(given: Any, message: str, guides: Library) -> None:
+    with pytest.raises(TypeError, match=message):
+        HowToSession(guides, **given)
