@@ -16,7 +16,7 @@ from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.dialects import only_opens_or_closes
 from thread_core.text.markdown import Block, Markdown, Source, parts, visible
-from thread_core.text.title import title_page
+from thread_core.text.title import description, title_page
 
 _CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
 _WORD = re.compile(r"\w")
@@ -183,12 +183,14 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], ours: l
     for number, span in enumerate(spans, start=1):
         body = markdown.source.slice(span.start, span.end)
         lead = next((line for line in body.splitlines() if _WORD.search(line)), "")
+        is_front = markdown.front_lines is not None and span.start == markdown.front_lines[0]
+        told = description(markdown.front_matter) if is_front else ""
         yield LogicUnit(
             id="",
             document_id=document.id,
             place=Place(LEFTOVER, number),
             type=LogicUnitType.APPENDIX,
-            header=header.compose(page.title, ("appendix",), lead),
+            header=header.compose(page.title, () if told else ("appendix",), told or lead),
             body=body,
             title=page.title,
             date=page.date,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -21,6 +21,8 @@ _KB = re.compile(
 )
 """A line that says nothing but the document's own number."""
 _KB_TITLE = re.compile(r"\bKB\W{0,3}(\d{5,9})\b", re.IGNORECASE)
+_DESCRIBING = ("description", "summary", "excerpt", "intro", "abstract")
+"""Fields of front matter that say what a document is about."""
 _NAMELESS = frozenset(("readme", "index", "_index"))
 """What a folder's page is called."""
 _BREAKS = re.compile(r"[-_]+")
@@ -52,6 +54,11 @@ def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePa
     aliases = tuple(dict.fromkeys(alias for alias in others if alias and alias != name))
     date = next((front[key] for key in ("date", "ms.date", "updated", "last_updated") if front.get(key)), "")
     return TitlePage(name, aliases, date, top)
+
+
+def description(front: Mapping[str, str]) -> str:
+    """What front matter says a document is about, in a sentence or two; empty where it does not."""
+    return next((front[key] for key in _DESCRIBING if front.get(key)), "")
 
 
 def _document_s(named: Sequence[Block], given: Sequence[str], document_id: str) -> Block | None:
