@@ -143,9 +143,11 @@ def _statements(
     waiting = deque(block.links)
     labelled = bool(block.lead) or hints.labels
     text = _without_marks_in_code(block)
-    for read in _halves(text, hints) if hints.states else sentences.cut(text):
+    lead = "" if sentences.instructs(block.lead) else block.lead
+    for read in _halves(text, hints, lead) if hints.states else sentences.cut(text):
         clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
         sentence = read
+        outside = condition
         if text is not block.text:
             sentence = read._replace(text=read.text.translate(_AS_WRITTEN))
             clause = clause and conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause))
@@ -163,7 +165,7 @@ def _statements(
         before = follows
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
             clause = conditions.Clause(led, announced.text)
-        if clause is None and question and sentences.tells(sentence.text):
+        if clause is None and question and sentences.instructs(sentence.text):
             clause = conditions.Clause(question, sentence.text)
         question = leaning.asks(sentence.text) if hints.asks else ""
         idle = clause is not None and conditions.is_idle(clause.condition)
@@ -172,6 +174,8 @@ def _statements(
         context.hear(sentence.text, question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
         yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
+        if text[sentence.stop - 1] == ")":
+            condition = outside
 
 
 def _without_marks_in_code(block: Block) -> str:
@@ -247,15 +251,15 @@ def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
     names = [header.clip(" ".join(link.text.split())) for link in hrefs]
     documents = {link.href for link in hrefs if linking.is_document(link.href.partition("#")[0])}
     differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
-    offered = sentences.tells(sentence) or directions.sends_on(sentence) or " or " in sentence
+    offered = sentences.instructs(sentence) or directions.sends_on(sentence) or " or " in sentence
     return names if differ and offered else ["" for _ in hrefs]
 
 
-def _halves(text: str, hints: conditions.Hints) -> Iterator[sentences.Sentence]:
-    """The sentences of a text, those that state several conditions in parts."""
+def _halves(text: str, hints: conditions.Hints, lead: str) -> Iterator[sentences.Sentence]:
+    """The sentences of a text; one that states conditions, in parts. A `lead` is a label with which it begins."""
     for sentence in sentences.cut(text):
         if hints.state_in(sentence):
-            yield from conditions.halves(sentence, text)
+            yield from conditions.halves(sentence, text, lead)
         else:
             yield sentence
 
@@ -269,11 +273,15 @@ def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause |
     found: conditions.Clause | None = None
     if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
         found = conditions.Clause(block.lead.strip(" :.-"), rest)
-    elif block.text[:1].isupper() or _YES_OR_NO.match(block.text):
-        found = conditions.label(sentence.text)
+    elif (text := sentences.without_signs(sentence.text))[:1].isupper() or _YES_OR_NO.match(text):
+        found = conditions.label(text)
     if found is None or len(found.condition.split()) > LABEL_WORDS:
         return None
-    if sentences.is_aside(found.condition) or sentences.tells(found.condition) or _SHOWING.fullmatch(found.condition):
+    if (
+        sentences.is_aside(found.condition)
+        or sentences.instructs(found.condition)
+        or _SHOWING.fullmatch(found.condition)
+    ):
         return None
     if directions.is_counted(found.condition):
         return conditions.clause(found.consequence) or found

@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 from thread_core.text.cases import IF, heading_condition, stated
 from thread_core.text.directions import may_jump
-from thread_core.text.leaning import is_nothing_else, is_otherwise
+from thread_core.text.leaning import expects, is_nothing_else, is_otherwise, wonders
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
     Sentence,
     beginnings,
+    instructs,
     lowered,
     mentions,
     places,
-    tells,
     without_remark,
 )
 
@@ -35,12 +35,15 @@ _LEADING = re.compile(
 _BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
 _MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
 """Where a main clause begins without a comma before it."""
-_GO = re.compile(
-    r"(?<!\bto)(?<!\byou)(?<!\bwe)(?<!\bnot)(?<!n't)(?<!n’t)(?<!\bcan)(?<!\bmust)(?<!\bshould)(?<!\band)(?<!\bor)\s+"
-    r"(?=(?:go (?:back )?to|continue (?:with|at)|proceed (?:to|with)|return to|skip to|jump to)\s+step\s+\d)",
-    re.IGNORECASE,
+_GO = (
+    *(rf"(?<!\b{word})" for word in "to you we not can must should could may might will would does did and or".split()),
+    r"(?<!n't)(?<!n’t)\s+",
+    r"(?=(?:go (?:back )?to|continue (?:with|at)|proceed (?:to|with)|return to|skip to|jump to|see|follow)\s",
 )
+_GO_TO_STEP = re.compile(rf"{''.join(_GO)}+step\s+\d)", re.IGNORECASE)
 """The same before "go to step 2"."""
+_GO_ELSEWHERE = re.compile(rf"(?:it|this|that)\s[^,;:]+?{''.join(_GO)})", re.IGNORECASE)
+"""The same before "go to Tides": of "it" one would say "goes"."""
 _MARK = re.compile(r"[,;:]")
 _OPEN = re.compile(r"\b(?:and|or|but|as|than|that|which|what|who|how|why|where|when|whether|if|so)$", re.IGNORECASE)
 """What comes before a clause that is no main clause."""
@@ -71,7 +74,8 @@ _STATING = (
     *((sign, re.compile(sign)) for sign in ("->", "=>", "→", "⇒", "➜")),
 )
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
-_HALVING = (";", "therwise", "lse ", "LSE ", " if ", " when ", " unless ", " in case")
+_BEGINNING = ("if ", "when ", "unless ", "in case")
+_HALVING = (";", "therwise", "lse ", "LSE ", *(f"{mark}{word}" for mark in " (–—" for word in _BEGINNING))
 """Of these the second half of a sentence has one."""
 _IF_AGAIN = re.compile(rf"{IF}\b\s*+(?!to\b).", re.IGNORECASE)
 _OTHERWISE = re.compile(
@@ -80,8 +84,8 @@ _OTHERWISE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HALF = re.compile(
-    r"(?:(?P<stop>;|\s[-–—](?=\s))|,)?\s+(?=(?P<joint>(?:but|and|or)\b,?\s+)?"
-    r"(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b"
+    r"(?:(?P<stop>[;:](?=\s)|\s--?(?=\s)|\s?[–—])|(?P<comma>,)(?=\s)|(?P<bracket>\s?\()|(?<!\s)(?=\s))\s*+"
+    r"(?=(?P<joint>(?:but|and|or|then)\b,?\s+)?(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b"
     r"|(?P<onward>(?:(?:go|continue|proceed|return|skip|jump)\s+)?(?:(?:back\s+|on\s+)?(?:to|with|at)\s+)?"
     r"steps?\s+\d+,?\s+(?:if|when|unless|in case)\b)))",
     re.IGNORECASE,
@@ -138,42 +142,86 @@ class Clause(NamedTuple):
     consequence: str
 
 
-def halves(sentence: Sentence, text: str) -> Iterator[Sentence]:
-    """Cut a sentence of a block's text where, after a condition and what follows from it, the next condition begins.
+def halves(sentence: Sentence, text: str, lead: str = "") -> Iterator[Sentence]:
+    """Cut a sentence of a block's text where a condition begins that has what follows from it behind it.
+
+    Before it stands another condition and what follows from that, or a clause of its own.
+
+    Args:
+        sentence: One of the block.
+        text: The block's.
+        lead: With what the block begins, where that is a label and no clause.
 
     Example:
-        >>> text = "If it is red, press Reset; otherwise, close the lid."
+        >>> text = "If it is red, press Reset; otherwise, close the lid. Ping it – if it fails, call."
         >>> [half.text for sentence in cut(text) for half in halves(sentence, text)]
-        ['If it is red, press Reset.', 'otherwise, close the lid.']
+        ['If it is red, press Reset.', 'otherwise, close the lid.', 'Ping it', 'if it fails, call.']
     """
-    start = sentence.start
-    line = sentence.first
-    if len(sentence.text) <= LONGEST_SENTENCE and mentions(sentence.text, _HALVING):
-        for match in _HALF.finditer(text, sentence.start, sentence.stop):
-            said = " ".join(text[start : match.start()].split())
-            if _begins_half(match, text[match.end() : sentence.stop]) and _is_whole(said):
-                last = line + text[start : match.end()].count("\n")
-                yield Sentence(said + ("." if match["stop"] == ";" else ""), line, last, start, match.end())
-                start, line = match.end(), last
+    start, line = sentence.start, sentence.first
+    for stop, following in _cuts(sentence, text, lead) if mentions(sentence.text, _HALVING) else ():
+        said = " ".join(text[start:stop].split()).lstrip(",; ")
+        last = line + text.count("\n", start, following)
+        yield Sentence(said + ("." if text[stop] == ";" else ""), line, last, start, following)
+        start, line = following, last
     if start == sentence.start:
         yield sentence
-    else:
-        yield Sentence(" ".join(text[start : sentence.stop].split()), line, sentence.last, start, sentence.stop)
+    elif rest := " ".join(text[start : sentence.stop].split()).strip(",; ").lstrip(".!?)"):
+        yield Sentence(rest, line, sentence.last, start, sentence.stop)
 
 
-def _begins_half(match: re.Match[str], rest: str) -> bool:
-    """Whether "otherwise" follows a comma, or a condition has a consequence of its own, a jump its own condition."""
-    separated = match["stop"] or match[0].startswith(",")
-    if match["other"]:
-        return bool(separated or match["joint"] or match["other"].isupper())
-    return bool(separated or match["joint"]) and (match["onward"] is not None or _led(rest) is not None)
+def _cuts(sentence: Sentence, text: str, lead: str) -> Iterator[tuple[int, int]]:
+    """Where a part of a sentence ends, and where the next one begins; what stands in brackets is a part of its own."""
+    start = sentence.start
+    for match in _HALF.finditer(text, start, sentence.stop) if len(sentence.text) <= LONGEST_SENTENCE else ():
+        said = " ".join(text[start : match.start()].split())
+        end = text.find(")", match.end(), sentence.stop) if match["bracket"] else sentence.stop
+        if said in ("", lead) or not _begins_half(match, said, " ".join(text[match.end() : end].split())):
+            continue
+        yield match.start(), match.end()
+        start = match.end()
+        if match["bracket"]:
+            yield end, end + 1
+            start = end + 1
+
+
+def _begins_half(match: re.Match[str], said: str, rest: str) -> bool:
+    """Whether a sentence is cut between two parts, as the mark or the word between them has it."""
+    other = match["other"] or ""
+    if not (match["stop"] or match["comma"] or match["joint"] or match["bracket"] or other.isupper()):
+        return False
+    if other:
+        return match["stop"] != ":" and (_is_whole(said) or _is_denied(said, rest))
+    if match["onward"]:
+        return _is_whole(said)
+    led = _led(rest)
+    if led is None:
+        return False
+    if match["bracket"]:
+        return not match["joint"] and "(" not in rest and (_is_whole(said) or not _IF_AGAIN.match(said))
+    return _is_whole(said) or _is_clause(match, said, rest, led.consequence)
+
+
+def _is_denied(said: str, rest: str) -> bool:
+    """Whether "otherwise" denies what should be so or is looked for: "It should be red; otherwise press Reset"."""
+    opposed = _opposed(rest) if expects(said) or wonders(said) else None
+    return opposed is not None and instructs(opposed.consequence)
+
+
+def _is_clause(match: re.Match[str], said: str, rest: str, consequence: str) -> bool:
+    """Whether words before a condition are a clause: an instruction, or what a semicolon or a dash sets off.
+
+    Between two dashes a condition is only inserted.
+    """
+    if match["stop"] in (None, ":"):
+        return instructs(said) and bool(match["stop"] or match["joint"] or instructs(consequence))
+    return match["stop"] == ";" or not _DASH.search(rest, 0, len(rest) - len(consequence))
 
 
 def _is_whole(said: str) -> bool:
     """Whether words state a condition and what follows from it: not yet "If it is red", and if it is hot, ..."."""
     if led := _led(said):
         return not _IF_AGAIN.match(led.consequence)
-    return _opposed(said) is not None or (tells(said) and clause(said) is not None)
+    return _opposed(said) is not None or (instructs(said) and clause(said) is not None)
 
 
 class Hints(NamedTuple):
@@ -218,6 +266,7 @@ def clause(sentence: str) -> Clause | None:
     if len(sentence) > LONGEST_SENTENCE or not _may_state(lowered(sentence)):
         return None
     sentence = without_remark(sentence)
+    sentence = sentence[1:-1] if sentence[0] == "(" and sentence[-1] == ")" else sentence
     said = lowered(sentence)
     if "in which case" in said and (match := _IN_WHICH_CASE.search(sentence)):
         # "Leave it alone, unless it leaks, in which case close the valve": what follows is for when it leaks.
@@ -231,15 +280,17 @@ def clause(sentence: str) -> Clause | None:
     if trailing and not _INDIRECT.search(trailing["then"]):
         return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
     meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
-    if meaning and not (_NO_SIGN.search(meaning["condition"]) or any(map(tells, _PART.split(meaning["condition"])))):
+    if meaning and not (
+        _NO_SIGN.search(meaning["condition"]) or any(map(instructs, _PART.split(meaning["condition"])))
+    ):
         return Clause(meaning["condition"].strip(), meaning["then"].strip())
     return None
 
 
 def _is_menu(before: str, after: str) -> bool:
     """Whether an arrow stands between the names of a menu: "Click File -> Save as", "Settings → Pump → Reset"."""
-    told = any(map(tells, _PART.split(before)))
-    return told or _PLACE.match(before) is not None or (not tells(after) and _SIGN.search(after) is not None)
+    told = any(map(instructs, _PART.split(before)))
+    return told or _PLACE.match(before) is not None or (not instructs(after) and _SIGN.search(after) is not None)
 
 
 def _opposed(sentence: str) -> Clause | None:
@@ -247,7 +298,7 @@ def _opposed(sentence: str) -> Clause | None:
     match = _OTHERWISE.match(sentence)
     if match is None:
         return None
-    alone = match["mark"] or is_otherwise(match["condition"]) or tells(match["then"])
+    alone = match["mark"] or is_otherwise(match["condition"]) or instructs(match["then"])
     return Clause(match["condition"].lower(), match["then"]) if alone else None
 
 
@@ -260,15 +311,20 @@ def _led(sentence: str) -> Clause | None:
 
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
-    if (found := _GO.search(rest)) and not _MARK.search(rest, 0, found.start()):
+    if (found := _GO_TO_STEP.search(rest)) and not _MARK.search(rest, 0, found.start()):
         return rest[: found.start()], rest[found.end() :]  # "it is red go to step 2, then wait"
     rest = _QUOTED_COMMA.sub(r"\1,", rest) if ',"' in rest or ",”" in rest else rest
     return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
 
 
 def _cut_unmarked(rest: str) -> tuple[str, str] | None:
-    """Cut "it still hums you can restart it", which has no comma, before the subject of the main clause."""
-    found = None if "," in rest or _PLACE.match(rest.lstrip()) else _MAIN.search(rest)
+    """Cut "it still hums you can restart it", which has no comma, before the subject or the verb of the main clause."""
+    rest = rest.strip()
+    if "," in rest or _PLACE.match(rest):
+        return None
+    if found := _GO_ELSEWHERE.match(rest):
+        return found[0].rstrip(), rest[found.end() :]
+    found = _MAIN.search(rest)
     if found is None or _OPEN.search(rest[: found.start()]):
         return None
     return rest[: found.start()], rest[found.end() :]
@@ -282,7 +338,7 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
         breaks = [found for found in breaks if not any(a < found.start() < b for a, b in kept)]
     inserted = False
     for index, found in enumerate(breaks):
-        if found[0][0] == ":" and not tells(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):
+        if found[0][0] == ":" and not instructs(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):
             continue  # "if the status is Error: Not found, select Change": the colon is part of what is seen
         if inserted or _INSERTED.search(rest[: found.start()]):
             inserted = not inserted  # "if, after two minutes, it is red": neither comma ends the condition
@@ -291,14 +347,14 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
         if (
             after
             and not _GOES_ON.match(after)
-            and (tells(after) or not _is_listed(rest, breaks[index : index + LISTED]))
+            and (instructs(after) or not _is_listed(rest, breaks[index : index + LISTED]))
         ):
             return rest[: found.start()], after
     return None
 
 
 def _tells_later(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
-    return any(tells(rest[found.end() :]) for found in breaks[:LISTED])
+    return any(instructs(rest[found.end() :]) for found in breaks[:LISTED])
 
 
 def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
@@ -307,7 +363,7 @@ def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
         part = rest[found.end() : following.start()]
         if _JOINS.search(part) and len(part.split()) <= LISTED_WORDS:
             return True
-        if len(part.split()) > LISTED_WORDS or tells(part):
+        if len(part.split()) > LISTED_WORDS or instructs(part):
             return _JOINED.match(part) is not None and found is not breaks[0]
     return False
 

@@ -68,7 +68,7 @@ def complete(condition: str, said: Said) -> str:
         return f"{condition} ({said.sentence.rstrip(' .?!:*')})"
     if not _MAY_LEAN.match(condition):
         return condition
-    if _OPPOSITE.fullmatch(condition) and (found := said.condition or said.expected):
+    if _OPPOSITE.fullmatch(condition) and (found := _expected_last(said) or said.condition or said.expected):
         return _denied(found) or condition
     if _NO.fullmatch(condition) and (found := said.expected or said.condition):
         return _denied(found) or condition
@@ -81,6 +81,11 @@ def complete(condition: str, said: Said) -> str:
     if _LEANING.fullmatch(condition) and said.sentence:
         return f"{condition} ({said.sentence.rstrip(' .?!:')})"
     return condition
+
+
+def _expected_last(said: Said) -> str:
+    """What should be so, where the sentence before says it: "It should be green. Otherwise, ..."."""
+    return said.expected if said.sentence.startswith(said.expected) else ""
 
 
 def _spoken_of(verb: str, said: Said) -> str:

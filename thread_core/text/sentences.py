@@ -16,6 +16,7 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """What a note begins with."""
+_SIGNS = re.compile(r"[^\w\s!-~\u2018-\u201f«»\u2039\u203a→⇒➜]+\s+")
 _ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
 _WARNING = re.compile(
     r"\W*(?P<label>warning|caution|danger|important|attention)(?:\W*$|\W*[\]:!.–—-]\W*)", re.IGNORECASE
@@ -35,6 +36,22 @@ _IMPERATIVE = re.compile(
     r"(?!\s+(?:is|are|was|were|has|have|fails?|failed)\b)",
     re.IGNORECASE,
 )
+_NO_VERB = (
+    r"i|you|we|they|he|she|it|this|that|these|those|there|who|what|which|where|why|how|whether|note|use[sd]"
+    r"|if|when|while|than|as|once|until|till|unless|since|because|although|though|whereas|and|or|but|nor|so|not|then"
+    r"|in|on|at|to|of|for|from|with|without|within|by|into|onto|over|under|after|before|during|about|above|below|between"
+    r"|through|throughout|via|per|like|against|among|around|behind|beside|near|off|out|up|down|across|along|inside"
+    r"|outside|toward|upon|despite|is|are|was|were|be|do|did|has|have|had|can|could|will|would|should|may|might|must"
+    r"|shall|also|only|even|just|both|all|half|such|here|often|soon|later|again|still|maybe|perhaps|quite|rather|almost"
+    r"|never|always|sometimes|instead|one|some|most|many|none|each|every|any|no|another"
+)
+"""Words that are no verb in what tells the reader to do something, and may stand before an article."""
+_VERB_AND_OBJECT = re.compile(
+    rf"\W*(?:please |then |first |now |next |also )*(?!(?:{_NO_VERB}|\w+ed|\w+ly|\w*[^\Ws]s|\w*[aeiou]\w*ing)\b)"
+    r"[a-z]{2,20}(?:-[a-z]{2,20})?\s+(?:the|an?|your|its|it|this|these|those|each|every|all|any|both|them)\b",
+    re.IGNORECASE,
+)
+"""An instruction with a verb that is not among the above: "Fence the node"."""
 _SAYING = re.compile(
     r"(?!you\b)(?:[^\s,.;:]+\s+){1,8}?(?:is|are|was|were|has|have|had|may|might|can|cannot|could|will|would|does)\b",
     re.IGNORECASE,
@@ -104,8 +121,15 @@ def places(said: str, parts: Iterable[Part]) -> list[int]:
     return [match.start() for part, pattern in parts if part in said for match in pattern.finditer(said)]
 
 
+def without_signs(text: str) -> str:
+    """A text without the emoji and other signs that begin it."""
+    found = _SIGNS.match(text)
+    return text[found.end() :] if found else text
+
+
 def without_remark(text: str) -> str:
-    """A text without the "Note:" or "Important:" that begins it."""
+    """A text without the signs and the "Note:" or "Important:" that begin it."""
+    text = without_signs(text)
     found = _REMARK.match(text)
     return text[found.end() :] if found else text
 
@@ -130,6 +154,11 @@ def warning(text: str) -> str:
 def tells(text: str) -> bool:
     """Whether a text begins by telling the reader to do something: "Check the logs", not "Disk full"."""
     return _IMPERATIVE.match(text) is not None
+
+
+def instructs(text: str) -> bool:
+    """Whether a text `tells` something, or begins with any other verb and what it is done to: "Fence the node"."""
+    return tells(text) or _VERB_AND_OBJECT.match(text) is not None
 
 
 def explains(text: str) -> bool:

@@ -85,6 +85,10 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("Note: If it is red, stop.", "it is red", "stop."),
         ("[!NOTE] If it is red, stop.", "it is red", "stop."),
         ("Tip Press it if red.", "red", "Press it"),
+        ("⚠️ If it is red, stop.", "it is red", "stop."),
+        ("(If it is red, stop.)", "it is red", "stop."),
+        ("If it fails go to B.", "it fails", "go to B."),
+        ("If it will not go to B you can press it.", "it will not go to B", "you can press it."),
         ("E12 usually means that it is stuck.", "E12", "that it is stuck."),
         ("If red → stop", "red", "stop"),
         pytest.param(
@@ -129,6 +133,8 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "Code 500 does not necessarily mean that the disk is full.",
         "In the Confirm Key dialog box, select the key.",
         "Press it once a day.",
+        "If the lamps go to red",
+        "If it did not go to red",
     ],
 )
 def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
@@ -202,10 +208,30 @@ def test_a_label_is_a_condition(text: str, found: Clause | None) -> None:
         ("If red, press something else.", ["If red, press something else."]),
         ("Save it, otherwise it is lost.", ["Save it, otherwise it is lost."]),
         ("Press A.", ["Press A."]),
+        ("Ping it; if it fails, press A.", ["Ping it.", "if it fails, press A."]),
+        ("The lamp blinks – when it is red, press A.", ["The lamp blinks", "when it is red, press A."]),
+        ("Press A—if it is red, press B.", ["Press A", "if it is red, press B."]),
+        ("Press A: if it is red, press B.", ["Press A", "if it is red, press B."]),
+        ("Press A, if it is red, press B.", ["Press A", "if it is red, press B."]),
+        ("Press A and if it is red go to B.", ["Press A", "and if it is red go to B."]),
+        ("Press A (if it is red, press B), then\nwait.", ["Press A", "if it is red, press B", "then wait."]),
+        ("Press A (if it is red, press B).", ["Press A", "if it is red, press B"]),
+        ("It must be red, otherwise press A.", ["It must be red", "otherwise press A."]),
+        ("It must be red, otherwise it hums.", ["It must be red, otherwise it hums."]),
+        ("Lamp: if it is red, press B.", ["Lamp: if it is red, press B."]),
+        ("The lamp – if it is red – blinks.", ["The lamp – if it is red – blinks."]),
+        ("On the lid, if it is red, a lamp blinks.", ["On the lid, if it is red, a lamp blinks."]),
+        ("Press A, if it is red, a lamp blinks.", ["Press A, if it is red, a lamp blinks."]),
+        ("If the lid (if it is off, the top) is red, go.", ["If the lid (if it is off, the top) is red, go."]),
     ],
 )
 def test_a_sentence_is_cut_where_its_second_condition_begins(text: str, found: list[str]) -> None:
     assert [half.text for sentence in cut(text) for half in halves(sentence, text)] == found
+
+
+def test_a_label_is_no_clause_before_a_condition() -> None:
+    text = "Steady – if it hums, press A."
+    assert [half.text for sentence in cut(text) for half in halves(sentence, text, "Steady")] == [text]
 
 
 def test_a_half_knows_its_lines_and_characters() -> None:

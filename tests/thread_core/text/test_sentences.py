@@ -2,7 +2,7 @@
 
 import pytest
 
-from thread_core.text.sentences import Sentence, cut, explains, tells, without_remark
+from thread_core.text.sentences import Sentence, cut, explains, instructs, tells, without_remark
 
 
 class TestSentences:
@@ -45,6 +45,9 @@ class TestRemarks:
         [
             ("Note: The lamp is red.", "The lamp is red."),
             ("[!TIP] Wait.", "Wait."),
+            ("⚠️ Wait.", "Wait."),
+            ("✅ Note: The lamp is red.", "The lamp is red."),
+            ("→ Wait.", "→ Wait."),
             ("If the status is Warning: Not updated, wait.", "If the status is Warning: Not updated, wait."),
         ],
     )
@@ -70,6 +73,27 @@ class TestRemarks:
 )
 def test_a_text_tells_to_do_something_by_its_first_word(text: str, told: bool) -> None:
     assert tells(text) is told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Check the logs.", True),
+        ("Ping the server.", True),
+        ("Then power-cycle it", True),
+        ("Press a key", True),
+        ("Above the lid", False),
+        ("Shows a lamp", False),
+        ("Closing the lid", False),
+        ("Opened a lid", False),
+        ("Usually the lid", False),
+        ("You press the lid", False),
+        ("Fence", False),
+        ("fence " * 100_000, False),
+    ],
+)
+def test_a_text_instructs_by_a_verb_and_what_it_is_done_to(text: str, told: bool) -> None:
+    assert instructs(text) is told
 
 
 @pytest.mark.parametrize(
