@@ -148,6 +148,8 @@ def _statements(
         clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
         sentence = read
         outside = condition
+        if condition and directions.in_any_case(read.text):
+            condition = context.holding
         if text is not block.text:
             sentence = read._replace(text=read.text.translate(_AS_WRITTEN))
             clause = clause and conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause))

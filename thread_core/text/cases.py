@@ -15,8 +15,10 @@ _IF_HEADING = re.compile(rf"{IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
 _CASE_HEADING = re.compile(
     r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
 )
+OTHER_CASES = r"(?:(?:the|all|any|every) ){0,2}other (?:cases?|situations?|circumstances?)|(?:any|every) ?thing else"
+"""What is denied of all cases before it."""
 _OTHERWISE_HEADING = re.compile(
-    r"otherwise|else|if not|(?:in |for )?(?:all|any|every) ?(?:thing else|other (?:cases?|situations?))"
+    rf"otherwise|else|if not|(?:(?:in|for) )?(?!other\b)(?:{OTHER_CASES})"
     r"|if none (?:of .+|fits|applies|matches)|none of (?:these|the above|them)",
     re.IGNORECASE,
 )

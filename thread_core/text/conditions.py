@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core.text.cases import IF, heading_condition, stated
+from thread_core.text.denials import denies
 from thread_core.text.directions import may_jump
-from thread_core.text.leaning import expects, is_nothing_else, is_otherwise, wonders
+from thread_core.text.leaning import IN_OTHER_CASES, expects, is_nothing_else, is_otherwise, wonders
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
     Sentence,
@@ -70,22 +71,32 @@ _MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
 _TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
 _STATING = (
     *beginnings("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else", *_MEANING),
+    *beginnings("situation", "circumstance"),
     *((word, re.compile(rf"as(?<=\bas)\s+{word}")) for word in ("long", "soon")),
     *((sign, re.compile(sign)) for sign in ("->", "=>", "→", "⇒", "➜")),
 )
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _BEGINNING = ("if ", "when ", "unless ", "in case")
-_HALVING = (";", "therwise", "lse ", "LSE ", *(f"{mark}{word}" for mark in " (–—" for word in _BEGINNING))
+_HALVING = (
+    ";",
+    "therwise",
+    "lse ",
+    "LSE ",
+    "other ",
+    *(f"{mark}{word}" for mark in " (–—" for word in _BEGINNING),
+)
 """Of these the second half of a sentence has one."""
 _IF_AGAIN = re.compile(rf"{IF}\b\s*+(?!to\b).", re.IGNORECASE)
 _OTHERWISE = re.compile(
-    r"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|else|if (?:not|so|yes|no))\b"
+    rf"(?:(?:but|and)\b,?\s+)?(?P<condition>otherwise|or else|else|if (?:not|so|yes|no)|{IN_OTHER_CASES})\b"
     r"(?P<mark>\s*[,:–—-]|\s+then\b)?[\s:]*(?P<then>[^\s:].*)",
     re.IGNORECASE | re.DOTALL,
 )
+_OTHERWISE_LAST = re.compile(rf",?\s+(?P<condition>{IN_OTHER_CASES})\W*$", re.IGNORECASE)
 _HALF = re.compile(
     r"(?:(?P<stop>[;:](?=\s)|\s--?(?=\s)|\s?[–—])|(?P<comma>,)(?=\s)|(?P<bracket>\s?\()|(?<!\s)(?=\s))\s*+"
-    r"(?=(?P<joint>(?:but|and|or|then)\b,?\s+)?(?:(?P<other>otherwise|or else|else)\b|(?:if|when|unless|in case)\b"
+    r"(?=(?P<joint>(?:but|and|or|then)\b,?\s+)?"
+    rf"(?:(?P<other>otherwise|or else|else|{IN_OTHER_CASES})\b|(?:if|when|unless|in case)\b"
     r"|(?P<onward>(?:(?:go|continue|proceed|return|skip|jump)\s+)?(?:(?:back\s+|on\s+)?(?:to|with|at)\s+)?"
     r"steps?\s+\d+,?\s+(?:if|when|unless|in case)\b)))",
     re.IGNORECASE,
@@ -271,7 +282,7 @@ def clause(sentence: str) -> Clause | None:
     if "in which case" in said and (match := _IN_WHICH_CASE.search(sentence)):
         # "Leave it alone, unless it leaks, in which case close the valve": what follows is for when it leaks.
         return Clause(match["condition"], match["then"])
-    if found := _opposed(sentence) or _led(sentence):
+    if found := _opposed(sentence) or _led(sentence) or _opposed_last(sentence):
         return found
     if (match := _SIGN.search(said) and _ARROW.fullmatch(sentence)) and not _is_menu(match["condition"], match["then"]):
         condition = match["condition"].strip()
@@ -300,6 +311,14 @@ def _opposed(sentence: str) -> Clause | None:
         return None
     alone = match["mark"] or is_otherwise(match["condition"]) or instructs(match["then"])
     return Clause(match["condition"].lower(), match["then"]) if alone else None
+
+
+def _opposed_last(sentence: str) -> Clause | None:
+    """The same where it stands last: "Call the desk in all other cases"."""
+    match = _OTHERWISE_LAST.search(sentence)
+    if match is None or denies(sentence[: match.start()]):
+        return None
+    return Clause(match["condition"].lower(), sentence[: match.start()])
 
 
 def _led(sentence: str) -> Clause | None:

@@ -74,6 +74,11 @@ _CIRCUMSTANCE = re.compile(
     r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)(?:[^,.:]|\.(?=\d)){3,60}),\s+\w",
     re.IGNORECASE,
 )
+_ALWAYS = re.compile(
+    r"(?:^|\s)(?:in (?:either|both|any|every|each|all) (?:cases?|events?)(?! (?:of|that|when|where)\b)|either way"
+    r"|regardless|irrespective|no matter|whether or not|(?<!.)whatever|afterwards?)\b",
+    re.IGNORECASE,
+)
 _SENDING = re.compile(
     r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:below )?(?:to|with|at)|see|follow"
     r"|refer to|use|try|described in|steps in|section)\b",
@@ -214,8 +219,13 @@ def reference(sentence: str) -> str:
 
 def circumstance(sentence: str) -> str:
     """What comes before the comma of an instruction to go elsewhere ("After the third try, go to Appendix A")."""
-    match = _CIRCUMSTANCE.match(sentence)
+    match = None if in_any_case(sentence) else _CIRCUMSTANCE.match(sentence)
     return " ".join(match["case"].split()) if match else ""
+
+
+def in_any_case(sentence: str) -> bool:
+    """Whether a sentence says of itself that it holds whatever was the case before it ("In either case, go to B")."""
+    return _ALWAYS.search(sentence) is not None
 
 
 def jump(text: str) -> Jump | None:

@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_OPPOSITE = re.compile(r"otherwise|or else|else", re.IGNORECASE)
+from thread_core.text.cases import OTHER_CASES
+
+IN_OTHER_CASES = rf"(?:in|for|under|with) (?:{OTHER_CASES})"
+_OPPOSITE = re.compile(rf"otherwise|or else|else|{IN_OTHER_CASES}", re.IGNORECASE)
 _SHORT = (
     r"(?:it|they|this|that|you|there)(?:\s+(?P<verb>is|are|was|were|does|do|did|has|have|can|will|could)|['’](?:s|re))"
 )
@@ -32,7 +35,8 @@ _EXPECTED = re.compile(
     re.IGNORECASE,
 )
 _MAY_LEAN = re.compile(
-    r"(?:otherwise|or|else|if|so|yes|not?|its?|they|this|that|you|there|these|those)(?!\w)", re.IGNORECASE
+    r"(?:otherwise|or|else|in|for|under|with|if|so|yes|not?|its?|they|this|that|you|there|these|those)(?!\w)",
+    re.IGNORECASE,
 )
 """How a condition begins that leans on what was said before."""
 _LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)

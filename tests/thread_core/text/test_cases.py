@@ -16,6 +16,8 @@ from thread_core.text.cases import heading_condition
         ("Otherwise:", "otherwise"),
         ("In all other cases", "otherwise"),
         ("Anything else", "otherwise"),
+        ("For the other cases", "otherwise"),
+        ("Other cases", ""),
         ("When to call", ""),
         ("Case 1", ""),
         ("Otherwise known as", ""),

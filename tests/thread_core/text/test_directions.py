@@ -7,6 +7,7 @@ from thread_core.text.directions import (
     Jump,
     ending,
     goes_on,
+    in_any_case,
     is_counted,
     is_counted_alone,
     is_denied_link,
@@ -237,3 +238,20 @@ def test_nobody_is_sent_along_a_link_that_is_denied(before: str) -> None:
 )
 def test_what_has_to_be_read_first_is_not_denied(before: str) -> None:
     assert not is_denied_link(before)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "always"),
+    [
+        ("In either case, go to B.", True),
+        ("Call the owner in any case.", True),
+        ("Regardless of the lamp, wait.", True),
+        ("Whatever it shows, wait.", True),
+        ("Afterwards, wait.", True),
+        ("In any case of fire, go to B.", False),
+        ("In this case, go to B.", False),
+        ("Press whatever is red.", False),
+    ],
+)
+def test_a_sentence_holds_whatever_was_the_case(sentence: str, always: bool) -> None:
+    assert in_any_case(sentence) is always

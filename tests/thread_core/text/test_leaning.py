@@ -10,6 +10,8 @@ from thread_core.text.leaning import Said, asks, complete, expects, in_that_case
         ("otherwise", Said("the disk is full", expected="It should stop"), "not: the disk is full"),
         ("otherwise", Said("it hums", expected="It should stop", sentence="It should stop."), "not: It should stop"),
         ("otherwise", Said(sentence="Look."), "otherwise"),
+        ("in all other cases", Said("the disk is full"), "not: the disk is full"),
+        ("in all other rooms", Said("the disk is full"), "in all other rooms"),
         ("if not", Said("not: the disk is full"), "if not"),
         ("if not", Said("the disk is full", expected="It should stop"), "not: It should stop"),
         ("no", Said("Is it green", asked="Is it green"), "not: Is it green"),
