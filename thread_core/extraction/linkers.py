@@ -59,6 +59,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = _Context(upcoming, numbered)
     head: Block | None = None
+    bullets: set[int] = set()
     names_documents = linking.may_mention(draft.all_said)
     names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
@@ -66,10 +67,13 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
         if block.kind == "paragraph":
             block = linking.with_mentions(block) if names_documents else block
             if passage := _passage(block, said, context, names_sections and sections.are_named_in(said)):
+                passage = passage._replace(listed=block.start in bullets)
                 yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
         elif block.kind == "list":
             context.enter(block.end)
             numbered |= {item.start: item.number for item in block.children if item.number is not None}
+        elif block.kind == "item" and block.number is None:
+            bullets.add(block.start)
         elif block.kind == "table":
             head = block.children[0]
             numbered |= numbered_rows(block)
@@ -89,6 +93,8 @@ class _Passage(NamedTuple):
     hints: conditions.Hints
     named: bool
     """A section is named by its title."""
+    listed: bool = False
+    """It is an item, or the beginning of one, in a list that does not count."""
 
 
 def _passage(block: Block, said: str, context: _Context, named: bool) -> _Passage | None:
@@ -104,9 +110,9 @@ def _sentence_links(
     unit: LogicUnit, passage: _Passage, sections: Sections, context: _Context, announced: _Announced | None = None
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
-    block, hints, named = passage
+    block, hints, named, _ = passage
     stated = ""
-    for statement in _statements(block, hints, context, announced):
+    for statement in _statements(passage, context, announced):
         text, stated = statement.sentence.text, statement.stated
         jump = directions.jump(text) if hints.jumps else None
         target = sections.meant_by(text, jump, unit, statement.hrefs) if jump or named else None
@@ -128,17 +134,16 @@ class _Statement(NamedTuple):
     condition: str
     """Under which it is said: its own, or the one of the sentence before or of the words above."""
     holding: str
-    """The one of the words above alone."""
+    """The one of the words above alone, or of the label of the item."""
     query: str
     hrefs: list[Hyperlink]
 
 
-def _statements(
-    block: Block, hints: conditions.Hints, context: _Context, announced: _Announced | None
-) -> Iterator[_Statement]:
-    condition = context.holding
+def _statements(passage: _Passage, context: _Context, announced: _Announced | None) -> Iterator[_Statement]:
+    block, hints = passage.block, passage.hints
+    condition = holding = context.holding
     question = ""
-    before = ""
+    previous = follows = ""
     end = len(block.text.rstrip())
     waiting = deque(block.links)
     labelled = bool(block.lead) or hints.labels
@@ -148,14 +153,16 @@ def _statements(
         clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
         sentence = read
         outside = condition
+        labels = False
         if condition and directions.in_any_case(read.text):
-            condition = context.holding
+            condition = holding
         if text is not block.text:
             sentence = read._replace(text=read.text.translate(_AS_WRITTEN))
             clause = clause and conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause))
-        follows = clause.consequence if clause else ""
+        before, follows = follows, clause.consequence if clause else ""
         if clause is None and labelled and sentence.first == 0:
             clause = _labelled(block, sentence)
+            labels = clause is not None and passage.listed
         hrefs = []
         while waiting and waiting[0].offset < sentence.stop:
             link = waiting.popleft()
@@ -163,8 +170,8 @@ def _statements(
             if link.text and link.href.strip("#") and not directions.is_denied_link(before_it):
                 hrefs.append(link)
         if clause is None and condition:
-            clause = _continued(sentence.text, condition, before, bool(hrefs))
-        before = follows
+            clause = _continued(sentence.text, leaning.that_case(condition, previous), before, bool(hrefs))
+        previous = sentence.text
         if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
             clause = conditions.Clause(led, announced.text)
         if clause is None and question and sentences.instructs(sentence.text):
@@ -175,7 +182,9 @@ def _statements(
         condition = "" if idle else stated or condition
         context.hear(sentence.text, question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
-        yield _Statement(sentence, stated, idle, condition, context.holding, query, hrefs)
+        yield _Statement(sentence, stated, idle, condition, holding, query, hrefs)
+        if labels:
+            holding = stated
         if text[sentence.stop - 1] == ")":
             condition = outside
 
@@ -234,8 +243,8 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
         for link in said.hrefs:
             yield following.hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
-        case = said.stated or directions.purpose(text) or directions.circumstance(text) or said.holding
-        case = case or directions.reference(said.query)
+        case = said.stated or directions.purpose(text) or directions.circumstance(text)
+        case = case or directions.reference(said.query) or said.holding
         names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
         for link, name in zip(said.hrefs, names, strict=True):
             yield following.hyperlink(link.href, name, said.query, evidence)

@@ -109,7 +109,8 @@ _TRAILING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IN_WHICH_CASE = re.compile(
-    rf"\b{IF}\s+(?P<condition>[^,;]{{3,}}),?\s+in which case,?\s+(?P<then>.+)", re.IGNORECASE | re.DOTALL
+    rf"\b{IF}\s+(?P<condition>[^,;]{{3,}})[,;]?\s+in (?:which|that|this) case,?\s+(?P<then>.+)",
+    re.IGNORECASE | re.DOTALL,
 )
 _MEANS = re.compile(
     r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
@@ -279,7 +280,7 @@ def clause(sentence: str) -> Clause | None:
     sentence = without_remark(sentence)
     sentence = sentence[1:-1] if sentence[0] == "(" and sentence[-1] == ")" else sentence
     said = lowered(sentence)
-    if "in which case" in said and (match := _IN_WHICH_CASE.search(sentence)):
+    if mentions(said, ("in which case", "in that case", "in this case")) and (match := _IN_WHICH_CASE.search(sentence)):
         # "Leave it alone, unless it leaks, in which case close the valve": what follows is for when it leaks.
         return Clause(match["condition"], match["then"])
     if found := _opposed(sentence) or _led(sentence) or _opposed_last(sentence):

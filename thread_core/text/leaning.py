@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from thread_core.text.cases import OTHER_CASES
+from thread_core.text.sentences import instructs
 
 IN_OTHER_CASES = rf"(?:in|for|under|with) (?:{OTHER_CASES})"
 _OPPOSITE = re.compile(rf"otherwise|or else|else|{IN_OTHER_CASES}", re.IGNORECASE)
@@ -45,7 +46,7 @@ _CHOICE = re.compile(
     re.IGNORECASE,
 )
 """What was said right before: "Keep the old one. If you select this option, ..."."""
-_IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
+_IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation)(?P<comma>,)?\s+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -116,7 +117,19 @@ def is_nothing_else(condition: str) -> bool:
 def in_that_case(sentence: str) -> str:
     """What is to be done in the case that the sentence before states ("In that case, go to B"), or an empty string."""
     match = _IN_THAT_CASE.match(sentence)
-    return sentence[match.end() :] if match else ""
+    then = sentence[match.end() :] if match else ""
+    return then if match and (match["comma"] or instructs(then)) else ""
+
+
+def that_case(condition: str, sentence: str) -> str:
+    """Which case "in that case" means after a sentence that states a condition: what "unless" named last.
+
+    Example:
+        >>> that_case("not: it leaks", "Leave it alone unless it leaks.")
+        'it leaks'
+    """
+    named = condition.removeprefix("not: ")
+    return named if sentence.rstrip(" .!").endswith(f"unless {named}") else condition
 
 
 def asks(sentence: str) -> str:

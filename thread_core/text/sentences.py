@@ -53,10 +53,12 @@ _VERB_AND_OBJECT = re.compile(
 )
 """An instruction with a verb that is not among the above: "Fence the node"."""
 _SAYING = re.compile(
-    r"(?!you\b)(?:[^\s,.;:]+\s+){1,8}?(?:is|are|was|were|has|have|had|may|might|can|cannot|could|will|would|does)\b",
+    r"(?!you\b)(?:[^\s,.;:]+\s+){1,8}?(?:is|are|was|were|has|have|had|may|might|can|cannot|could|will|would|does)\b"
+    r"|(?:the|an?|its?|they|there|this|that|these|those|your|their|all|both|each|every|some|many|most|no|none|one"
+    r"|another|something|nothing|everything)\s",
     re.IGNORECASE,
 )
-"""A subject of a few words and its verb."""
+"""A subject of a few words and its verb, or how only a subject begins."""
 WARNING = "Warning:"
 """What begins a warning that has no label of its own."""
 LONGEST_SENTENCE = 600

@@ -55,6 +55,7 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
         ("Restart it, unless the pod is new.", "not: the pod is new", "Restart it"),
         ("Leave it, unless it leaks, in which case close the lid.", "it leaks", "close the lid."),
+        ("Use it unless it leaks; in that case close it.", "it leaks", "close it."),
         ("It opens by itself, unless it is hot in which case wait.", "it is hot", "wait."),
         ("Do this only if the pod hangs.", "the pod hangs", "Do this"),
         ("Stop in case the disk is full.", "the disk is full", "Stop"),

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.leaning import Said, asks, complete, expects, in_that_case, wonders
+from thread_core.text.leaning import Said, asks, complete, expects, in_that_case, that_case, wonders
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,8 @@ def test_a_sentence_asks_or_expects(sentence: str, question: str, wondered: str,
         ("In this case, close the lid.", "close the lid."),
         ("in such a case, wait", "wait"),
         ("In that situation, go to B.", "go to B."),
+        ("In that case close the lid.", "close the lid."),
+        ("In that case study, close the lid.", ""),
         ("In any case, close the lid.", ""),
         ("In this cabinet, close the lid.", ""),
         ("Close it in this case, then wait.", ""),
@@ -75,3 +77,15 @@ def test_a_sentence_asks_or_expects(sentence: str, question: str, wondered: str,
 )
 def test_a_sentence_says_that_it_is_for_the_case_before(sentence: str, then: str) -> None:
     assert in_that_case(sentence) == then
+
+
+@pytest.mark.parametrize(
+    ("condition", "sentence", "case"),
+    [
+        ("not: it leaks", "Leave it alone, unless it leaks.", "it leaks"),
+        ("not: it leaks", "Unless it leaks, leave it alone.", "not: it leaks"),
+        ("it leaks", "Leave it alone if it leaks.", "it leaks"),
+    ],
+)
+def test_in_that_case_means_what_unless_named_last(condition: str, sentence: str, case: str) -> None:
+    assert that_case(condition, sentence) == case

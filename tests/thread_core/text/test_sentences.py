@@ -101,6 +101,8 @@ def test_a_text_instructs_by_a_verb_and_what_it_is_done_to(text: str, told: bool
     [
         ("the lock is closed.", True),
         ("the lid of the old box may have been bent by the frost", True),
+        ("the version differs", True),
+        ("all pods restart", True),
         ("nothing", False),
         ("you must close the lock", False),
         ("close the lock that is open", False),
