@@ -139,54 +139,90 @@ class _Statement(NamedTuple):
     hrefs: list[Hyperlink]
 
 
+@dataclass(slots=True)
+class _Reading:
+    """What the sentences of a paragraph that were read leave to the next one."""
+
+    condition: str
+    """Stated last, or by the words above."""
+    holding: str
+    """The one of the words above alone, or of the label of an item."""
+    question: str = ""
+    previous: str = ""
+    """The sentence before."""
+    follows: str = ""
+    """What follows in it from the condition that it states itself."""
+
+
 def _statements(passage: _Passage, context: _Context, announced: _Announced | None) -> Iterator[_Statement]:
-    block, hints = passage.block, passage.hints
-    condition = holding = context.holding
-    question = ""
-    previous = follows = ""
-    end = len(block.text.rstrip())
-    waiting = deque(block.links)
-    labelled = bool(block.lead) or hints.labels
+    reading = _Reading(context.holding, context.holding)
+    waiting = deque(passage.block.links)
+    for sentence, own in _clauses(passage.block, passage.hints):
+        outside = reading.condition
+        if outside and directions.in_any_case(sentence.text):
+            reading.condition = reading.holding
+        hrefs = _hyperlinks(waiting, sentence, passage.block)
+        clause, labels = (own, False) if own else _found(sentence, reading, passage, bool(hrefs), announced)
+        idle = clause is not None and conditions.is_idle(clause.condition)
+        stated = leaning.complete(clause.condition, context.said) if clause else ""
+        reading.question = leaning.asks(sentence.text) if passage.hints.asks else ""
+        reading.condition = "" if idle else stated or reading.condition
+        reading.previous, reading.follows = sentence.text, own.consequence if own else ""
+        context.hear(sentence.text, reading.question, "" if idle else stated)
+        query = clause.consequence if clause else sentence.text
+        yield _Statement(sentence, stated, idle, reading.condition, reading.holding, query, hrefs)
+        if labels and not idle:
+            reading.holding = stated
+        if passage.block.text[sentence.stop - 1] == ")":
+            reading.condition = outside
+
+
+def _clauses(block: Block, hints: conditions.Hints) -> Iterator[tuple[sentences.Sentence, conditions.Clause | None]]:
+    """The sentences of a block, or their parts, each with what it states by its own words."""
     text = _without_marks_in_code(block)
     lead = "" if sentences.instructs(block.lead) else block.lead
     for read in _halves(text, hints, lead) if hints.states else sentences.cut(text):
         clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
-        sentence = read
-        outside = condition
-        labels = False
-        if condition and directions.in_any_case(read.text):
-            condition = holding
-        if text is not block.text:
-            sentence = read._replace(text=read.text.translate(_AS_WRITTEN))
-            clause = clause and conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause))
-        before, follows = follows, clause.consequence if clause else ""
-        if clause is None and labelled and sentence.first == 0:
-            clause = _labelled(block, sentence)
-            labels = clause is not None and passage.listed
-        hrefs = []
-        while waiting and waiting[0].offset < sentence.stop:
-            link = waiting.popleft()
-            before_it = block.text[max(sentence.start, link.offset - NEAR) : link.offset]
-            if link.text and link.href.strip("#") and not directions.is_denied_link(before_it):
-                hrefs.append(link)
-        if clause is None and condition:
-            clause = _continued(sentence.text, leaning.that_case(condition, previous), before, bool(hrefs))
-        previous = sentence.text
-        if clause is None and announced and sentence.stop == end and (led := conditions.announced(sentence.text)):
-            clause = conditions.Clause(led, announced.text)
-        if clause is None and question and sentences.instructs(sentence.text):
-            clause = conditions.Clause(question, sentence.text)
-        question = leaning.asks(sentence.text) if hints.asks else ""
-        idle = clause is not None and conditions.is_idle(clause.condition)
-        stated = leaning.complete(clause.condition, context.said) if clause else ""
-        condition = "" if idle else stated or condition
-        context.hear(sentence.text, question, "" if idle else stated)
-        query = clause.consequence if clause else sentence.text
-        yield _Statement(sentence, stated, idle, condition, holding, query, hrefs)
-        if labels:
-            holding = stated
-        if text[sentence.stop - 1] == ")":
-            condition = outside
+        if text is block.text:
+            yield read, clause
+            continue
+        as_written = conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause)) if clause else None
+        yield read._replace(text=read.text.translate(_AS_WRITTEN)), as_written
+
+
+def _hyperlinks(waiting: deque[Hyperlink], sentence: sentences.Sentence, block: Block) -> list[Hyperlink]:
+    """The links of a sentence to which nothing says not to go; all of them are taken off those that wait."""
+    found = []
+    while waiting and waiting[0].offset < sentence.stop:
+        link = waiting.popleft()
+        before = block.text[max(sentence.start, link.offset - NEAR) : link.offset]
+        if link.text and link.href.strip("#") and not directions.is_denied_link(before):
+            found.append(link)
+    return found
+
+
+def _found(
+    sentence: sentences.Sentence, reading: _Reading, passage: _Passage, linked: bool, announced: _Announced | None
+) -> tuple[conditions.Clause | None, bool]:
+    """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
+    block = passage.block
+    may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
+    if may_label and (clause := _labelled(block, sentence)):
+        return clause, passage.listed
+    if reading.condition and (clause := _continued(sentence.text, reading, linked)):
+        return clause, False
+    is_last = sentence.stop == len(block.text.rstrip())
+    if announced and is_last and (led := conditions.announced(sentence.text)):
+        return conditions.Clause(led, announced.text), False
+    if reading.question and _answers(sentence.text, linked):
+        return conditions.Clause(reading.question, sentence.text), passage.listed
+    return None, False
+
+
+def _answers(sentence: str, linked: bool) -> bool:
+    """Whether a sentence after a question says what to do where that is so."""
+    sends = directions.directs(sentence) or (linked and directions.sends_on(sentence))
+    return sends or sentences.instructs(sentence) or directions.ending(sentence) is not None
 
 
 def _without_marks_in_code(block: Block) -> str:
@@ -205,7 +241,7 @@ def _hidden(mark: re.Match[str]) -> str:
     return mark[0].translate(_HIDDEN)
 
 
-def _continued(sentence: str, condition: str, before: str, linked: bool) -> conditions.Clause | None:
+def _continued(sentence: str, reading: _Reading, linked: bool) -> conditions.Clause | None:
     """A sentence under the condition of the one before it: it says so, or leads on from what that one only explained.
 
     "If it hums, the fan is on. Go to step 4." leads to step 4 where it hums. After "If it hums, stop it.", it may lead
@@ -213,15 +249,14 @@ def _continued(sentence: str, condition: str, before: str, linked: bool) -> cond
 
     Args:
         sentence: Its words.
-        condition: What the one before states.
-        before: What follows from that in the words of the one before.
+        reading: What was read before it.
         linked: Whether the sentence has a hyperlink.
     """
     if (then := leaning.in_that_case(sentence)) and not sentences.explains(then):
-        return conditions.Clause(condition, then)
-    if not before or not directions.directs(sentence) or not (linked or directions.jump(sentence)):
+        return conditions.Clause(leaning.that_case(reading.condition, reading.previous), then)
+    if not reading.follows or not directions.directs(sentence) or not (linked or directions.jump(sentence)):
         return None
-    return conditions.Clause(condition, sentence) if sentences.explains(before) else None
+    return conditions.Clause(reading.condition, sentence) if sentences.explains(reading.follows) else None
 
 
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:

@@ -286,9 +286,9 @@ def clause(sentence: str) -> Clause | None:
     if found := _opposed(sentence) or _led(sentence) or _opposed_last(sentence):
         return found
     if (match := _SIGN.search(said) and _ARROW.fullmatch(sentence)) and not _is_menu(match["condition"], match["then"]):
-        condition = match["condition"].strip()
+        condition = match["condition"].rstrip("? ").lstrip()
         return Clause(heading_condition(condition) or condition, match["then"].strip())
-    trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) else None
+    trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) and sentence[-1] != "?" else None
     if trailing and not _INDIRECT.search(trailing["then"]):
         return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
     meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
@@ -390,7 +390,7 @@ def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
 
 def is_idle(condition: str) -> bool:
     """Whether a condition says nothing that can be seen: a purpose, a wish or a manner of speaking ("if necessary")."""
-    return _IDLE.fullmatch(condition) is not None
+    return _IDLE.fullmatch(condition) is not None or _IDLE.fullmatch(f"you {condition}") is not None
 
 
 def announced(sentence: str) -> str:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from thread_core.text.cases import OTHER_CASES
-from thread_core.text.sentences import instructs
+from thread_core.text.sentences import LONGEST_SENTENCE, instructs
 
 IN_OTHER_CASES = rf"(?:in|for|under|with) (?:{OTHER_CASES})"
 _OPPOSITE = re.compile(rf"otherwise|or else|else|{IN_OTHER_CASES}", re.IGNORECASE)
@@ -25,6 +25,13 @@ _SUBJECT = re.compile(r"(?!not\b|(?:it|they|this|that|you)\b)(?P<subject>.+?)\s+
 _QUESTION = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+(?P<asked>[^?]{3,})\?\W*", re.IGNORECASE
 )
+_SHORTENED = re.compile(
+    r"\W*+(?:(?:and |but )?what if (?P<if>[^?]{3,})"
+    r"|(?!(?:what|which|who|whose|how|why|where|when|would|shall|may|should|(?:any |more |further )?questions?)\b)"
+    r"(?P<asked>(?:\S+ ){0,7}[^\s?]+))\?\W*",
+    re.IGNORECASE,
+)
+"""A question that begins with what is asked for: "Not there?", "Asks for a code?"."""
 _ASKED = re.compile(
     r"\b(?:check|see|determine|verify|find out|confirm|test|decide|(?:make sure|ensure)(?!\s+that\s+you\b))"
     r"\s+(?:if|whether|that)\s+(?P<asked>[^?]+)",
@@ -83,7 +90,7 @@ def complete(condition: str, said: Said) -> str:
         return found
     if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
         return f"{named['subject']} {named['verb']} {short['rest']}"
-    if _LEANING.fullmatch(condition) and said.sentence:
+    if _LEANING.fullmatch(condition) and said.sentence and condition not in said.sentence:
         return f"{condition} ({said.sentence.rstrip(' .?!:')})"
     return condition
 
@@ -134,8 +141,12 @@ def that_case(condition: str, sentence: str) -> str:
 
 def asks(sentence: str) -> str:
     """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
-    match = _QUESTION.fullmatch(sentence) if "?" in sentence else None
-    return sentence.rstrip(" ?") if match else ""
+    if "?" not in sentence or len(sentence) > LONGEST_SENTENCE:
+        return ""
+    if _QUESTION.fullmatch(sentence):
+        return sentence.rstrip(" ?")
+    match = _SHORTENED.fullmatch(sentence)
+    return (match["if"] or match["asked"]) if match else ""
 
 
 def wonders(sentence: str) -> str:

@@ -47,7 +47,7 @@ _NO_VERB = (
 )
 """Words that are no verb in what tells the reader to do something, and may stand before an article."""
 _VERB_AND_OBJECT = re.compile(
-    rf"\W*(?:please |then |first |now |next |also )*(?!(?:{_NO_VERB}|\w+ed|\w+ly|\w*[^\Ws]s|\w*[aeiou]\w*ing)\b)"
+    rf"\W*+(?:please |then |first |now |next |also )*+(?!(?:{_NO_VERB}|\w+ed|\w+ly|\w*[^\Ws]s|\w*[aeiou]\w*ing)\b)"
     r"[a-z]{2,20}(?:-[a-z]{2,20})?\s+(?:the|an?|your|its|it|this|these|those|each|every|all|any|both|them)\b",
     re.IGNORECASE,
 )

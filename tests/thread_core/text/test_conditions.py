@@ -69,6 +69,7 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("pod status: NOT ready -> check the probe", "pod status: NOT ready", "check the probe"),
         ("denied => ask the desk", "denied", "ask the desk"),
         ("ready → go on", "ready", "go on"),
+        ("ready? → go on", "ready", "go on"),
         pytest.param(
             "If there is no route, or the route is wrong, then write it again.",
             "there is no route, or the route is wrong",
@@ -139,6 +140,7 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "Press it once a day.",
         "Do not use it for anything else.",
         "Press everything else.",
+        "What do you do if it is red?",
         "See the other cases.",
         "If the lamps go to red",
         "If it did not go to red",
@@ -156,6 +158,7 @@ def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
         ("prompted", True),
         ("you want more information", True),
         ("you need help", True),
+        ("Need help", True),
         ("you still have questions about it", True),
         ("you modify the file incorrectly", True),
         ("you want to keep the data", False),
