@@ -16,7 +16,7 @@ from thread_core.extraction import following
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
-from thread_core.text import conditions, directions, header, leaning, sentences
+from thread_core.text import cases, conditions, directions, header, leaning, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import Role, promise
@@ -60,13 +60,15 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     context = _Context(upcoming, numbered)
     head: Block | None = None
     bullets: set[int] = set()
+    apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(":"))
     names_documents = linking.may_mention(draft.all_said)
     names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         if block.kind == "paragraph":
             block = linking.with_mentions(block) if names_documents else block
-            if passage := _passage(block, said, context, names_sections and sections.are_named_in(said)):
+            named = names_sections and sections.are_named_in(said)
+            if passage := _passage(block, said, context, named, block.flat in apart):
                 passage = passage._replace(listed=block.start in bullets)
                 yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
         elif block.kind == "list":
@@ -93,16 +95,18 @@ class _Passage(NamedTuple):
     hints: conditions.Hints
     named: bool
     """A section is named by its title."""
+    apart: bool = False
+    """It tells a case from others that are named beside it: "For two nodes:"."""
     listed: bool = False
     """It is an item, or the beginning of one, in a list that does not count."""
 
 
-def _passage(block: Block, said: str, context: _Context, named: bool) -> _Passage | None:
+def _passage(block: Block, said: str, context: _Context, named: bool, apart: bool = False) -> _Passage | None:
     """A paragraph, given with its words in lower case, or None where nothing of it can say where to go."""
     context.said.sentence = ""
     hints = conditions.hints(said)
-    if any(hints) or named or block.links or block.lead or context.holding:
-        return _Passage(block, hints, named)
+    if any(hints) or named or apart or block.links or block.lead or context.holding:
+        return _Passage(block, hints, named, apart)
     return None
 
 
@@ -110,7 +114,7 @@ def _sentence_links(
     unit: LogicUnit, passage: _Passage, sections: Sections, context: _Context, announced: _Announced | None = None
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
-    block, hints, named, _ = passage
+    block, hints, named = passage[:3]
     stated = ""
     for statement in _statements(passage, context, announced):
         text, stated = statement.sentence.text, statement.stated
@@ -211,6 +215,8 @@ def _found(
         return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
         return clause, False
+    if announced and passage.apart:
+        return conditions.Clause(block.flat.rstrip(" :"), announced.text), False
     is_last = sentence.stop == len(block.text.rstrip())
     if announced and is_last and (led := conditions.announced(sentence.text)):
         return conditions.Clause(led, announced.text), False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 IF = (
@@ -22,6 +22,12 @@ _OTHERWISE_HEADING = re.compile(
     r"|if none (?:of .+|fits|applies|matches)|none of (?:these|the above|them)",
     re.IGNORECASE,
 )
+_FOR = re.compile(
+    r"(?:for|with|without) (?!(?:example|instance|more|further|additional|information|reference|this|these|each|every"
+    r"|all|any|both)\b)[^,.:;]{2,80}:",
+    re.IGNORECASE,
+)
+"""A line that says for whom or what the lines below it are."""
 OTHERWISE = "otherwise"
 """The condition of a heading that denies those of the headings beside it."""
 
@@ -35,6 +41,17 @@ def heading_condition(heading: str) -> str:
         return stated("if", match["condition"]).rstrip(" :.")
     match = _IF_HEADING.match(heading)
     return stated(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
+
+
+def side_by_side(lines: Iterable[str]) -> frozenset[str]:
+    """Of some lines those that tell cases apart: "For two nodes:", where another such line is among them.
+
+    Example:
+        >>> side_by_side(["For two nodes:", "Stop it.", "For example:"])
+        frozenset()
+    """
+    found = frozenset(line for line in lines if _FOR.fullmatch(line))
+    return found if len(found) > 1 else frozenset()
 
 
 def case_of(path: Sequence[str]) -> tuple[str, ...]:

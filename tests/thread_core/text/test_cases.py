@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.cases import heading_condition
+from thread_core.text.cases import heading_condition, side_by_side
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,10 @@ from thread_core.text.cases import heading_condition
 )
 def test_a_heading_states_a_condition(heading: str, condition: str) -> None:
     assert heading_condition(heading) == condition
+
+
+def test_lines_side_by_side_tell_cases_apart() -> None:
+    told = ["For two nodes:", "with five of them:"]
+    others = ["For example:", "For each node:", "For two nodes, stop it:", "For two. Stop:", "Forty:"]
+    assert side_by_side([*told, *others]) == {*told}
+    assert side_by_side([told[0], told[0], *others]) == frozenset()
