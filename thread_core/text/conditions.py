@@ -220,12 +220,14 @@ def _is_denied(said: str, rest: str) -> bool:
 
 
 def _is_clause(match: re.Match[str], said: str, rest: str, consequence: str) -> bool:
-    """Whether words before a condition are a clause: an instruction, or what a semicolon or a dash sets off.
+    """Whether words before a condition are a clause: an instruction, a command, or what a semicolon or a dash sets off.
 
     Between two dashes a condition is only inserted.
     """
-    if match["stop"] in (None, ":"):
-        return instructs(said) and bool(match["stop"] or match["joint"] or instructs(consequence))
+    if match["stop"] == ":":
+        return instructs(said) or (said[0].islower() and " " in said)  # a label begins with a capital
+    if match["stop"] is None:
+        return instructs(said) and bool(match["joint"] or instructs(consequence))
     return match["stop"] == ";" or not _DASH.search(rest, 0, len(rest) - len(consequence))
 
 
