@@ -177,6 +177,8 @@ def _statements(passage: _Passage, context: _Context, announced: _Announced | No
         yield _Statement(sentence, stated, idle, reading.condition, reading.holding, query, hrefs)
         if labels and not idle:
             reading.holding = stated
+        elif reading.question and passage.listed and sentence.start == 0 and not conditions.is_idle(reading.question):
+            reading.holding = reading.condition = reading.question
         if passage.block.text[sentence.stop - 1] == ")":
             reading.condition = outside
 
@@ -221,7 +223,7 @@ def _found(
     if announced and is_last and (led := conditions.announced(sentence.text)):
         return conditions.Clause(led, announced.text), False
     if reading.question and _answers(sentence.text, linked):
-        return conditions.Clause(reading.question, sentence.text), passage.listed
+        return conditions.Clause(reading.question, sentence.text), False
     return None, False
 
 

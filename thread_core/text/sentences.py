@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-_SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?=[\"'(\[*]*[A-Z0-9`])")
+_SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?:(?=[\"'(\[*]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z]))")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
 )
@@ -48,7 +48,7 @@ _NO_VERB = (
 """Words that are no verb in what tells the reader to do something, and may stand before an article."""
 _VERB_AND_OBJECT = re.compile(
     rf"\W*+(?:please |then |first |now |next |also )*+(?!(?:{_NO_VERB}|\w+ed|\w+ly|\w*[^\Ws]s|\w*[aeiou]\w*ing)\b)"
-    r"[a-z]{2,20}(?:-[a-z]{2,20})?\s+(?:the|an?|your|its|it|this|these|those|each|every|all|any|both|them)\b",
+    r"[a-z]{2,20}(?:-[a-z]{2,20})?\s+(?-i:the|an?|your|its|it|this|these|those|each|every|all|any|both|them)\b",
     re.IGNORECASE,
 )
 """An instruction with a verb that is not among the above: "Fence the node"."""

@@ -89,6 +89,7 @@ def test_a_text_tells_to_do_something_by_its_first_word(text: str, told: bool) -
         ("Usually the lid", False),
         ("You press the lid", False),
         ("Fence", False),
+        ("Option A", False),
         ("fence " * 100_000, False),
     ],
 )
