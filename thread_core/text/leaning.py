@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from thread_core.text.cases import OTHER_CASES
-from thread_core.text.sentences import LONGEST_SENTENCE, instructs
+from thread_core.text.sentences import LONGEST_SENTENCE, instructs, mentions
 
 IN_OTHER_CASES = rf"(?:in|for|under|with) (?:{OTHER_CASES})"
 _OPPOSITE = re.compile(rf"otherwise|or else|else|{IN_OTHER_CASES}", re.IGNORECASE)
@@ -33,8 +33,8 @@ _SHORTENED = re.compile(
 )
 """A question that begins with what is asked for: "Not there?", "Asks for a code?"."""
 _ASKED = re.compile(
-    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|(?:make sure|ensure)(?!\s+that\s+you\b))"
-    r"\s+(?:if|whether|that)\s+(?P<asked>[^?]+)",
+    r"\b(?:(?:check|see|determine|verify|find out|confirm|test|decide)\s+(?:if|whether|that)"
+    r"|(?:make sure|ensure)(?!\s+(?:(?:that\s+)?you|to|of)\b)(?:\s+that)?)\s+(?P<asked>[^?]+)",
     re.IGNORECASE,
 )
 _EXPECTED = re.compile(
@@ -151,7 +151,7 @@ def asks(sentence: str) -> str:
 
 def wonders(sentence: str) -> str:
     """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
-    hinted = " if " in sentence or "whether " in sentence or " that " in sentence
+    hinted = mentions(sentence, (" if ", "whether ", " that ", "ake sure", "nsure"))
     match = _ASKED.search(sentence) if hinted else None
     return match["asked"].rstrip(" .:!") if match else ""
 
