@@ -147,6 +147,10 @@ _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGN
 """How a condition ends that is not complete before what it announces."""
 
 
+PARTS = 10
+"""Places in a sentence where a condition may begin or end; a person has lost the thread long before."""
+
+
 class Clause(NamedTuple):
     """`condition` selects `consequence`; an empty condition means always."""
 
@@ -184,7 +188,8 @@ def halves(sentence: Sentence, text: str, lead: str = "") -> Iterator[Sentence]:
 def _cuts(sentence: Sentence, text: str, lead: str) -> Iterator[tuple[int, int]]:
     """Where a part of a sentence ends, and where the next one begins; what stands in brackets is a part of its own."""
     start = sentence.start
-    for match in _HALF.finditer(text, start, sentence.stop) if len(sentence.text) <= LONGEST_SENTENCE else ():
+    found = _HALF.finditer(text, start, sentence.stop) if len(sentence.text) <= LONGEST_SENTENCE else iter(())
+    for match in itertools.islice(found, PARTS):
         said = " ".join(text[start : match.start()].split())
         end = text.find(")", match.end(), sentence.stop) if match["bracket"] else sentence.stop
         if said in ("", lead) or not _begins_half(match, said, " ".join(text[match.end() : end].split())):
@@ -353,7 +358,7 @@ def _cut_unmarked(rest: str) -> tuple[str, str] | None:
 
 
 def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
-    breaks = list(mark.finditer(rest))
+    breaks = list(itertools.islice(mark.finditer(rest), PARTS))
     if not breaks:
         return None
     if kept := [match.span() for match in _KEPT.finditer(rest)]:
