@@ -111,15 +111,30 @@ _RESOLVED = re.compile(
     r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
     r"|works? as (?:expected|designed|intended)|^(?:great|perfect|excellent|congratulations|well done|done)(?=\W*$)"
     r"|you(?:['’]re| are) (?:all set|good to go)"
+    r"|^(?:you(?:['’]re| are) |it['’]?s |it is )?(?:finished|complete|through|over)(?=\W*$)"
+    r"|^(?:that|this)(?:['’]s| is) (?:it|all)(?=\W*$)"
     r"|(?:this|that|it) is (?:expected|normal))\b",
     re.IGNORECASE,
 )
 _AT_AN_END = (
     *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
     *("close", "complete", "expected", "designed", "intended", "normal", "great", "perfect", "excellent", "congrat"),
-    *("well done", "all set", "good to go"),
+    *("well done", "all set", "good to go", "through", "is over", "s over", "that is", "that's", "that’s", "this is"),
 )
 """Of these `_RESOLVED` has one."""
+_BROKEN_OFF = re.compile(
+    r"(?:(?:please|then|so|and|you (?:must|should|have to)|immediately)\s+){0,3}"
+    r"(?:(?:stop|abort|halt|quit|break off)(?:\s+(?:here|now|immediately|at once|at this point))?"
+    r"|(?:stop|abort|halt|quit|cancel|end|leave|break off)\s+(?:this|the)\s+"
+    r"(?:procedure|process|guide|runbook|instructions)"
+    r"|(?:do not|don['’]t|never) (?:continue|proceed|go on|go (?:any )?further)(?:\s+(?:here|any further|further))?"
+    r"(?:\s+with(?:\s+(?!(?:until|till|before|unless|without|if|while)\b)[\w-]+){1,5})?)"
+    r"(?=\W*$|\W+(?:and\s+)?(?:do not|don['’]t|never)\b)",
+    re.IGNORECASE,
+)
+"""The procedure ends here and nothing is solved: "STOP", "do not continue"; not "stop the service"."""
+_STOPPED = ("stop", "abort", "halt", "quit", "cancel", "end", "leave", "break off", "not", "n't", "n’t", "never")
+"""Of these `_BROKEN_OFF` has one."""
 _PARTY = (
     r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
     r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
@@ -128,9 +143,14 @@ _PARTY = (
 """People, alone or in an organisation, to whom a case is handed."""
 _ESCALATE = re.compile(
     r"\b(?:(?:open|create|raise|file|submit|log)\s+(?:(?:the|an?)?\s*(?:\w+\s+){0,4}?(?:case|ticket)"
-    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident))\b"
+    r"|an?\s+(?:\w+\s+){0,4}?(?:request|bug|issue|incident|(?:p|sev(?:erity)?[ -]?|prio(?:rity)?[ -]?)\d))\b"
     rf"|(?:contact(?:ing)?|call|consult|ask|engage|involve|notify|inform|alert|e-?mail|talk to|speak (?:to|with))\s+"
     rf"(?:[\w'’-]+\s+){{0,4}}?{_PARTY}"
+    r"|(?:tell|ping|loop in|bring in|pull in"
+    r"|(?:^|(?<=and )|(?<=then )|(?<=please )|(?<=to )|(?<=[,;:] ))(?:page|message))\s+"
+    rf"(?:[\w'’-]+\s+){{0,4}}?{_PARTY}"
+    r"(?=\W*$|[,.;:)]|\s+(?:and|or|to|on|in|via|by|with|about|at|for|so|that|of)\b)"
+    r"|(?:ask|ping|page|message|post|write)\s+(?:(?:in|to|on|it)\s+){0,2}[#@]\w"
     r"|contact(?:ing)?\s+(?:your|our|us|(?-i:[A-Z]\w+))\b"
     r"|(?:escalate|escalation|escalating|reach out to|page the)\b"
     r"|(?:get|ask for) help from\b|report (?:it|this|the \w+) to\b|hand (?:\w+ ){0,3}over to\b"
@@ -140,7 +160,21 @@ _ESCALATE = re.compile(
 _HANDED_ON = (
     *("case", "ticket", "request", "bug", "issue", "incident", "contact", "call", "consult", "ask", "engage"),
     *("involve", "notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the"),
-    *("help from", "report", "over to"),
+    *(
+        "help from",
+        "report",
+        "over to",
+        "raise",
+        "open",
+        "create",
+        "file",
+        "tell",
+        "ping",
+        "page",
+        "message",
+        "loop in",
+    ),
+    *("bring in", "pull in", "post", "write"),
 )
 """Of these `_ESCALATE` has one."""
 _FETCHED = re.compile(
@@ -309,6 +343,8 @@ def ending(text: str) -> LinkAction | None:
         return None
     said = lowered(text)
     if mentions(said, _HANDED_ON) and any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
+        return LinkAction.ESCALATE
+    if mentions(said, _STOPPED) and _BROKEN_OFF.match(text):
         return LinkAction.ESCALATE
     match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
     if match and _is_last(_AND_THEN.search(text, match.end()), text):
