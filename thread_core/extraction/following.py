@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from thread_core import linking
+from thread_core.branching import Branches, Path
 from thread_core.extraction.drafts import Draft
 from thread_core.layout import intent
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
@@ -17,25 +18,45 @@ MOST_BRANCHES = 20
 """Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
 
 
-def next_steps(units: list[LogicUnit]) -> list[LogicUnit | None]:
-    """For each step, the next step of the document; branches, and the step before them, go on after the branches."""
+def next_steps(units: Sequence[LogicUnit]) -> list[LogicUnit | None]:
+    """For each step, the next step of the document; branches, and the step before cases, go on after the branches.
+
+    What is only read when it is needed is nobody's next step but its own.
+    """
+    branches = Branches.of(units)
     found: list[LogicUnit | None] = []
-    upcoming: LogicUnit | None = None
-    beside: tuple[str, ...] = ()
-    after: dict[tuple[str, ...], LogicUnit | None] = {}
+    onward: dict[Path, tuple[LogicUnit | None, Mapping[Path | int, Path]]] = {(): (None, {})}
+    behind: dict[Path | int, LogicUnit | None] = {}
     for unit in reversed(units):
-        follower = upcoming
-        case = cases.case_of(unit.section)
-        if case and case != beside:
-            if case[:-1] != beside[:-1] or not beside:
-                after[case[:-1]] = upcoming
-            follower = after.get(case[:-1])
-        elif beside and not case:
-            follower = after.get(beside[:-1])
+        needed = branches.resorts.get(unit.section, ())
+        upcoming, beside = onward.get(needed, onward[()])
+        taken = branches.taken(unit)
+        behind.update((fork, upcoming) for fork in taken if fork not in beside)
+        parted = [fork for fork, branch in beside.items() if taken.get(fork, branch) != branch]
+        if not any(isinstance(fork, tuple) for fork in taken):
+            parted += [fork for fork in beside if isinstance(fork, tuple)]
+        follower = _furthest([behind[fork] for fork in parted]) if parted else upcoming
         found.append(follower if unit.type == LogicUnitType.STEP else None)
         if unit.type == LogicUnitType.STEP:
-            upcoming, beside = unit, case
+            onward[needed] = unit, taken
     return found[::-1]
+
+
+def _furthest(units: Sequence[LogicUnit | None]) -> LogicUnit | None:
+    """The last of some units, none where one of them is the end."""
+    there = [unit for unit in units if unit is not None]
+    return max(there, key=lambda unit: unit.position) if len(there) == len(units) else None
+
+
+def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
+    """Units, given with their other links, with the bare link to the next step where no other way is the only one."""
+    for unit, upcoming in zip(units, next_steps(units), strict=True):
+        decided = any(not link.condition and link.action is not LinkAction.CROSS for link in unit.links)
+        if upcoming is None or decided:
+            yield unit
+        else:
+            bare = Link(query=intent(upcoming), target=Target(place=upcoming.place))
+            yield changed(unit, {"links": (*unit.links, bare)})
 
 
 def alternatives(index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]) -> Iterator[Link]:
@@ -86,11 +107,9 @@ def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
     return link
 
 
-def with_links(unit: LogicUnit, links: Sequence[Link], upcoming: LogicUnit | None) -> LogicUnit:
-    """A unit with its links, each once, and with the bare link to the next step where no other way is the only one."""
-    decided = any(not link.condition and link.action is not LinkAction.CROSS for link in links)
-    bare = [Link(query=intent(upcoming), target=Target(place=upcoming.place))] if upcoming and not decided else []
-    every = (*links, *bare)
+def with_links(unit: LogicUnit, links: Sequence[Link]) -> LogicUnit:
+    """A unit with its links, each once."""
+    every = tuple(links)
     if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
         every = tuple(dict.fromkeys(every))
     return changed(unit, {"links": every})

@@ -65,7 +65,8 @@ def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") ->
                 continue
             named += _named(division, page)
         start = part.end + 1
-    return fidelity.complete(page.document, markdown, _units(named, page), "grounded")
+    units = following.leading_on(list(_units(named, page)))
+    return fidelity.complete(page.document, markdown, units, "grounded")
 
 
 def estimate(page: Page, prompt: Prompt, domain: str = "") -> Plan[Usage]:
@@ -118,7 +119,7 @@ def _named(division: Division, page: Page) -> Iterator[_Named]:
 
 
 def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
-    """The units with all that the rules give them: title, section, place, steps, the bare link to the next."""
+    """The units with all that the rules give them but the bare link to the next: title, section, place, steps."""
     made = [
         (draft, LogicUnitType(one.unit.type), one.unit.header)
         for one, draft in zip(named, _drafts(named, page), strict=True)
@@ -126,14 +127,14 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
     units = name(page.document, page.plan, page.source, made)
     sections = Sections(page.plan.sections)
     ends = [one.lines.end for one in named]
-    for one, unit, upcoming in zip(named, units, following.next_steps(units), strict=True):
+    for one, unit in zip(named, units, strict=True):
         said = [link for link in map(NamedLink.read, one.unit.links) if link]
         goals = [units[bisect_left(ends, link.to)] if link.to else None for link in said]
         stated = [_link(link, goal, unit, sections, page) for link, goal in zip(said, goals, strict=True)]
         settled = (following.settled(link, unit, page.plan.ids) for link in stated)
         links = [link for link in settled if link]
         filled = dict(map(parameter, one.unit.parameters))
-        yield following.with_links(unit, links, upcoming).model_copy(update={"parameters": filled})
+        yield following.with_links(unit, links).model_copy(update={"parameters": filled})
 
 
 def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:

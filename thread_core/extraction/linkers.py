@@ -46,13 +46,17 @@ _EXPLAINED = frozenset(
 
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     """The units with their links, in the order of the `drafts` of which they were made."""
+    return following.leading_on(list(_with_what_they_state(units, drafts, plan)))
+
+
+def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     sections = Sections(plan.sections)
     offered: set[str] = set()
     for index, (unit, draft, upcoming) in enumerate(zip(units, drafts, following.next_steps(units), strict=True)):
         stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
         links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
         links += following.alternatives(index, units, drafts, offered)
-        yield following.with_links(unit, links, upcoming)
+        yield following.with_links(unit, links)
 
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:

@@ -5,7 +5,7 @@ Each plan takes a state and gives the state that is reached; what is shown of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from thread_core import linking
 from thread_core.layout import leads_inside
@@ -19,7 +19,7 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.store.library import Resolve
 from thread_core.text import directions
 from thread_core.walking import matching, trail, turns, ways
-from thread_core.walking.showing import Remark, shown_units, units_of
+from thread_core.walking.showing import Remark, shown_units, units_of, when_needed
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
 from thread_core.walking.ways import Candidate
@@ -194,23 +194,39 @@ def after_document(state: SessionState) -> Plan[SessionState]:
 
 
 def _elsewhere(state: SessionState) -> Plan[SessionState]:
+    first, left = yield from _other_guide(state)
+    if not state.ended and state.trail:
+        needed = yield from when_needed(state)
+        if first is not None or needed:
+            told = state.but(ended=True, documents=left)
+            return say(told, " ".join(_at_the_end(first, needed)), Status.AWAITING)
+    if first is None:
+        return _nothing_left(state)
+    if not state.trail:
+        yield Remark(OTHERS)
+    units = yield from units_of(first.document_id)
+    return (yield from visit(state, first, first.start, units, Lead("the guide before it has ended")))
+
+
+def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str, ...]]]:
+    """Where the closest guide is entered that was not walked, if any; and the documents from it on."""
     linked = yield from _linked_documents(state)
     visited = {position.document_id for position in state.trail}
     others = [document_id for document_id in dict.fromkeys((*linked, *state.documents)) if document_id not in visited]
-    for document_id in others:
-        units = yield from units_of(document_id)
-        first = trail.entrance(units, state)
+    for number, document_id in enumerate(others):
+        first = trail.entrance((yield from units_of(document_id)), state)
         if first is not None:
-            break
-    else:
-        return _nothing_left(state)
-    if not state.ended and state.trail:
-        told = state.but(ended=True, documents=tuple(others[others.index(document_id) :]))
-        text = f"That was the last step here. If it is not solved, the closest other guide is: {first.title}."
-        return say(told, text, Status.AWAITING)
-    if not state.trail:
-        yield Remark(OTHERS)
-    return (yield from visit(state, first, first.start, units, Lead("the guide before it has ended")))
+            return first, tuple(others[number:])
+    return None, ()
+
+
+def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterator[str]:
+    """What is said after a guide's last step."""
+    yield "That was the last step here."
+    if needed:
+        yield f"The guide has more, only for when it is needed: {', '.join(way.condition for way in needed)}."
+    if first is not None:
+        yield f"If it is not solved, the closest other guide is: {first.title}."
 
 
 def _nothing_left(state: SessionState) -> SessionState:

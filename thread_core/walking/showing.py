@@ -16,12 +16,13 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
-from thread_core.walking import trail, turns
+from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
+from thread_core.walking.ways import Candidate
 
 SOLVED = "It is solved"
 YES_NO = ("Yes", "No")
@@ -85,11 +86,18 @@ def options(state: SessionState) -> Plan[list[str]]:
         return titles
     if state.ended:
         first = trail.entrance((yield from units_of(state.documents[0])), state) if state.documents else None
-        return [SOLVED, onward(first)] if first is not None else [SOLVED]
+        needed = [turns.clip(way.condition) for way in (yield from when_needed(state))]
+        return [SOLVED, *needed, *([onward(first)] if first is not None else [])]
     if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
         return []
     current = trail.find(state.trail[-1], (yield from units_of(state.trail[-1].document_id)))
     return [turns.label(link) for link in turns.offered(current)] if current is not None else []
+
+
+def when_needed(state: SessionState) -> Plan[list[Candidate]]:
+    """What the document at hand has beyond its last step, as far as it was not shown."""
+    units = yield from units_of(state.trail[-1].document_id)
+    return ways.when_needed(units, {position.unit_id for position in state.trail})
 
 
 def onward(first: LogicUnit) -> str:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import Field, ValidationError
 
+from thread_core.branching import Branches
 from thread_core.errors import BadSession
 from thread_core.models import LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
-from thread_core.text import cases
 from thread_core.walking.states import Status
 
 VERSION = 2
@@ -286,28 +286,32 @@ def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """What a unit goes on with in its document, was not shown, and is no branch beside the unit's own."""
+    """What a unit goes on with in its document, was not shown, and is neither beside it nor for when it is needed."""
     shown = {position.unit_id for position in state.trail}
-    case = cases.case_of(unit.section)
-    for other in units:
-        if other.position > unit.position and unit.goes_on_with(other) and other.id not in shown:
-            beside = cases.case_of(other.section)
-            if not case or beside == case or beside[:-1] != case[:-1] or not beside:
-                return other
-    return None
+    branches = Branches.of(units)
+    later = (other for other in units if other.position > unit.position and unit.goes_on_with(other))
+    return next((other for other in later if other.id not in shown and not branches.passes(unit, other)), None)
 
 
 def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """The first step not shown that stands before the one at which the document was entered."""
+    """The first step not shown that stands before the one at which the document was entered.
+
+    None where that is one for when it is needed: who only undoes a task does not do it after that.
+    """
     inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
     shown = {position.unit_id for position in inside}
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
-    return next((unit for unit in steps if not inside or unit.start < inside[0].line), None)
+    resorts = Branches.of(units).resorts
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
+    if inside and any(unit.section in resorts for unit in steps if unit.id == inside[0].unit_id):
+        return None
+    left = (unit for unit in steps if unit.id not in shown and unit.section not in resorts)
+    return next((unit for unit in left if not inside or unit.start < inside[0].line), None)
 
 
 def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
     """Where a document is entered by a person to whom some of its steps do not apply."""
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP] or units[:1]
+    resorts = Branches.of(units).resorts
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.section not in resorts] or units[:1]
     return next((unit for unit in steps if not ruled_out(unit, state)), None)
 
 

@@ -237,7 +237,12 @@ def offered(unit: LogicUnit) -> list[Link]:
 
 def label(link: Link) -> str:
     """A link's condition, short enough for a list."""
-    words = link.condition.split()
+    return clip(link.condition)
+
+
+def clip(text: str) -> str:
+    """As much of an outcome as is listed."""
+    words = text.split()
     return " ".join(words[:OPTION_WORDS]) + (" ..." if len(words) > OPTION_WORDS else "")
 
 

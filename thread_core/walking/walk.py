@@ -32,6 +32,7 @@ from thread_core.walking.moving import (
     ask_prerequisite,
     explaining,
     follow,
+    go,
     go_on,
     say,
     show,
@@ -270,7 +271,11 @@ def _choose(state: SessionState, number: int) -> Plan[SessionState]:
     current = trail.find(here, units)
     assert current is not None
     if state.ended:
-        return (yield from go_on(state, current, units, "you chose to go on"))
+        needed = yield from showing.when_needed(state)
+        if number > 1 + len(needed):
+            return (yield from go_on(state, current, units, "you chose to go on"))
+        way = needed[number - 2]
+        return (yield from go(state.but(ended=False), way, units, f'you chose "{way.condition}"'))
     link = turns.offered(current)[number - 1]
     told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
     went = yield from follow(told, current, link, units, Lead(f'you chose "{link.condition}"'))

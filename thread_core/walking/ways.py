@@ -7,11 +7,12 @@ A way is a link's condition, a sentence, a whole unit, or a document that it lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from thread_core.branching import Branches
 from thread_core.layout import leads_inside
-from thread_core.models import Link, LogicUnit, LogicUnitType
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.text import sentences
 from thread_core.text.fences import Fence
 from thread_core.text.markdown import Source
@@ -109,6 +110,26 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
         if distance == 0 and link.condition and not unit.says(link):
             at = link.evidence or unit.body_spans[0]
             yield Candidate(unit, at.start, at.end, link.condition, f"{link.condition} {link.query}", distance, link)
+
+
+def when_needed(units: Sequence[LogicUnit], shown: Collection[str]) -> list[Candidate]:
+    """What a document has beyond its last step: sections for when they are needed, and to whom an appendix hands over.
+
+    Args:
+        units: The document's.
+        shown: The ids of units that the person has seen; sections that begin with them are left out.
+    """
+    resorts = Branches.of(units).resorts
+    heads: dict[tuple[str, ...], LogicUnit] = {}
+    for unit in units:
+        if unit.type == LogicUnitType.STEP and unit.section in resorts:
+            heads.setdefault(resorts[unit.section], unit)
+    found = [replace(beginning(unit), condition=path[-1]) for path, unit in heads.items() if unit.id not in shown]
+    for unit in units:
+        if unit.type == LogicUnitType.APPENDIX:
+            stated = (way for way in _of_unit(unit, 0, False) if way.link is not None)
+            found += [way for way in stated if way.link and way.link.action is LinkAction.ESCALATE]
+    return list({way.condition: way for way in reversed(found)}.values())[::-1]
 
 
 def _leads_on(unit: LogicUnit, link: Link) -> bool:

@@ -1,0 +1,141 @@
+"""Where walks go on, and where they end."""
+
+import pytest
+
+from tests.thread_core.guides import library_of
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn
+
+UPGRADE = """\
+# Upgrade Keystore
+
+## Upgrade
+
+Run `ks upgrade`.
+
+## Validate
+
+Run `ks doctor`. If it reports errors, go to [Rollback](#rollback).
+
+## Clean up
+
+Remove the snapshot.
+
+## Rollback
+
+Run `ks restore`.
+
+## Uninstall
+
+Run `ks remove`.
+
+## Escalation contacts
+
+- Jane, 4455
+
+## More information
+
+If the problem persists, contact support.
+"""
+TRIAGE = """\
+# Node is not ready
+
+Look at the node with `nodectl status`.
+
+- If memory is short, go to [Memory](#memory).
+- If the disk is full, go to [Disk](#disk).
+- If the agent is dead, go to [Agent](#agent).
+
+## Memory
+
+Evict the largest pod.
+
+## Disk
+
+Delete old logs.
+
+## Agent
+
+Power-cycle the node.
+"""
+AFTERWARDS = """
+## Afterwards
+
+Write a note.
+"""
+
+
+def walk(text: str, question: str, *said: str) -> Turn:
+    """What a person sees after some answers."""
+    session = HowToSession(library_of(None, guide=text))
+    turn = session.start(question)
+    for words in said:
+        turn = session.respond(words)
+    return turn
+
+
+def last_line(turn: Turn) -> str:
+    return turn.text.splitlines()[-1]
+
+
+def test_after_the_last_step_the_end_is_said_and_what_is_only_for_when_it_is_needed_is_offered() -> None:
+    shown = [walk(UPGRADE, "How do I upgrade Keystore?", *["next"] * steps) for steps in range(4)]
+    assert [last_line(turn) for turn in shown[::2]] == ["Run `ks upgrade`.", "Remove the snapshot."]
+    assert shown[3].status is Status.AWAITING
+    assert shown[3].text == (
+        "That was the last step here. "
+        "The guide has more, only for when it is needed: Rollback, Uninstall, the problem persists."
+    )
+    assert shown[3].options == ("It is solved", "Rollback", "Uninstall", "the problem persists")
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "status"),
+    [
+        ("1", "Good.", Status.RESOLVED),
+        ("2", "Run `ks restore`.", Status.AWAITING),
+        ("Uninstall", "Run `ks remove`.", Status.AWAITING),
+        ("next", "That was the last step of Upgrade Keystore.", Status.RESOLVED),
+    ],
+)
+def test_one_of_what_is_offered_at_the_end_may_be_chosen(said: str, shown: str, status: Status) -> None:
+    turn = walk(UPGRADE, "How do I upgrade Keystore?", "next", "next", "next", said)
+    assert (last_line(turn), turn.status) == (shown, status)
+
+
+def test_an_appendix_hands_over_after_the_last_step() -> None:
+    turn = walk(UPGRADE, "How do I upgrade Keystore?", "next", "next", "next", "4")
+    assert turn.status is Status.ESCALATED
+    assert turn.text.splitlines()[1] == "Contact support."
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("How do I upgrade Keystore?", ("next", "it reports errors")), ("How do I roll back Keystore? Rollback", ())],
+)
+def test_what_is_needed_is_entered_by_a_condition_or_a_question_and_ends_there(
+    question: str, said: tuple[str, ...]
+) -> None:
+    assert last_line(walk(UPGRADE, question, *said)) == "Run `ks restore`."
+    assert walk(UPGRADE, question, *said, "next").text.startswith("That was the last step here.")
+
+
+def test_a_rollback_that_is_all_there_is_to_do_is_walked() -> None:
+    text = "# Keystore 4\n\n## Rollback\n\nRun `ks stop`.\n\n### Data\n\nRun `ks restore`.\n"
+    assert last_line(walk(text, "Keystore 4")) == "Run `ks stop`."
+    assert last_line(walk(text, "Keystore 4", "next")) == "Run `ks restore`."
+
+
+@pytest.mark.parametrize(
+    ("said", "does"),
+    [("memory is short", "Evict the largest pod."), ("1", "Evict the largest pod."), ("3", "Power-cycle the node.")],
+)
+def test_after_a_branch_comes_what_stands_behind_all_branches(said: str, does: str) -> None:
+    assert last_line(walk(TRIAGE + AFTERWARDS, "The node is not ready", said)) == does
+    assert last_line(walk(TRIAGE + AFTERWARDS, "The node is not ready", said, "next")) == "Write a note."
+
+
+def test_after_a_branch_behind_which_there_is_nothing_comes_the_end() -> None:
+    ended = walk(TRIAGE, "The node is not ready", "memory is short", "next")
+    assert (ended.status, ended.text) == (Status.RESOLVED, "That was the last step of Node is not ready.")

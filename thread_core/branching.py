@@ -1,0 +1,135 @@
+"""Units of a document -> which of them a reader who goes on passes by.
+
+- A section for when it is needed ("Rollback") is passed by whoever comes from elsewhere.
+- Of sections that are branches, only the one that was taken is read: those beside it are passed by. Branches have
+  headings that state cases, or are where the outcomes of one step lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from thread_core.layout import leads_inside
+from thread_core.models import Link, LogicUnit, LogicUnitType, Place
+from thread_core.text import cases, directions
+from thread_core.text.denials import denies, without_denials
+from thread_core.text.headings import slug
+from thread_core.text.resorts import Resort, resort
+from thread_core.text.sentences import tells
+from thread_core.text.words import content_words
+
+Path = tuple[str, ...]
+"""Headings from the top of a document down to a section."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """What of a document is not simply read one after the other."""
+
+    resorts: Mapping[Path, Path]
+    """By the paths of sections that are read when they are needed, what of the path heads them."""
+    forks: Sequence[frozenset[Path]]
+    """The sections that the outcomes of one step lead to, for each such step."""
+
+    @classmethod
+    def of(cls, units: Sequence[LogicUnit]) -> Branches:
+        """Those of a document, its units in reading order."""
+        return cls(_resorts(units), tuple(_forks(units)))
+
+    def passes(self, unit: LogicUnit, other: LogicUnit) -> bool:
+        """Whether who goes on from a unit passes a later one by."""
+        needed = self.resorts.get(other.section)
+        if needed is not None and needed != self.resorts.get(unit.section):
+            return True
+        taken, offered = self.taken(unit), self.taken(other)
+        return any(offered.get(fork, branch) != branch for fork, branch in taken.items())
+
+    def taken(self, unit: LogicUnit) -> dict[Path | int, Path]:
+        """The branches in which a unit stands: of cases by where they part, of forks by their number."""
+        case = cases.case_of(unit.section)
+        found: dict[Path | int, Path] = {case[:-1]: case} if case else {}
+        parts = [unit.section[:depth] for depth in range(len(unit.section), 0, -1)] if self.forks else ()
+        for number, fork in enumerate(self.forks):
+            if (branch := next((part for part in parts if part in fork), None)) is not None:
+                found[number] = branch
+        return found
+
+
+def _resorts(units: Sequence[LogicUnit]) -> dict[Path, Path]:
+    """The sections that are read when they are needed. Such ones stand behind a step; what may mend, behind all."""
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
+    found = {unit.section: _resort(unit) for unit in steps}
+    plain = [unit.position for unit in steps if not found[unit.section][0]]
+    if not plain:
+        return {}
+    resorts = {}
+    for unit in steps:
+        path, kind = found[unit.section]
+        anywhere = kind in (Resort.UNDO, Resort.CALL)
+        if path and unit.position > (min(plain) if anywhere else max(plain)):
+            resorts[unit.section] = path
+    return resorts
+
+
+def _resort(unit: LogicUnit) -> tuple[Path, Resort | None]:
+    """What of a unit's path heads a section for when it is needed, and for what; empty where nothing does."""
+    for depth, heading in enumerate(unit.section, start=1):
+        if (kind := resort(heading, unit.title)) is not None:
+            return unit.section[:depth], kind
+    return (), None
+
+
+def _forks(units: Sequence[LogicUnit]) -> Iterator[frozenset[Path]]:
+    """For each unit of which several outcomes lead to later sections side by side, these sections."""
+    named: dict[str, tuple[Path, LogicUnit]] = {}
+    placed: dict[Place, LogicUnit] = {}
+    for unit in units if any(map(_selects, units)) else ():
+        placed[unit.place] = unit
+        named.setdefault(unit.place.anchor, (unit.section, unit))
+        for depth, name in enumerate(unit.section, start=1):
+            named.setdefault(slug(name), (unit.section[:depth], unit))
+    for unit in units if named else ():
+        led = [(link, path) for link in unit.links if (path := _led(unit, link, named, placed))]
+        stated = [link.condition for link, _ in led]
+        outcomes = [(link, path) for link, path in led if _is_outcome(link.condition, path[-1], stated)]
+        for parent in dict.fromkeys(path[:-1] for _, path in outcomes):
+            beside = frozenset(path for _, path in outcomes if path[:-1] == parent)
+            said = {(link.condition, link.evidence) for link, path in outcomes if path[:-1] == parent}
+            if len(beside) > 1 and len(said) > 1:
+                yield beside
+
+
+def _selects(unit: LogicUnit) -> bool:
+    """Whether several outcomes of a unit lead to other places of its document."""
+    return sum(1 for link in unit.links if _leads_away(unit, link)) > 1
+
+
+def _leads_away(unit: LogicUnit, link: Link) -> bool:
+    goal = link.target
+    return bool(link.condition and goal and not goal.document and goal.step is None) and not leads_inside(unit, link)
+
+
+def _led(
+    unit: LogicUnit, link: Link, named: Mapping[str, tuple[Path, LogicUnit]], placed: Mapping[Place, LogicUnit]
+) -> Path:
+    """The later section to which an outcome leads, where it is none of those in which the unit stands."""
+    if link.target is None or not _leads_away(unit, link):
+        return ()
+    if link.target.place is not None:
+        goal = placed.get(link.target.place)
+        path = goal.section if goal is not None else ()
+    else:
+        path, goal = named.get(link.target.anchor, ((), None))
+    later = goal is not None and goal.position > unit.position and goal.type == LogicUnitType.STEP
+    return path if later and unit.section[: len(path)] != path and not cases.case_of(path) else ()
+
+
+def _is_outcome(condition: str, heading: str, stated: Sequence[str]) -> bool:
+    """Whether a condition selects a section by what was seen: neither the rest, nor a task, nor the section's name."""
+    if tells(condition) or directions.is_counted_alone(condition) or condition.startswith(("not: ", cases.OTHERWISE)):
+        return False
+    words = content_words(without_denials(condition))
+    if denies(condition) and any(words == content_words(other) for other in stated if other != condition):
+        return False
+    return slug(condition) != slug(heading)
