@@ -32,6 +32,10 @@ OTHERWISE = "otherwise"
 """The condition of a heading that denies those of the headings beside it."""
 
 
+AS_CASE = "In case of "
+"""Before what is a case by where it stands: a tab among others, an answer to a question."""
+
+
 @lru_cache(maxsize=1024)
 def heading_condition(heading: str) -> str:
     """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""

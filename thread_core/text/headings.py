@@ -177,7 +177,7 @@ def tab_name(heading: Block, label: str) -> str:
     """What a tab is called: tabs side by side are cases, those for a platform or a version say so by themselves."""
     if heading.links[0].href.startswith(FOLD) or gate_of(label) or cases.heading_condition(label):
         return label
-    return f"In case of {label}"
+    return cases.AS_CASE + label
 
 
 def is_each_fold_ended(blocks: Sequence[Block]) -> bool:

@@ -9,11 +9,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from thread_core.text import conditions, directions, headings, sentences
+from thread_core.text import cases, conditions, directions, headings, sentences
+from thread_core.text.gates import gate_of
 from thread_core.text.markdown import CELL, Block, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
 from thread_core.text.title import title_page
 
+LONGEST_QUESTION = 200
+"""Characters of a paragraph's end that may ask which of the sections below it is meant."""
 ABOVE = 3
 """Lines above a heading in which an anchor written in HTML is the heading's."""
 
@@ -54,6 +57,13 @@ _HOLDERS = re.compile(r"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|audience)\
 """What says before the first step who may take it, and further down anything else."""
 _ID = re.compile(r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
 _QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
+_WHICH = re.compile(
+    r"(?:(?:and|so|now|then|in|on|to|for|from|at) ){0,2}(?:(?:which|where|who)\b"
+    r"|what (?:do(?:es)? |did |(?:kind|type|sort|colou?r|model|version|state|status) )|.*\bor\b)",
+    re.IGNORECASE,
+)
+"""How a question begins of which one answer is taken: not "What now?"."""
+_YES_OR_NO = re.compile(r"(?:yes|no)\b.*", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?:,]\s+")
 
 
@@ -62,6 +72,9 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     page = title_page(markdown, document_id, title)
     sections = list(_Reading(markdown.blocks, page.heading).sections())
     _see_what_they_do(sections)
+    for index in range(len(sections)):
+        if below := _answering(sections, index):
+            _call_cases(below)
     return Outline(page.title, page.aliases, page.date, tuple(sections), _ids(markdown.source, sections))
 
 
@@ -160,6 +173,51 @@ def _says_what_to_do(block: Block) -> bool:
         return False
     clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
     return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)
+
+
+def _answering(sections: Sequence[Section], index: int) -> list[Section]:
+    """All below a section that ends by asking which case it is, where its next level is the cases; else nothing.
+
+    "Which brand fails?", "**Visa only**", "**All brands**".
+    """
+    last = sections[index].blocks[-1] if sections[index].blocks else None
+    if last is None or last.kind != "paragraph" or not last.text.endswith("?"):
+        return []
+    *_, asked = sentences.cut(last.text[-LONGEST_QUESTION:])
+    below = _right_below(sections, index)
+    titles = [section.title for section in below if section.level == below[0].level]
+    return below if len(titles) > 1 and _may_answer(asked.text, titles) else []
+
+
+def _right_below(sections: Sequence[Section], index: int) -> list[Section]:
+    """The sections below one as far as they are not above the first of them; below a title, pseudo headings alone."""
+    above, rest = sections[index], itertools.islice(sections, index + 1, None)
+    first = next(rest, None)
+    if first is None or first.level <= above.level or (not above.path and first.level < headings.PSEUDO_LEVEL):
+        return []
+    return [first, *itertools.takewhile(lambda other: other.level >= first.level, rest)]
+
+
+def _may_answer(asked: str, titles: Sequence[str]) -> bool:
+    """Whether titles are answers to a question: yes or no, or names that neither tell nor promise anything."""
+    if all(map(_YES_OR_NO.fullmatch, titles)):
+        return True
+    return _WHICH.match(asked) is not None and all(map(_names_a_case, titles))
+
+
+def _names_a_case(title: str) -> bool:
+    tells = sentences.tells(title) or directions.is_counted(title) or title.endswith("?")
+    return not (tells or promise(title) or gate_of(title) or cases.heading_condition(title))
+
+
+def _call_cases(below: Sequence[Section]) -> None:
+    """Call the highest of some sections cases, in their titles and in the paths of all in them."""
+    depth = len(below[0].path) - 1
+    for section in below:
+        title = cases.AS_CASE + section.path[depth]
+        section.path = (*section.path[:depth], title, *section.path[depth + 1 :])
+        if section.level == below[0].level:
+            section.title = title
 
 
 @dataclass(frozen=True, slots=True)

@@ -307,6 +307,35 @@ def test_a_document_without_a_heading_has_no_path(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "heads", "are_cases"),
+    [
+        ("Which lamp is lit?", ("The red one", "The green one"), True),
+        ("Look at the lamps. What do you see?", ("Red", "Green"), True),
+        ("Is the lamp red or green?", ("Red", "Green"), True),
+        ("Is it lit?", ("Yes", "No, it is dark"), True),
+        ("Is it lit?", ("Red", "Green"), False),
+        ("What now?", ("Red", "Green"), False),
+        ("Which lamp is lit? Wait.", ("Red", "Green"), False),
+        ("Which lamp is lit?", ("Red",), False),
+        ("Which steps are next?", ("Open the lid", "Close the lid"), False),
+        ("Which way is best?", ("Method 1", "Method 2"), False),
+        ("Which system is it?", ("Windows", "Linux"), False),
+    ],
+)
+def test_headings_below_a_question_may_be_its_answers(asked: str, heads: tuple[str, ...], are_cases: bool) -> None:
+    text = f"# T\n\n## Look\n\n{asked}\n\n" + "".join(f"**{head}**\n\nWait.\n\n" for head in heads)
+    named = tuple(f"In case of {head}" for head in heads) if are_cases else heads
+    assert paths(text + "## End\n\nGo.")[1:] == [*(("Look", name) for name in named), ("End",)]
+
+
+def test_what_stands_in_an_answer_keeps_its_place() -> None:
+    text = "## Look\n\nWhich?\n\n### Red\n\n#### Lid\n\nOpen.\n\n### Green\n\nWait."
+    red = ("Look", "In case of Red")
+    assert paths(f"# T\n\n{text}")[1:] == [(*red, "Lid"), ("Look", "In case of Green")]
+    assert anchors(f"# T\n\n{text}")[2:] == ["red", "lid", "green"]
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [
         ("Step 1: loosen", 1),
