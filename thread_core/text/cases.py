@@ -28,6 +28,12 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 """A line that says for whom or what the lines below it are."""
+_REST = re.compile(
+    r"(?:(?:in |for )?(?:all|any|every) ?(?:thing else|others?\b.{0,30})|(?:any)?others?(?: \w+){0,2}|else|default|\*"
+    r"|otherwise|none of .{1,40}|(?:unknown|unlisted)(?: \w+)?|not listed(?: \w+)?)",
+    re.IGNORECASE,
+)
+"""What a row of a table is for that takes what no other row names."""
 OTHERWISE = "otherwise"
 """The condition of a heading that denies those of the headings beside it."""
 
@@ -56,6 +62,11 @@ def side_by_side(lines: Iterable[str]) -> frozenset[str]:
     """
     found = frozenset(line for line in lines if _FOR.fullmatch(line))
     return found if len(found) > 1 else frozenset()
+
+
+def is_rest(condition: str) -> bool:
+    """Whether a condition is for all that the others beside it do not name: "any other code"."""
+    return _REST.fullmatch(condition.strip(" :.")) is not None
 
 
 def case_of(path: Sequence[str]) -> tuple[str, ...]:

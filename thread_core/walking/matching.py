@@ -7,6 +7,7 @@ step is likelier. No model is needed, and a close call is asked, not guessed.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -15,7 +16,8 @@ from operator import add
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.store.library import Embed
-from thread_core.text import sentences
+from thread_core.text import cases, sentences
+from thread_core.text.contrast import agreement
 from thread_core.text.denials import without_denials
 from thread_core.text.header import unnumbered
 from thread_core.text.promises import promise
@@ -39,6 +41,8 @@ class Match:
         return reduce(add, (part.amount for part in self.parts))  # `sum` rounds as the version of Python does
 
 
+_CODE = re.compile(r"\b(?:[a-z]{1,9}[-_]?\d\w*|0x[0-9a-f]+\b|\d{3,}\b)", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
 TAKEN_UP = 120
 """Characters of a passage without a condition that may take up a finding."""
 LOOKED_AT = 80
@@ -77,6 +81,32 @@ def _stated(choice: Candidate) -> set[str]:
     """What a condition says or denies, without what it leans on."""
     said = choice.condition.partition(" (")[0]
     return content_words(LACKS.sub(" ", without_denials(said)))
+
+
+def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
+    """The way for all that is not listed, where a code was seen that the step at hand does not list: "any other".
+
+    None where its conditions are no codes of that kind, or may be ranges of them.
+    """
+    here = [choice for choice in choices if choice.distance == 0 and choice.link is not None]
+    rest = [choice for choice in here if cases.is_rest(choice.condition)]
+    listed = [_codes(choice.condition) for choice in here if choice not in rest] if len(rest) == 1 else []
+    if sum(map(len, listed)) < 2 or max(map(len, listed)) > 1:
+        return None
+    known = set.union(*listed)
+    alike = {code for code in _codes(outcome) if _kind(code) in set(map(_kind, known))}
+    named = any(agreement(outcome, choice.condition).sign > 0 for choice in here)
+    return rest[0] if alike and not alike & known and not named else None
+
+
+def _codes(text: str) -> set[str]:
+    """Words with a number in them and long numbers, in lower case."""
+    return {match[0].lower() for match in _CODE.finditer(text)}
+
+
+def _kind(code: str) -> str:
+    """What codes of one kind have in common: E7 and E9, 401 and 503."""
+    return _DIGITS.sub("0", code)
 
 
 def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:

@@ -66,6 +66,8 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     best = ranked[0] if ranked else None
     if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
         return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))
+    if (rest := matching.left_over(text, choices)) is not None:
+        return (yield from go(told, rest, units, f'nothing else names what "{text}" does'))
     if sounds_solved(text) and not (best is not None and _is_followed(best, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if best is None:
@@ -109,11 +111,11 @@ def unclear(state: SessionState, text: str) -> Plan[SessionState]:
 def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Where what an executor saw leads; to the person, who is shown it, where that is not clear."""
     told = state.telling("it was run")
-    offered = turns.offered(current)
-    if not offered:
+    outcomes = turns.outcomes(current)
+    if not outcomes:
         return (yield from go_on(told, current, units, "it was run"))
     admitted = _admitted(current, units, told, was_ruled_out=True)
-    choices = [way for way in admitted if way.link in offered and way.unit.id == current.id]
+    choices = [way for way in admitted if way.link in outcomes and way.unit.id == current.id]
     ranked = (yield from matching.rank(text, choices)) if text.strip() else []
     found: Next | None = None
     if ranked:

@@ -21,8 +21,9 @@ from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Position
 
-OPTIONS = 6
-"""Outcomes that are listed."""
+OPTIONS = 20
+"""Outcomes that are listed; that there are more is said."""
+MORE = "{} more outcomes are known than are listed: say what you see."
 OPTION_WORDS = 14
 OTHERS = 2
 """Other ways on that are shown below a step."""
@@ -101,6 +102,8 @@ def step_turn(
     for before, unit in pairwise(shown):
         parts += [unit.section[-1]] if unit.section[len(before.section) :] else []
         parts.append(outdented(unit.body))
+    if (more := len(outcomes(shown[-1])) - OPTIONS) > 0:
+        parts += ["", MORE.format(more)]
     return Turn(
         text="\n".join(parts),
         status=Status.AWAITING,
@@ -229,10 +232,14 @@ def _overlap(one: Span, other: Span) -> bool:
     return one.document_id == other.document_id and one.start <= other.end and other.start <= one.end
 
 
+def outcomes(unit: LogicUnit) -> list[Link]:
+    """The outcomes of a unit that are known, each condition once."""
+    return list({link.condition: link for link in unit.links if link.condition}.values())
+
+
 def offered(unit: LogicUnit) -> list[Link]:
-    """The outcomes that are listed, each condition once."""
-    by_condition = {link.condition: link for link in unit.links if link.condition}
-    return list(by_condition.values())[:OPTIONS]
+    """The outcomes that are listed."""
+    return outcomes(unit)[:OPTIONS]
 
 
 def label(link: Link) -> str:

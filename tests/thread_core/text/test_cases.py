@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.cases import heading_condition, side_by_side
+from thread_core.text.cases import heading_condition, is_rest, side_by_side
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,22 @@ def test_lines_side_by_side_tell_cases_apart() -> None:
     others = ["For example:", "For each node:", "For two nodes, stop it:", "For two. Stop:", "Forty:"]
     assert side_by_side([*told, *others]) == {*told}
     assert side_by_side([told[0], told[0], *others]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("any other", True),
+        ("All others", True),
+        ("other codes", True),
+        ("Anything else", True),
+        ("default", True),
+        ("none of these", True),
+        ("Other", True),
+        ("another lamp is red", False),
+        ("E9", False),
+        ("other " * 900, False),
+    ],
+)
+def test_a_condition_may_be_for_all_that_is_not_named(condition: str, found: bool) -> None:
+    assert is_rest(condition) is found

@@ -139,3 +139,51 @@ def test_after_a_branch_comes_what_stands_behind_all_branches(said: str, does: s
 def test_after_a_branch_behind_which_there_is_nothing_comes_the_end() -> None:
     ended = walk(TRIAGE, "The node is not ready", "memory is short", "next")
     assert (ended.status, ended.text) == (Status.RESOLVED, "That was the last step of Node is not ready.")
+
+
+CODES = """\
+# Printer codes
+
+Find the code and do what the last column says.
+
+| Code | Do |
+|------|----|
+| E1 | Load paper |
+| E2 | Close the lid |
+| {last} | Open a ticket with the print team |
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "said", "status"),
+    [
+        ("any other", "E9", Status.ESCALATED),
+        ("Other codes", "it says e12 since today", Status.ESCALATED),
+        ("any other", "E2", Status.AWAITING),
+        ("E3", "E9", Status.AWAITING),
+        ("any other", "the lid is open", Status.AWAITING),
+    ],
+)
+def test_a_code_that_is_not_listed_takes_the_row_for_all_others(last: str, said: str, status: Status) -> None:
+    assert walk(CODES.format(last=last), "Printer codes", said).status is status
+
+
+@pytest.mark.parametrize("known", [("E1", "E10"), ("E1 to E9", "E10")])
+def test_a_code_that_may_be_listed_takes_no_row_for_all_others(known: tuple[str, str]) -> None:
+    rows = "".join(f"| {code} | Wait |\n" for code in known)
+    turn = walk(CODES.format(last="any other").replace("| E1 | Load paper |\n", rows), "Printer codes", "E10")
+    assert turn.status is Status.AWAITING
+
+
+def test_all_outcomes_are_listed_and_the_last_number_works() -> None:
+    rows = "\n".join(f"| P{code} | Turn screw {code} |" for code in range(10, 22))
+    text = f"# Pump codes\n\n| Code | Do |\n|---|---|\n{rows}\n"
+    assert len(walk(text, "Pump codes").options) == 12
+    assert "| P21 | Turn screw 21 |" in walk(text, "Pump codes", "12").text
+
+
+def test_of_very_many_outcomes_it_is_said_that_there_are_more() -> None:
+    rows = "\n".join(f"| P{code} | Turn screw {code} |" for code in range(10, 34))
+    turn = walk(f"# Pump codes\n\n| Code | Do |\n|---|---|\n{rows}\n", "Pump codes")
+    assert len(turn.options) == 20
+    assert last_line(turn) == "4 more outcomes are known than are listed: say what you see."
