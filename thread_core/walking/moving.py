@@ -224,7 +224,8 @@ def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterato
     """What is said after a guide's last step."""
     yield "That was the last step here."
     if needed:
-        yield f"The guide has more, only for when it is needed: {', '.join(way.condition for way in needed)}."
+        named = (f"what to do if {way.condition}" if way.link else f'"{way.condition}"' for way in needed)
+        yield f"Only for when it is needed, there is also: {', '.join(named)}."
     if first is not None:
         yield f"If it is not solved, the closest other guide is: {first.title}."
 

@@ -85,7 +85,7 @@ def test_after_the_last_step_the_end_is_said_and_what_is_only_for_when_it_is_nee
     assert shown[3].status is Status.AWAITING
     assert shown[3].text == (
         "That was the last step here. "
-        "The guide has more, only for when it is needed: Rollback, Uninstall, the problem persists."
+        'Only for when it is needed, there is also: "Rollback", "Uninstall", what to do if the problem persists.'
     )
     assert shown[3].options == ("It is solved", "Rollback", "Uninstall", "the problem persists")
 
