@@ -20,6 +20,7 @@ from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
 from thread_core.walking.states import Status
+from thread_core.walking.taking import Case, case_taken
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
 from thread_core.walking.ways import Candidate
@@ -185,10 +186,21 @@ def _step(state: SessionState) -> Plan[Turn]:
     undecided = [one for one in trail.gates(shown[0]) if prerequisites.judge(one, state.known).verdict is Verdict.ASK]
     told = yield from _terms(shown, first)
     said_above = yield from _said_above(state, shown[0])
-    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, said_above)
-    for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
+    case = _case(shown[0], first)
+    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, said_above, case)
+    for unit, span in (yield from _standing([first.quoted] if first.quoted and case is None else [])):
         turn = turns.quoting(turn, unit, span)
     return turns.hedged(turn, (yield from _standing(first.besides)))
+
+
+def _case(unit: LogicUnit, step: Position) -> Case | None:
+    """What a step says of the outcome that was reported of it, where it goes on within itself."""
+    if not step.within:
+        return None
+    line = step.quoted.span(unit).start if step.quoted is not None else step.line_in(unit)
+    case = case_taken(unit, step.condition, line)
+    from_there = turns.body_from(unit, step.line_in(unit))
+    return case if case is not None and case.text.split() != from_there.split() else None
 
 
 def _said_above(state: SessionState, unit: LogicUnit) -> Plan[tuple[str, ...]]:

@@ -19,6 +19,7 @@ from thread_core.text.shape import outdented
 from thread_core.text.steps import step_named
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.states import Status
+from thread_core.walking.taking import Case
 from thread_core.walking.trail import Position
 
 OPTIONS = 20
@@ -82,6 +83,7 @@ def step_turn(
     open_gates: Sequence[str] = (),
     terms: Sequence[Term] = (),
     above: Sequence[str] = (),
+    case: Case | None = None,
 ) -> Turn:
     """The turn that shows some units, the first from a line on: header, what must hold, bodies.
 
@@ -91,6 +93,7 @@ def step_turn(
         open_gates: Prerequisites that nobody asked about and nothing decides.
         terms: What is explained of what must hold.
         above: What must hold besides, and is said above.
+        case: What the first unit says of the outcome that was seen, where that alone is shown of it.
     """
     first = shown[0]
     parts = [layout.heading(first)]
@@ -98,7 +101,7 @@ def step_turn(
     told = dict.fromkeys((*above, *own))
     parts += [f"Before you start: {text}" for text in told]
     parts += [f"Term: {term}" for term in terms]
-    parts.append(outdented(body_from(first, line)))
+    parts.append(outdented(case.text if case else body_from(first, line)))
     for before, unit in pairwise(shown):
         parts += [unit.section[-1]] if unit.section[len(before.section) :] else []
         parts.append(outdented(unit.body))
@@ -109,7 +112,7 @@ def step_turn(
         status=Status.AWAITING,
         unit_ids=tuple(unit.id for unit in shown),
         options=tuple(map(label, offered(shown[-1]))),
-        citations=(*_citations(shown, line), *(term.citation for term in terms)),
+        citations=(*([case.cited] if case else ()), *_citations(shown, line), *(term.citation for term in terms)),
     )
 
 

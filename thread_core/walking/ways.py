@@ -157,15 +157,10 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
     if unit.rewritten:
         yield unit.start, unit.body_spans[-1].end, unit.body
         return
-    lines = [
-        (span.start + offset, text)
-        for span, part in zip(unit.body_spans, body_parts(unit), strict=True)
-        for offset, text in enumerate(part)
-    ]
     cases = {link.evidence.start for link in unit.links if link.condition and link.evidence}
     piece: list[tuple[int, str]] = []
     fence, gap, announced = Fence(), False, False
-    for number, text in lines:
+    for number, text in numbered_lines(unit):
         bare = text.strip()
         was_open, is_code = fence.is_open, fence.reads(text)
         begins = not was_open and bool(bare) and ((gap and not is_code) or _ITEM.match(text) is not None)
@@ -192,6 +187,12 @@ def line_of(unit: LogicUnit, step: int | None) -> int:
     if step in unit.steps and len(items) == len(unit.steps):
         return items[unit.steps.index(step)][0]
     return next((line for line, number in items if number == step), unit.start)
+
+
+def numbered_lines(unit: LogicUnit) -> Iterator[tuple[int, str]]:
+    """The body's lines, each with its number in the document."""
+    for span, part in zip(unit.body_spans, body_parts(unit), strict=True):
+        yield from enumerate(part, start=span.start)
 
 
 def body_parts(unit: LogicUnit) -> Iterator[list[str]]:

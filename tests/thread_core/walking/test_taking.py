@@ -1,0 +1,111 @@
+"""What a step shows of the case that was taken."""
+
+import pytest
+
+from tests.thread_core.guides import library_of, units_of
+from thread_core.walking.session import HowToSession
+from thread_core.walking.taking import case_taken
+
+PARAGRAPH = """\
+# Error rate
+
+Check the panel. When the rate is above 5 %, call it a SEV1. Tell `#ops` so. If the rate is below 5 %, wait an hour.
+
+Write it down.
+"""
+TABLE = """\
+# Pump codes
+
+Find the code.
+
+| Code | Do |
+|------|----|
+| P1 | Fill water |
+| P2 | Close the lid |
+
+Press Reset.
+"""
+ITEMS = """\
+# Lamp
+
+Look at the lamp:
+
+- If it is red, press Reset.
+
+  Hold it.
+- If it is green, press Start.
+- Close the lid.
+
+Go home.
+"""
+CODE = """\
+# Lamp
+
+If it is green, wait. If it is red, run this:
+
+```
+first
+
+second
+```
+"""
+LONG_ITEM = """\
+# Lamp
+
+1. Look at the lamp.
+
+   If it is red, press Reset.
+
+   If it is green, press Start.
+2. Close the lid.
+"""
+NESTED = """\
+# Lamp
+
+- If it is red, press Reset:
+    - Hold it.
+- If it is green, wait.
+"""
+STEPS = """\
+# Lamp
+
+1. Look at the lamp. If it is red, press Reset. If it is green, press Start.
+2. Close the lid. If it squeaks, oil it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "shown"),
+    [
+        (PARAGRAPH, "above", "When the rate is above 5 %, call it a SEV1. Tell `#ops` so.\n\nWrite it down."),
+        (PARAGRAPH, "below", "If the rate is below 5 %, wait an hour.\n\nWrite it down."),
+        (TABLE, "P2", "| Code | Do |\n|------|----|\n| P2 | Close the lid |\n\nPress Reset."),
+        (ITEMS, "red", "- If it is red, press Reset.\n\n  Hold it.\n- Close the lid.\n\nGo home."),
+        (STEPS, "green", "If it is green, press Start.\n2. Close the lid. If it squeaks, oil it."),
+        (CODE, "red", "If it is red, run this:\n\n```\nfirst\n\nsecond\n```"),
+        (NESTED, "red", "- If it is red, press Reset:\n    - Hold it."),
+        (LONG_ITEM, "red", "   If it is red, press Reset.\n\n   If it is green, press Start.\n2. Close the lid."),
+        ("# Lamp\n\nIf it is red, press Reset, and if it is green, press Reset twice.\n", "red", ""),
+        ("# Lamp\n\nIf it is red, go to [B](#b).\n\n## B\n\nPress.\n", "red", ""),
+    ],
+)
+def test_of_a_case_is_shown_what_is_said_of_it_and_what_comes_below(text: str, condition: str, shown: str) -> None:
+    unit = units_of(text)[0]
+    link = next(link for link in unit.links if condition in link.condition)
+    assert link.evidence is not None
+    case = case_taken(unit, link.condition, link.evidence.start)
+    assert (case.text if case is not None else "") == shown
+
+
+def test_a_case_that_is_not_there_is_none() -> None:
+    assert case_taken(units_of(TABLE)[0], "P9", 7) is None
+
+
+@pytest.mark.parametrize("said", ["1", "the rate is above 5 %", "it is 8 %"])
+def test_who_names_an_outcome_sees_what_is_said_of_it_alone(said: str) -> None:
+    session = HowToSession(library_of(None, guide=PARAGRAPH))
+    first = session.start("Error rate")
+    turn = session.respond(said)
+    assert (first.citations[0].start, turn.citations[0].start) == (3, 3)
+    assert turn.text.startswith("Error rate\nWhen the rate is above 5 %, call it a SEV1. Tell `#ops` so.\n")
+    assert turn.options == first.options

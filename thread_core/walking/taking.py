@@ -1,0 +1,128 @@
+"""An outcome that the step at hand names itself -> what the step says of it, without the cases beside it.
+
+The step was shown as a whole before. Of a sentence among others, what is said up to the next case; of a row, the row
+below its head; of an item, the item. What stands below all of them is still to be done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from thread_core.layout import leads_inside
+from thread_core.models import Link, LogicUnit, Span
+from thread_core.text import sentences
+from thread_core.text.words import content_words
+from thread_core.walking import ways
+
+_ROW = re.compile(r"\s*\|")
+_BULLET = re.compile(r"(?P<indent>\s*)[-*+]\s+")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
+
+Lines = Sequence[tuple[int, str]]
+"""Lines of a body, each with its number in the document."""
+
+
+class Case(NamedTuple):
+    """What a unit says of one of its cases and below all of them, and where."""
+
+    text: str
+    cited: Span
+
+
+def case_taken(unit: LogicUnit, condition: str, line: int) -> Case | None:
+    """What a unit says of the case that was seen and below all cases; None where that cannot be told apart.
+
+    Args:
+        unit: The step at hand.
+        condition: Of the link that was followed.
+        line: Where what it says begins, in the document.
+    """
+    for link in () if unit.rewritten else unit.links:
+        if link.condition == condition and link.evidence is not None and link.evidence.start == line:
+            kept = _kept(unit, link, link.evidence) if unit.says(link) and leads_inside(unit, link) else []
+            text = "\n".join(text for _, text in kept).rstrip()
+            return Case(text, Span(unit.document_id, line, max(number for number, _ in kept))) if text else None
+    return None
+
+
+def _kept(unit: LogicUnit, link: Link, said: Span) -> Lines:
+    """What is shown of a unit for one of its cases; nothing where that cannot be told apart."""
+    lines = list(ways.numbered_lines(unit))
+    at = next(index for index, (number, _) in enumerate(lines) if number == said.start)
+    if _ROW.match(lines[at][1]):
+        return _row(lines, at)
+    first, last = _paragraph(lines, at)
+    others = [other for other in unit.links if other.condition and other.condition != link.condition]
+    own = _sentences("\n".join(text for _, text in lines[first : last + 1]), link, others)
+    stated = {other.evidence.start for other in others if other.evidence is not None}
+    below = _without_items_beside(lines[last + 1 :], lines[first][1], stated)
+    return [(lines[last][0], own), *below] if own else []
+
+
+def _paragraph(lines: Lines, at: int) -> tuple[int, int]:
+    """The first and the last index of the lines around one without a gap, or an item's beginning, between them."""
+    first = last = at
+    while first > 0 and lines[first - 1][1].strip() and not _ITEM.match(lines[first][1]):
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1][1].strip() and not _ITEM.match(lines[last + 1][1]):
+        last += 1
+    return first, last
+
+
+def _row(lines: Lines, at: int) -> Lines:
+    """A row below the head of its table, and what stands below the table."""
+    top = bottom = at
+    while top > 0 and _ROW.match(lines[top - 1][1]):
+        top -= 1
+    while bottom + 1 < len(lines) and _ROW.match(lines[bottom + 1][1]):
+        bottom += 1
+    return [*lines[top : min(top + 2, at)], lines[at], *lines[bottom + 1 :]]
+
+
+def _sentences(text: str, link: Link, others: Sequence[Link]) -> str:
+    """Of a paragraph, from the sentence that says what a link says up to the next that states another case."""
+    cut = [(sentence.start, content_words(sentence.text)) for sentence in sentences.cut(text)]
+    own, cases = _Stated.by(link), [_Stated.by(other) for other in others]
+    begun = next((number for number, (_, words) in enumerate(cut) if own.stands_in(words)), None)
+    if begun is None or any(case.stands_in(cut[begun][1]) for case in cases):
+        return ""
+    rest = (start for start, words in cut[begun + 1 :] if any(case.stands_in(words) for case in cases))
+    return text[cut[begun][0] : next(rest, len(text))].rstrip()
+
+
+class _Stated(NamedTuple):
+    """What a link says, in words."""
+
+    condition: set[str]
+    query: set[str]
+    is_opposite: bool
+    """Its condition was put together from another one, as "otherwise" is."""
+
+    @classmethod
+    def by(cls, link: Link) -> _Stated:
+        condition = content_words(link.condition.partition(" (")[0])
+        return cls(condition, content_words(link.query), link.condition.startswith("not: "))
+
+    def stands_in(self, said: set[str]) -> bool:
+        """Whether a sentence, given by its words, says it: all that follows, and some of the condition."""
+        return self.query <= said and (self.is_opposite or not self.condition.isdisjoint(said))
+
+
+def _without_items_beside(below: Lines, top: str, stated: set[int]) -> Lines:
+    """What stands below a paragraph, given with its first line, without items beside it that state other cases."""
+    item = _BULLET.match(top)
+    if item is None:
+        return below
+    kept = []
+    beside = False
+    for number, text in below:
+        bullet = _BULLET.match(text)
+        if bullet is not None and bullet["indent"] == item["indent"]:
+            beside = number in stated
+        elif text.strip() and len(text) - len(text.lstrip()) <= len(item["indent"]):
+            beside = False
+        if not beside:
+            kept.append((number, text))
+    return kept
