@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import pytest
-from langchain_core.tools import ToolException, tool
+from langchain_core.tools import InjectedToolArg, InjectedToolCallId, ToolException, tool
 
 from tests.thread_core.actions import action
 from thread_core.executors import CallableExecutor
@@ -41,6 +43,27 @@ def test_arguments_are_held_against_its_schema() -> None:
         ("restart db soon", "the argument wait of restart does not fit: Input should be a valid integer"),
     ):
         assert EXECUTOR.run(action(command)).text.startswith(f"Not run: {reason}")
+
+
+def test_arguments_that_no_model_may_set_no_document_sets() -> None:
+    @tool
+    def drop(service: str, user: Annotated[str, InjectedToolArg] = "nobody") -> str:
+        """Drop a service for a user."""
+        return f"{service} by {user}"
+
+    executor = CallableExecutor({"drop": drop})
+    refused = executor.run(action("drop db --user root"))
+    assert refused == Outcome(kind=OutcomeKind.HANDED, text="Not run: drop takes no argument user.")
+    assert executor.run(action("drop db", parameters={"<user>": "root"})).text == "db by nobody"
+
+
+def test_a_tool_that_needs_what_only_langgraph_injects_is_named() -> None:
+    @tool
+    def drop(service: str, call: Annotated[str, InjectedToolCallId]) -> None:
+        """Drop a service."""
+
+    with pytest.raises(TypeError, match="drop needs the argument call, which is injected; give a function"):
+        CallableExecutor({"drop": drop})
 
 
 def test_what_a_tool_raises_is_raised() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import functools
 import inspect
 import json
 import re
@@ -79,7 +80,7 @@ class CallableExecutor:
             ask: Names of those of which a person is asked before each call.
 
         Raises:
-            TypeError: one is neither, or takes parameters by position alone.
+            TypeError: one is neither, takes parameters by position alone, or needs what only LangGraph injects.
         """
         self._tools = {name: _tool(name, tool) for name, tool in tools.items()}
         self._ask = frozenset(ask)
@@ -215,9 +216,9 @@ def _fitting(name: str, parameter: str, value: Any, kind: Any) -> Any:
 
 def _tool(name: str, tool: Any) -> _Tool:
     """A function or a framework's tool in one form. The frameworks are known by what their tools have."""
-    if callable(getattr(tool, "invoke", None)) and hasattr(tool, "args_schema"):  # LangChain
+    if callable(getattr(tool, "invoke", None)) and hasattr(tool, "tool_call_schema"):  # LangChain
         return _Tool(
-            _fields(tool.args_schema),
+            _settable(name, tool),
             lambda **arguments: tool.invoke(arguments),
             lambda **arguments: tool.ainvoke(arguments),
         )
@@ -229,6 +230,15 @@ def _tool(name: str, tool: Any) -> _Tool:
     return _Tool(parameters, None, tool) if inspect.iscoroutinefunction(tool) else _Tool(parameters, tool, None)
 
 
+def _settable(name: str, tool: Any) -> dict[str, _Parameter]:
+    """The parameters of a LangChain tool that a model may set; the injected ones are the host's."""
+    parameters = _fields(tool.tool_call_schema)
+    for hidden, field in tool.get_input_schema().model_fields.items():
+        if hidden not in parameters and field.is_required():
+            raise TypeError(f"{name} needs the argument {hidden}, which is injected; give a function that sets it")
+    return parameters
+
+
 def _fields(schema: Any) -> dict[str, _Parameter]:
     """The parameters that a pydantic model describes."""
     if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
@@ -237,7 +247,8 @@ def _fields(schema: Any) -> dict[str, _Parameter]:
 
 
 def _parameters(name: str, function: Callable[..., Any]) -> Iterator[tuple[str, _Parameter]]:
-    """The parameters that a function takes by name."""
+    """The parameters that a function takes by name; those that a `partial` has set are not for documents to set."""
+    set_already = function.keywords if isinstance(function, functools.partial) else {}
     try:
         kinds = typing.get_type_hints(function)
     except (NameError, TypeError):  # annotations of names that are not there, or none at all
@@ -245,8 +256,9 @@ def _parameters(name: str, function: Callable[..., Any]) -> Iterator[tuple[str, 
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise TypeError(f"{name} takes {parameter.name} by position alone; give a function that takes it by name")
-        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            yield parameter.name, _Parameter(kinds.get(parameter.name, Any), parameter.default is parameter.empty)
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name in set_already:
+            continue
+        yield parameter.name, _Parameter(kinds.get(parameter.name, Any), parameter.default is parameter.empty)
 
 
 def _handed(reason: str) -> Outcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -137,6 +138,12 @@ def test_a_person_is_asked_of_some_of_them(running: Running) -> None:
 )
 def test_a_result_is_text(running: Running, result: Any, text: str) -> None:
     assert running(CallableExecutor({"look": lambda: result}), action("look")) == observed(text)
+
+
+def test_what_a_partial_has_set_no_document_sets(running: Running) -> None:
+    executor = CallableExecutor({"restart": functools.partial(restart, wait=9)})
+    assert running(executor, action("restart db", parameters={"<wait>": "1"})) == observed("'db' 9 False")
+    assert running(executor, action("restart db --wait 1")).text == "Not run: restart takes no argument wait."
 
 
 async def test_a_coroutine_function_is_awaited() -> None:
