@@ -4,6 +4,7 @@ In doubt, code is not to be run: whatever is not taken here is left to the perso
 machine. Reading stops before the first condition, before what a person has to do with their own hands, and before
 what is said to be optional, repeated, one of several ways, or for one time, place, system or user. So what stands
 around code in its sentence has to be known: before it, what it is for; after it, the same, or that it is a command.
+Headings above, signs, struck out words and what stands in HTML are read for what speaks against it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import NamedTuple
 
 from thread_core.text import cases, conditions, directions, leaning
 from thread_core.text.code import codes
-from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.gates import gate_of
+from thread_core.text.markdown import Block, Source, parse, visible
 from thread_core.text.sentences import LONGEST_SENTENCE, cut, is_aside, tells
 from thread_core.text.words import content_words
 
@@ -41,7 +43,7 @@ _COMMAND = re.compile(r"[^-].*[^\W\d_]|[^\W\d_]", re.DOTALL)
 _RUN = re.compile(rf"{_LEAD}(?:run|execute|issue|invoke|enter|type|use|call)\b{_THINGS}", re.IGNORECASE)
 """What stands in a clause before the code that it says to run."""
 _WITH = re.compile(rf"(?:.*\s)?(?:with|using|via)\b{_THINGS}", re.IGNORECASE)
-_ALSO = re.compile(r"\W*(?:and|then|and then)?\W*", re.IGNORECASE)
+_ALSO = re.compile(r"[\s,]*(?:and|then|and then)?[\s,]*", re.IGNORECASE)
 """What stands between two pieces of code that are run one after the other."""
 _LIMITING = (
     r"(?:to|as|at|by|for|from|in|inside|into|over|than|through|under|using|via|with|within|above|across|against|along"
@@ -105,10 +107,34 @@ _BACK = re.compile(
     r"\W*(?:(?:but|please)[, ]+)*(?:(?:only|never|do not|don['’]t)\s+)?"
     r"(?:do|run|use|execute|perform|apply|issue|skip)\s+(?:this|that|it|so|these|those|them)\b"
     r"(?!(?:\s+(?:commands?|scripts?))?\W*$)(?!.*:\W*$)"
-    r"|.*\b(?:only (?:on|for|in|if|when|after|as|at|to|during|with|from|do|appl\w+)|except)\b",
+    r"|.*\b(?:only (?:on|for|in|if|when|after|as|at|to|during|with|from|do|appl\w+)|except)\b"
+    rf"|(?!.*{_MARK})\W*(?:not|never)\b"
+    r"|\W*(?:do not|don['’]t)\s+(?:do|run|use|execute|perform|try)\s+the following\b",
     re.IGNORECASE | re.DOTALL,
 )
 """What is said about the commands before it: when, where or whether they are to be run."""
+_EARLIER = re.compile(
+    rf"(?!.*{_MARK}).*\b(?:first|beforehand|before (?:this|that|(?:you do|doing) (?:so|this)))\W*$", re.IGNORECASE
+)
+"""What is to be done before the commands before it."""
+_HARM = re.compile(
+    r"\b(?:(?:cannot|can not|can['’]t) be (?:undone|reverted|reversed|restored|recovered|rolled back)"
+    r"|irreversibl[ey]|destructive|dangerous|anti-?pattern|data loss|los(?:e|es|ing) (?:[^\W\d_]+ )?data"
+    r"|data (?:is|will be|gets?) lost|deletes|erases|wipes|destroys|overwrites|loses"
+    r"|(?:will|would|may|might|could) (?:delete|erase|wipe|destroy|overwrite|lose|break)"
+    r"|(?:take|make|create|have) an? (?:[^\W\d_]+ )?(?:backup|snapshot)|approvals?"
+    r"|(?:ha(?:s|ve) to|needs? to|must|should) (?:first )?"
+    r"(?:(?:approve|authori[sz]e|agree|sign off)|be (?:approved|authori[sz]ed|signed off)))\b",
+    re.IGNORECASE,
+)
+"""What the commands beside it do that somebody would want to know before, or has to allow."""
+_SIGN = re.compile(
+    r"[\u2600-\u2610\u2612\u2615-\u2704\u2706-\u2712\u2715-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+    r"|(?<!\S):(?!\w*check)[a-z][a-z0-9_+-]*:(?!\S)"
+)
+"""A picture among words, or its name: it may well be a cross or a stop sign. Check marks are none."""
+_STRUCK = re.compile(r"~~|(?<!\w)~(?=\S)[^~]*(?<=\S)~(?!\w)|<(?:del|s|strike)\b", re.IGNORECASE)
+"""How words are struck out in a document's lines."""
 _NEEDED = re.compile(
     r"\W*+(?:(?:note|tip)\b\W*+(?:that\s+)?+)?+(?:"
     r"you\s+(?:(?:must|should|(?:need|have|ought) to)\s+(?:be|have)|need(?! (?:to|no|not)\b))\b"
@@ -139,6 +165,21 @@ _CONTENT = re.compile(
 )
 """What announces the text of a file."""
 _ALARM = re.compile(r"\W*(?:warning|caution|danger|important|attention)\b", re.IGNORECASE)
+_ALARMING_TAG = re.compile(
+    r"<[A-Za-z][^<>]*\b(?:warning|caution|danger|important|attention|deprecated)\b", re.IGNORECASE
+)
+_DENYING = re.compile(
+    r"[^\w⚠☠⛔🚫🛑❌✖✗✘]*(?:\d+[.)]\s*)?(?:[⚠☠⛔🚫🛑❌✖✗✘]"
+    r"|(?:warnings?|caution|danger|important|attention)\W*(?:$|[:!.–—-])"
+    r"|(?:do not|don['’]t|never|avoid|optional|(?:what|how|when) not to"
+    r"|only (?:on|for|in|if|when|after|as|at|to|during|with|from))\b"
+    r"|(?:examples?|samples?)(?:\W*$|:|\s+(?:of|for|outputs?|us(?:ag)?e)\b)"
+    r"|(?:.*[(\[:–—-]\s*)?(?:anti-?patterns?|deprecated|obsolete|outdated|optional)\W*(?:$|[:–—-]))",
+    re.IGNORECASE,
+)
+"""A heading under which nothing is said to be run."""
+_PURPOSE = re.compile(r"(?:how|what|which|whether|why|to|this|then|now|first|next|finally)\b", re.IGNORECASE)
+"""How a remark in code begins that says what the code is for, and not where: "how full", "to see the lag"."""
 
 
 class Orders(NamedTuple):
@@ -157,18 +198,21 @@ class _Stop(Enum):
     """Something that only a person can do, or decide."""
 
 
-def orders(text: str, branches: Collection[int] = (), condition: str = "") -> Orders:
+def orders(text: str, branches: Collection[int] = (), condition: str = "", *, headings: Collection[str] = ()) -> Orders:
     """The commands that a step says to run unconditionally.
 
     Args:
         text: The step, Markdown, its parameters filled in.
         branches: Lines of it (1-based) that say where an outcome leads.
         condition: What is known to hold, because it led to the step.
+        headings: Under which it stands.
 
     Example:
         >>> orders("Ping it with `db ping`. If it is silent, run `db restart`.")
         Orders(commands=('db ping',), complete=True)
     """
+    if any(map(_DENYING.match, headings)):
+        return Orders((), False)
     reading = _Reading(text, branches, condition.casefold())
     stop = next((stop for block in reading.blocks if (stop := reading.read(block)) is not None), None)
     commands = tuple(command for group in reading.groups for command in group)
@@ -187,7 +231,9 @@ class _Reading:
         """The commands taken, sentence by sentence and block by block."""
         self._before: str | None = ""
         """The sentence before a block; None after a block of code."""
-        self.blocks = [leaf for block in parse(self._masked(text)).blocks for leaf in _leaves(block)]
+        masked = self._masked(text)
+        self._source = Source(masked)
+        self.blocks = [leaf for block in parse(masked).blocks for leaf in _leaves(block)]
 
     @property
     def announces(self) -> bool:
@@ -200,32 +246,46 @@ class _Reading:
         is_told = block.kind == "paragraph" and any(map(_states, halves))
         if not is_told and any(block.start <= line <= block.end for line in self._branches):
             return _Stop.BRANCH
+        if block.kind == "code":
+            return self._read_code(block)
+        if any(_STRUCK.search(self._source.line(number)) for number in range(block.start, block.end + 1)):
+            return _Stop.PERSON
+        if (block.kind == "heading" or block.bold) and (_DENYING.match(block.flat) or gate_of(block.flat)):
+            return self._alarmed(block.flat) or _Stop.PERSON
         match block.kind:
             case "heading":
                 is_way = cases.heading_condition(block.flat) or directions.is_counted(block.flat)
                 return _Stop.BRANCH if is_way else None
             case "quote":
                 return self._alarmed(block.words)
-            case "code":
-                return self._read_code(block)
+            case "html":
+                return self._read_html(block)
         stops = (self._read_sentence(half) for half in halves)
         return next((stop for stop in stops if stop is not None), None)
 
+    def _read_html(self, block: Block) -> _Stop | None:
+        """What HTML shows is no order; it may speak against those before it."""
+        if _ALARMING_TAG.search(block.text):
+            self._take_back()
+            return _Stop.PERSON
+        shown = visible(block.text)
+        return (self._alarmed(shown) or _Stop.PERSON) if shown else None
+
     def _read_code(self, block: Block) -> _Stop | None:
         before, self._before = self._before, None
+        language = next(iter(block.language.lower().split()), "")
         lines = _joined(block.text)
         is_prompted = any(line.startswith(_PROMPT) for line in lines)
         if before is None and not is_prompted:
             return None  # what the block above prints
         said = before or ""
-        language = next(iter(block.language.lower().split()), "")
         is_run = any(
             _RUN.fullmatch(part) or _WITH.fullmatch(part) for part in _CLAUSE.split(said) if _SHELL.search(part)
         )
         is_shell = language in SHELLS or (not language and (is_run or is_prompted))
         typed = [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
         remarks = [line for line in typed if line.startswith("#")]
-        is_doubtful = any(_NOT_NOW.search(text) for text in (said, *remarks)) or any(map(_IF.match, remarks))
+        is_doubtful = _NOT_NOW.search(said) or not all(map(_is_harmless, remarks))
         if not is_shell or is_doubtful or _CONTENT.search(said) or not _announces_plainly(said):
             return _Stop.PERSON
         self.groups.append([line for line in typed if not line.startswith("#")])
@@ -235,10 +295,11 @@ class _Reading:
         if self.announces or len(said) > LONGEST_SENTENCE:
             return _Stop.PERSON
         sentence = self._without_condition(said)
-        if _ANOTHER_WAY.search(sentence) or _BACK.match(sentence):
+        is_too_late = any(self.groups) and _EARLIER.match(sentence)
+        if is_too_late or _ANOTHER_WAY.search(sentence) or _speaks_against(sentence):
             self._take_back()
             return _Stop.PERSON
-        if is_aside(said):
+        if is_aside(said) or _ALARM.match(said):
             return self._alarmed(said)
         if _states(sentence) or leaning.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
             return _Stop.BRANCH
@@ -258,7 +319,7 @@ class _Reading:
         if any(_NEEDED.match(sentence.text) for sentence in cut(said)):
             self.groups.clear()
             return _Stop.PERSON
-        if not (_ALARM.match(said) or _BACK.match(said)):
+        if not (_ALARM.match(said) or _speaks_against(said)):
             return None
         self._take_back()
         return _Stop.PERSON
@@ -331,8 +392,13 @@ def _leaves(block: Block) -> Iterator[Block]:
     if block.kind in ("list", "item"):
         for child in block.children:
             yield from _leaves(child)
-    elif block.kind in ("paragraph", "code", "heading", "quote"):
+    elif block.kind in ("paragraph", "code", "heading", "quote", "html"):
         yield block
+
+
+def _speaks_against(said: str) -> bool:
+    """Whether words take back, limit or warn of the commands beside them."""
+    return bool(_BACK.match(said) or _HARM.search(said) or _SIGN.search(said))
 
 
 def _states(sentence: str) -> bool:
@@ -357,6 +423,13 @@ def _announces_plainly(said: str) -> bool:
     is_told = any(_instructs(clause) or _LOOKING.match(_bare(clause)) or _WITH.fullmatch(clause) for clause in clauses)
     is_plain = all(_ANNOUNCED.fullmatch(clause, found.end()) for clause, found in runs)
     return is_plain and (is_told or bool(runs)) and not _has_circumstance(said)
+
+
+def _is_harmless(remark: str) -> bool:
+    """Whether a remark in code says what the code is for, and nothing that limits it: "# list all", not "# standby"."""
+    bare = _bare(remark)
+    is_purpose = not bare or _PURPOSE.match(bare) or _instructs(bare)
+    return bool(is_purpose) and not (_NOT_NOW.search(remark) or _IF.match(remark) or _speaks_against(remark))
 
 
 def _may_be_a_choice(before: str) -> bool:

@@ -48,7 +48,8 @@ def action_of(
         texts.append(turns.body_from(filled, line) if unit is first else filled.body)
         branches += [before + number for number in _branches(unit, line if unit is first else 0)]
     text = "\n\n".join(texts)
-    told = orders(text, branches, condition)
+    headings = [heading for unit in shown for heading in (unit.title, *unit.section)]
+    told = orders(text, branches, condition, headings=headings)
     return Action(
         key=str(uuid.uuid5(NAMESPACE, json.dumps([session, turn, first.id, told.commands]))),
         session=session,

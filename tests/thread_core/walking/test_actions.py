@@ -96,3 +96,8 @@ def test_a_key_belongs_to_session_turn_unit_and_commands() -> None:
     assert made(LOOK, approved=action.digest).key == action.key == made(LOOK, "the pump hums").key
     others = [made(LOOK, session="t"), made(LOOK, turn=4), made(CATCH_UP), made(LOOK, "node name: db-3")]
     assert len({action.key, *(other.key for other in others)}) == 5
+
+
+def test_nothing_is_taken_below_a_heading_that_says_so() -> None:
+    [unit] = units_of("# Pump\n\n## Do not do this\n\nRun `a`.\n", "pump.md")
+    assert made(unit).commands == ()
