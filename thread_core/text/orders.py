@@ -27,7 +27,17 @@ SHELLS = frozenset(
 )
 """What fences are called whose lines are commands."""
 
+_NO_BACKSLASH = frozenset("cmd bat powershell".split())
+"""Of these, those in which a backslash at the end of a line joins nothing."""
 _PROMPT = "$ "
+_FURTHER = re.compile(r"^[ \t]*> ")
+"""How a terminal asks for the next line of a command."""
+_GOES_ON = re.compile(
+    r"""(?!\s*(?:\$ )?\s*#)(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*+")*+(?:"(?:[^"\\]|\\.)*+)?\\""", re.DOTALL
+)
+"""A line of code that ends in a backslash, where a shell reads on: not in a remark, and not within single quotes."""
+LONGEST_JOINED = 4096
+"""Characters; what runs on longer is no command that anybody reads."""
 _MARK = "\ue000"
 _CODE = re.compile(f"X{_MARK}(\\d+){_MARK}")
 """Stands for a piece of inline code while sentences are read: no full stop or comma of it ends anything."""
@@ -274,7 +284,7 @@ class _Reading:
     def _read_code(self, block: Block) -> _Stop | None:
         before, self._before = self._before, None
         language = next(iter(block.language.lower().split()), "")
-        lines = _joined(block.text)
+        lines = _joined(block.text, language)
         is_prompted = any(line.startswith(_PROMPT) for line in lines)
         if before is None and not is_prompted:
             return None  # what the block above prints
@@ -449,8 +459,15 @@ def _bare(clause: str) -> str:
     return clause[found.end() :] if found else clause
 
 
-def _joined(code: str) -> list[str]:
-    """The lines of a block, without blank ones; one that ends with a backslash goes on in the next."""
-    joined = re.sub(r"\\\n[ \t]*(?:> )?", "", code)
-    lines = [line.strip(" \t") for line in joined.split("\n")]
-    return list(filter(None, lines))
+def _joined(code: str, language: str) -> list[str]:
+    """The lines of a block, without blank ones; one that ends with a backslash goes on in the next, as in a shell."""
+    typed = code.split("\n")
+    is_prompted = any(line.lstrip().startswith(_PROMPT) for line in typed)
+    lines = [""]
+    for line in typed:
+        if language in _NO_BACKSLASH or len(lines[-1]) > LONGEST_JOINED or not _GOES_ON.fullmatch(lines[-1]):
+            lines.append(line)
+        else:
+            lines[-1] = lines[-1][:-1] + (_FURTHER.sub("", line, count=1) if is_prompted else line)
+    stripped = (line.strip(" \t") for line in lines)
+    return list(filter(None, stripped))

@@ -290,6 +290,27 @@ def test_a_line_of_a_block_is_one_command_whatever_stands_in_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "commands"),
+    [
+        ("a\\\n  b", ["a  b"]),
+        ("a \\\n--b", ["a --b"]),
+        ('a "b \\\nc"', ['a "b c"']),
+        ("a 'b\\\nc'", ["a 'b\\", "c'"]),
+        ("a \\\\\nb", ["a \\\\", "b"]),
+        ("# list \\\nb", ["b"]),
+        ("a \\\n> b", ["a > b"]),
+        ("$ a \\\n> b\n$ c", ["a b", "c"]),
+    ],
+)
+def test_lines_are_joined_as_a_shell_joins_them(code: str, commands: list[str]) -> None:
+    assert list(orders(f"Run:\n\n```sh\n{code}\n```").commands) == commands
+
+
+def test_a_backslash_joins_nothing_where_it_only_parts_folders() -> None:
+    assert orders("Run:\n\n```bat\ncd C:\\\ndir\n```").commands == ("cd C:\\", "dir")
+
+
+@pytest.mark.parametrize(
     ("heading", "is_run"),
     [
         ("Restart the pump", True),
