@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from thread_core.executors.words import Refused
+from thread_core.executors.words import Refused, is_placeholder
 
 
 class Value(Protocol):
@@ -50,8 +50,8 @@ class Matching:
         return f"a text like {self.pattern}"
 
     def admits(self, text: str, folder: Path) -> bool:
-        """Whether the expression matches all of it."""
-        return re.fullmatch(self.pattern, text, re.ASCII) is not None
+        """Whether the expression matches all of it, and a reader would fill nothing in there."""
+        return re.fullmatch(self.pattern, text, re.ASCII) is not None and not is_placeholder(text)
 
 
 @dataclass(frozen=True)

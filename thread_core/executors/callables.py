@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
-from thread_core.executors.words import LONGEST, Refused, words_of
+from thread_core.executors.words import LONGEST, Refused, has_placeholder, words_of
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 
 RESULT = 20_000
@@ -189,9 +189,22 @@ def _arguments(
         raise Refused(f"{name} takes no argument {unknown[0]}")
     said = {_plain(parameter): value for parameter, value in values.items()}
     known = {parameter: said[_plain(parameter)] for parameter in tool.parameters if _plain(parameter) in said} | given
+    if unfilled := [key for key, value in known.items() if any(has_placeholder(text, key) for text in _texts(value))]:
+        raise Refused(f"nobody has said what the argument {unfilled[0]} of {name} is: {known[unfilled[0]]!r}")
     if missing := [key for key, parameter in tool.parameters.items() if parameter.required and key not in known]:
         raise Refused(f"{name} needs the argument {missing[0]}, which nobody has said")
     return {key: _fitting(name, key, value, tool.parameters[key].kind) for key, value in known.items()}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a literal."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts([*value, *value.values()])
+    elif isinstance(value, list | tuple | set):
+        for part in value:
+            yield from _texts(part)
 
 
 def _plain(name: str) -> str:

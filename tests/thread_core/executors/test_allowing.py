@@ -67,6 +67,13 @@ def test_what_is_not_named_is_refused(command: str, why: str) -> None:
     assert reason(RULE, command) == why
 
 
+def test_what_a_reader_has_to_fill_in_fits_no_expression() -> None:
+    rule = Allow("drop", (Matching(r"[\w%@.]+"),))
+    assert reason(rule, "drop db") == ""
+    for word in ("DB_NAME", "XXX", "%DB%", "@DB@", "..."):
+        assert reason(rule, f"drop {word}") == rf"{word!r} stands where a text like [\w%@.]+ is expected"
+
+
 def test_a_rule_without_further_words_takes_none() -> None:
     assert reason(Allow("df", options={"-h": None}), "df -h") == ""
     assert reason(Allow("df"), "df /tmp") == "no rule names '/tmp'"

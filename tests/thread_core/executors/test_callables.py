@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import functools
 from collections.abc import Callable
@@ -98,6 +99,31 @@ def test_whatever_else_the_code_says_is_handed_over(running: Running, command: s
     outcome = running(EXECUTOR, action(command))
     assert outcome.kind is OutcomeKind.HANDED
     assert outcome.text.startswith(f"Not run: {reason}")
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        *("'<db.name>'", "'<db name|all>'", "'now: <table>'", "'{db}'", "'{{ db }}'", "'${db}'", "'$(db)'", "'[db]'"),
+        *("'...'", "'your-db'", "'%DB%'", "'@DB@'", "'XXX'", "'DB_NAME'", "'SERVICE'", "'MY_SERVICE'"),
+    ],
+)
+def test_what_a_reader_has_to_fill_in_is_no_argument(running: Running, argument: str) -> None:
+    outcome = running(EXECUTOR, action(f"restart({argument})"))
+    assert outcome.kind is OutcomeKind.HANDED
+    assert outcome.text == f"Not run: nobody has said what the argument service of restart is: {argument}."
+    said = action("restart", parameters={"service": ast.literal_eval(argument)})
+    assert running(EXECUTOR, said) == outcome
+    deep = running(CallableExecutor({"look": lambda lamps: lamps}), action(f"look({{'a': [{argument}]}})"))
+    assert (deep.kind is OutcomeKind.HANDED) == (argument != "'SERVICE'")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["DB", "MAX_CONNECTIONS", "{}", '{"a": 1}', "a{3}", "x < 3 and y > 4", "$5", "100%", "a@b.c", "Wait... the ID"],
+)
+def test_what_only_resembles_it_is_one(running: Running, value: str) -> None:
+    assert running(EXECUTOR, action(f"restart({value!r})")) == observed(f"{value!r} 5 False")
 
 
 def test_steps_without_one_call_are_handed_over(running: Running) -> None:
