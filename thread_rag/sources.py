@@ -56,7 +56,8 @@ def find(paths: Sequence[Path]) -> list[Root]:
     A document's id is its path below the folder that was named, or below the part of a pattern that has no wildcard
     (with slashes, on every system), so that links between the documents of a folder find each other; that of a file
     named by itself is the file's name. A file that is named twice is found once, where it was named first. Symbolic
-    links to files count as files, those to folders are not followed unless they are named.
+    links to files count as files where they stay within what was named; those to folders are not followed unless they
+    are named.
 
     Raises:
         NothingFound: a path is missing, or a folder or a pattern holds no document.
@@ -68,11 +69,12 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
     called: dict[Path, str] = {}
     """Files by what they really are, with their ids."""
     holders: dict[str, Path] = {}
+    named = [_real(path) for path in paths]
     for path in dict.fromkeys(paths):
-        name, found, unlisted = _found(path)
+        name, found, unlisted = _found(path, named)
         files, ids = [], set()
         for file in found:
-            real = file.path.resolve()
+            real = _real(file.path)
             ids.add(called.get(real, file.document_id))
             if real in called:
                 continue
@@ -85,17 +87,22 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
         yield Root(encodable(name), tuple(files), frozenset(ids), unlisted)
 
 
-def _found(path: Path) -> tuple[str, list[SourceFile], tuple[str, ...]]:
+def _real(path: Path) -> Path:
+    """What a path really is; of links that lead in a circle, `Path.resolve` raises errors."""
+    return Path(os.path.realpath(path))
+
+
+def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], tuple[str, ...]]:
     """A root's name, its files by id, and the folders that could not be listed."""
     if path.is_dir():
         folder, pattern = path, tuple[str, ...]()
     elif os.path.lexists(path):
-        return str(path.resolve()), [SourceFile(path, path.name)], ()
+        return str(_real(path)), [SourceFile(path, path.name)], ()
     else:
         folder, pattern = _split(path)
         if not pattern or not folder.is_dir():
             raise NothingFound(f"{path} does not exist; name a document or a folder of documents")
-    walk = _Walk(folder, pattern)
+    walk = _Walk(folder, pattern, named)
     found = sorted(walk.files(), key=lambda file: file.document_id)
     if not found and not walk.unlisted:
         raise NothingFound(f"{path} holds no document; expected files that end in {', '.join(ENDINGS)}")
@@ -121,11 +128,13 @@ def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 class _Walk:
     """One search through a folder."""
 
-    def __init__(self, folder: Path, pattern: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, pattern: tuple[str, ...], named: Sequence[Path]) -> None:
         self._folder = folder
         self._real = folder.resolve()
         """Where rules apply: those of the folders above know it by this path."""
         self._pattern = pattern
+        self._open = (self._real, *named)
+        """Where links may lead."""
         self.unlisted: list[str] = []
 
     def files(self) -> Iterator[SourceFile]:
@@ -145,11 +154,12 @@ class _Walk:
                 rules = [_Ignored.by(self._real / below), *rules]
             for entry in entries:
                 path, inner = folder / entry.name, below + entry.name
-                is_folder = entry.is_dir()
+                is_folder = _is_folder(entry)
                 if entry.name == _GITIGNORE or _is_ignored(self._real / inner, is_folder, rules):
                     continue
                 if not is_folder and self._is_wanted(inner):
-                    yield SourceFile(path, inner)
+                    is_outside = entry.is_symlink() and not any(map(_real(path).is_relative_to, self._open))
+                    yield SourceFile(path, inner, "leads out of the folder; name it itself" * is_outside)
                 elif is_folder and not entry.is_symlink():
                     waiting.append((f"{inner}/", rules))
 
@@ -157,6 +167,13 @@ class _Walk:
         if not document_id.lower().endswith(ENDINGS):
             return False
         return not self._pattern or _matches(document_id.split("/"), self._pattern)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link in a circle
+        return False
 
 
 class _Ignored(NamedTuple):

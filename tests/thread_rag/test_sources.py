@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from thread_core.errors import NothingFound
+from thread_core.errors import BadDocument, NothingFound
+from thread_rag.reading import read
 from thread_rag.sources import SourceFile, find
 
 
@@ -123,9 +124,32 @@ def test_links_to_folders_are_not_followed_unless_they_are_named(tmp_path: Path)
     make(tmp_path, "docs/a.md", "other/b.md")
     (tmp_path / "docs/loop").symlink_to(tmp_path / "docs")
     (tmp_path / "docs/other").symlink_to(tmp_path / "other")
-    (tmp_path / "docs/b.md").symlink_to(tmp_path / "other/b.md")
-    assert ids(tmp_path / "docs") == ["a.md", "b.md"]
+    (tmp_path / "docs/b.md").symlink_to("a.md")
+    (tmp_path / "docs/c.md").symlink_to("loop/a.md")
+    assert ids(tmp_path / "docs") == ["a.md"]
     assert ids(tmp_path / "docs/other") == ["b.md"]
+
+
+def test_links_to_files_are_followed_within_what_is_named(tmp_path: Path) -> None:
+    make(tmp_path, "docs/a.md", "other/b.md", "other/c.md")
+    (tmp_path / "docs/b.md").symlink_to(tmp_path / "other/b.md")
+    (tmp_path / "docs/d.md").symlink_to("../docs/../docs/a.md")
+    [root] = find([tmp_path / "docs"])
+    out = SourceFile(tmp_path / "docs/b.md", "b.md", "leads out of the folder; name it itself")
+    assert root.files == (SourceFile(tmp_path / "docs/a.md", "a.md"), out)
+    assert root.ids == {"a.md", "b.md"}
+    assert ids(tmp_path / "docs", tmp_path / "other/b.md") == ["a.md", "b.md"]
+    assert ids(tmp_path / "docs", tmp_path / "other") == ["a.md", "b.md", "c.md"]
+
+
+def test_a_link_in_a_circle_is_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    make(tmp_path, "a.md")
+    (tmp_path / "b.md").symlink_to("c.md")
+    (tmp_path / "c.md").symlink_to("b.md")
+    for path in (tmp_path, tmp_path / "b.md"):
+        [*_, failure] = read(find([path])[0].files)
+        assert isinstance(failure, BadDocument)
+        assert "cannot be read: " in str(failure)
 
 
 def test_what_is_in_a_folder_that_cannot_be_listed_has_not_vanished(
