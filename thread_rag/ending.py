@@ -13,7 +13,7 @@ from thread_rag.safe_text import one_line
 # typer is imported late: the command says what is missing where it is not there.
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 EXTRAS = {
-    "cli": ("chromadb", "pathspec", "rich"),
+    "cli": ("chromadb", "rich"),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
 """What else the extras bring, imported late."""

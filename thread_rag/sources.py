@@ -12,15 +12,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore import GitIgnorePatternError
-
 from thread_core.errors import NothingFound
 from thread_core.models import encodable
+from thread_rag.ignoring import GITIGNORE, Ignored, is_ignored
 
 ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 """Endings of the files that can be read, in lower case."""
-_GITIGNORE = ".gitignore"
 
 
 class SourceFile(NamedTuple):
@@ -139,23 +136,25 @@ class _Walk:
 
     def files(self) -> Iterator[SourceFile]:
         """Its files that can be read and fit the pattern; of a folder that cannot be listed, the folder."""
-        waiting: list[tuple[str, list[_Ignored]]] = [("", _above(self._folder))]
+        waiting: list[tuple[str, list[Ignored]]] = [("", _above(self._folder))]
         while waiting:
             below, rules = waiting.pop()
             folder = self._folder / below
             try:
                 with os.scandir(folder) as listed:
-                    entries = [entry for entry in listed if not entry.name.startswith(".") or entry.name == _GITIGNORE]
+                    entries = [entry for entry in listed if not entry.name.startswith(".") or entry.name == GITIGNORE]
             except OSError as error:
                 self.unlisted.append(below)
                 yield SourceFile(folder, below or folder.name, f"cannot be listed: {error.strerror}")
                 continue
-            if any(entry.name == _GITIGNORE for entry in entries):
-                rules = [_Ignored.by(self._real / below), *rules]
+            if any(entry.name == GITIGNORE for entry in entries):
+                rules = [Ignored.by(self._real / below), *rules]
+                if rules[0].trouble:
+                    yield SourceFile(folder / GITIGNORE, below + GITIGNORE, rules[0].trouble)
             for entry in entries:
                 path, inner = folder / entry.name, below + entry.name
                 is_folder = _is_folder(entry)
-                if entry.name == _GITIGNORE or _is_ignored(self._real / inner, is_folder, rules):
+                if entry.name == GITIGNORE or is_ignored(self._real / inner, is_folder, rules):
                     continue
                 if not is_folder and self._is_wanted(inner):
                     is_outside = entry.is_symlink() and not any(map(_real(path).is_relative_to, self._open))
@@ -176,46 +175,13 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-class _Ignored(NamedTuple):
-    """The rules of one `.gitignore`, for what is below its folder."""
-
-    folder: Path
-    rules: GitIgnoreSpec
-
-    @classmethod
-    def by(cls, folder: Path) -> _Ignored:
-        """A folder's rules; a file that cannot be read has none, and a line that is no pattern is none, as in git."""
-        try:
-            lines = (folder / _GITIGNORE).read_text("utf-8", "replace").splitlines()
-        except OSError:
-            lines = []
-        return cls(folder, GitIgnoreSpec.from_lines(filter(_is_pattern, lines)))
-
-
-def _is_pattern(line: str) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except GitIgnorePatternError:
-        return False
-    return True
-
-
-def _is_ignored(path: Path, is_folder: bool, rules: Sequence[_Ignored]) -> bool:
-    """Whether git would leave a path out; of several files of rules the innermost that says something decides."""
-    for folder, spec in rules:
-        said = spec.check_file(path.relative_to(folder).as_posix() + "/" * is_folder).include
-        if said is not None:
-            return said
-    return False
-
-
-def _above(folder: Path) -> list[_Ignored]:
+def _above(folder: Path) -> list[Ignored]:
     """The rules of a repository that a folder stands in; none where they leave the folder itself out: it was named."""
     resolved = folder.resolve()
     above = resolved.parents
     top = next((at for at, parent in enumerate(above) if (parent / ".git").exists()), None)
     if top is None or (resolved / ".git").exists():
         return []
-    rules = [_Ignored.by(parent) for parent in above[: top + 1] if (parent / _GITIGNORE).exists()]
+    rules = [Ignored.by(parent) for parent in above[: top + 1] if (parent / GITIGNORE).exists()]
     inside = [resolved, *above[:top]]
-    return [] if any(_is_ignored(one, True, [r for r in rules if r.folder in one.parents]) for one in inside) else rules
+    return [] if any(is_ignored(one, True, [r for r in rules if r.folder in one.parents]) for one in inside) else rules

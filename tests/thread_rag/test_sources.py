@@ -113,6 +113,83 @@ def test_the_rules_of_the_repository_hold_for_a_relative_path(tmp_path: Path, mo
     assert ids(Path("docs/**/*.md")) == ["a.md"]
 
 
+RULES = [
+    *(
+        "*.md",
+        "a*",
+        "*/b.md",
+        "/a.md",
+        "x/a.md",
+        "y/",
+        "**/y",
+        "x/**",
+        "x/**/b.md",
+        "/**/b.md",
+        "**",
+        "x/***/a.md",
+        "*/",
+    ),
+    *(
+        "?.md",
+        "[ab].md",
+        "[!a].md",
+        "[^a].md",
+        "[a-b].md",
+        "[b-a].md",
+        "[[:alpha:]].md",
+        "[!a-y]*",
+        "[]-a].md",
+        "[",
+        "[a",
+    ),
+    *(
+        "\\#a.md",
+        "#a.md",
+        "\\!a.md",
+        "!a.md",
+        "*\n!a.md",
+        "*\n!*/\n!x/b.md",
+        "a\\*.md",
+        "a.md ",
+        "a.md\\ ",
+        "\\",
+        "a.md\r",
+    ),
+    *("*a*.*d", "x//a.md", "/", "//", "x/", "!", "\ufeff*.md", "[[:none:]]*", "[-a].md", "[\\]].md", "a.[l-n][d-]"),
+]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_rules_leave_out_what_git_leaves_out(tmp_path: Path, rules: str) -> None:
+    names = "a.md", "b.md", "#a.md", "!a.md", "].md", "-.md", "a.md ", "a*.md"
+    make(tmp_path, *(f"{folder}{name}" for folder in ("", "x/", "x/y/", "x/y/x/", "y/") for name in names))
+    (tmp_path / ".gitignore").write_bytes(rules.encode())
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    listed = ["git", "-C", tmp_path, "ls-files", "-z", "--others", "--exclude-standard"]
+    by_git = subprocess.run(listed, capture_output=True, text=True, check=True).stdout.split("\0")
+    expected = sorted(name for name in by_git if name.endswith(".md"))
+    try:
+        assert ids(tmp_path) == expected
+    except NothingFound:
+        assert not expected
+
+
+def test_rules_full_of_stars_take_no_time(tmp_path: Path) -> None:
+    deep = "/".join("a" * 200)
+    make(tmp_path, f"{'a' * 200}.md", f"{deep}/c.md", **{".gitignore": f"{'*a' * 90}*b\n{'**/a/' * 90}b\n"})
+    assert ids(tmp_path) == sorted([f"{'a' * 200}.md", f"{deep}/c.md"])
+
+
+def test_only_a_file_has_rules_and_a_huge_one_is_named(tmp_path: Path) -> None:
+    make(tmp_path, "pipe/a.md", "link/a.md", "huge/a.md", rules="*.md\n")
+    os.mkfifo(tmp_path / "pipe/.gitignore")
+    (tmp_path / "link/.gitignore").symlink_to("../rules")
+    (tmp_path / "huge/.gitignore").write_bytes(b"*.md\n" * 200_001)
+    [root] = find([tmp_path])
+    assert [file.document_id for file in root.files] == ["huge/.gitignore", "huge/a.md", "link/a.md", "pipe/a.md"]
+    assert root.files[0].trouble == "has 1,000,005 bytes, and 1,000,000 are read; no rule of it is kept"
+
+
 def test_broken_rules_stop_nothing(tmp_path: Path) -> None:
     make(tmp_path, "a.md", "b.md", **{".gitignore": "!\n\x00[\nb.md\n"})
     make(tmp_path, "c/d.md")
