@@ -15,6 +15,9 @@ from typing import Protocol
 
 from thread_core.executors.words import Refused, is_placeholder
 
+_PATH = re.compile(r"(?!@)[^:=/]*+(?:/|(?<=.)\Z)", re.DOTALL)
+"""How a path begins that no program reads as anything else."""
+
 
 class Value(Protocol):
     """Which texts may stand in a place. Its `str` says so to a person: "a number from 1 to 500"."""
@@ -71,7 +74,11 @@ class Number:
 
 @dataclass(frozen=True)
 class Within:
-    """A path that ends up in one of some folders once every `..` and every symbolic link is followed."""
+    """A path that ends up in one of some folders once every `..` and every symbolic link is followed.
+
+    What some programs take for more than a path is none: `@file`, `host:path`, `https://...`, `name=path`. A file that
+    is really called so is written `./host:path`.
+    """
 
     roots: tuple[Path, ...]
 
@@ -85,6 +92,8 @@ class Within:
 
     def admits(self, text: str, folder: Path) -> bool:
         """Whether it is such a path; a relative one begins in the folder."""
+        if not _PATH.match(text):
+            return False
         try:
             path = Path(folder, text).resolve()
             return any(path.is_relative_to(root.resolve()) for root in self.roots)

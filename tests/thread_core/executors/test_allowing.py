@@ -100,6 +100,10 @@ def test_paths_are_confined_to_their_folders(tmp_path: Path) -> None:
         "/",
     ):
         assert reason(rule, f"du {path}", logs).endswith("is expected"), path
+    for path in ("''", "@db", "host:db", "host:/x", "https://host/x", "file:db", "name=db", "name=/etc/passwd"):
+        assert reason(rule, f"du {path}", logs).endswith("is expected"), path
+    for path in ("./@db", "./host:db", "db/a=b:c"):
+        assert reason(rule, f"du {path}", logs) == "", path
     assert reason(rule, "du circle/x", logs) in ("", f"'circle/x' stands where a path in {logs} is expected")
     assert reason(rule, "du db", tmp_path / "elsewhere") != "", "a relative path begins in the folder"
 
