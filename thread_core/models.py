@@ -10,9 +10,10 @@ import hashlib
 import json
 import math
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -334,9 +335,16 @@ class LogicUnit(Model):
 
     def lines_of(self, first: int, last: int) -> Span:
         """Where some lines of the body, 1-based, stand in the document; of a rewritten body, all that it is from."""
-        lines = [line for span in self.body_spans for line in range(span.start, span.end + 1)]
-        chosen = lines if self.rewritten else lines[first - 1 : last] or lines[-1:]
+        if self.rewritten:
+            starts, ends = zip(*((span.start, span.end) for span in self.body_spans), strict=True)
+            return Span(self.document_id, min(starts), max(ends))
+        chosen = list(islice(self.numbers, first - 1, last)) or [self.body_spans[-1].end]
         return Span(self.document_id, min(chosen), max(chosen))
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """The lines of `body_spans`, one after the other. A unit that was imported may claim any number of them."""
+        return chain.from_iterable(range(span.start, span.end + 1) for span in self.body_spans)
 
     def says(self, link: Link) -> bool:
         """Whether the lines that say what a link says are lines of the body; of a rewritten one none are."""

@@ -130,11 +130,17 @@ def _heading(line: str) -> Heading:
 
 def _unit(number: int, line: str) -> LogicUnit:
     try:
-        return LogicUnit.model_validate_json(line)
+        unit = LogicUnit.model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         wrong = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise BadFile(f"line {number}: expected a logic unit; {wrong}") from None
+    for span in (*unit.spans, *unit.body_spans):
+        if span.document_id != unit.document_id:
+            raise BadFile(
+                f"line {number}: a unit of {unit.document_id} with the lines {span}; expected its own document's"
+            )
+    return unit
 
 
 def _check_ids(places: Sequence[tuple[int, LogicUnit]]) -> None:

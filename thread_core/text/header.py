@@ -48,13 +48,12 @@ def heading(title: str, path: Iterable[str]) -> str:
 @lru_cache(maxsize=64)
 def _headings(title: str, path: tuple[str, ...], longest: int = PART_LENGTH) -> tuple[str, str]:
     """What comes again with the next unit of a section, in one line, and the last part of it, up to some characters."""
-    if not path:
-        text = _part(title, TITLE_LENGTH)
-        return text, text
-    above, last = _headings(title, path[:-1])
-    text = _part(path[-1], longest)
-    joined = _joined(above, last, text)
-    return joined, last if joined == above else text
+    said = last = _part(title, TITLE_LENGTH)
+    for number, one in enumerate(path, start=1):
+        text = _part(one, longest if number == len(path) else PART_LENGTH)
+        joined = _joined(said, last, text)
+        said, last = joined, last if joined == said else text
+    return said, last
 
 
 def _joined(above: str, last: str, text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Sequence
+from itertools import islice
 
 from thread_core import layout
 from thread_core.models import NAMESPACE, LogicUnit
@@ -67,7 +68,7 @@ def action_of(
 
 def _branches(unit: LogicUnit, line: int) -> list[int]:
     """Which lines of what is shown (1-based) say where an outcome leads."""
-    shown = [number for span in unit.body_spans for number in range(span.start, span.end + 1)]
+    shown = list(islice(unit.numbers, len(Source(unit.body))))
     if line in shown:
         shown = shown[shown.index(line) :]
     spans = [link.evidence for link in unit.links if link.condition and link.evidence and unit.says(link)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.thread_core.ingest.given import Small
-from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core import Document, LogicUnit, RuleExtractor, Span
 from thread_core.errors import BadFile, BadStore
 from thread_core.extraction.unit_lines import UnitLines, as_documents, from_lines, to_lines
 from thread_core.ingest import Ledger, ThreadIngest
@@ -94,6 +94,7 @@ def edited(number: int, **fields: object) -> Callable[[list[str]], list[str]]:
         (edited(3, body=5), "line 3: expected a logic unit; body: Input should be a valid string"),
         (edited(3, surprise=5), "line 3: expected a logic unit; surprise: Extra inputs"),
         (edited(3, body="Break the wheel."), "line 3: the id .* is not that of the unit's content"),
+        (edited(3, spans=[Span("oil.md", 1, 2).model_dump()]), "line 3: a unit of wheel.md with the lines oil.md:1-2"),
         (lambda lines: [*lines, lines[-1]], "line 5: the id .* comes twice"),
         (lambda lines: [lines[0], lines[2], lines[1], lines[3]], "line 4: units of wheel.md stood further up"),
     ],

@@ -38,6 +38,7 @@ def test_the_last_heading_is_read_in_full_above_what_it_heads() -> None:
     assert heading("The cart", (long, "Wheels")) == f"The cart: {long[:PART_LENGTH].rsplit(' ', 1)[0]}: Wheels"
     assert heading("The cart", ("long " * 100,)) == f"The cart: {('long ' * (FULL_LENGTH // 5)).strip()}"
     assert heading("", ()) == "untitled"
+    assert heading("The cart", ("Wheels",) * 5000) == "The cart: Wheels"
 
 
 def test_a_clip_has_the_first_words() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.thread_core.guides import units_of
-from thread_core import LogicUnit
+from thread_core import LogicUnit, Span
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
 
@@ -96,6 +96,14 @@ def test_a_key_belongs_to_session_turn_unit_and_commands() -> None:
     assert made(LOOK, approved=action.digest).key == action.key == made(LOOK, "the pump hums").key
     others = [made(LOOK, session="t"), made(LOOK, turn=4), made(CATCH_UP), made(LOOK, "node name: db-3")]
     assert len({action.key, *(other.key for other in others)}) == 5
+
+
+def test_lines_that_a_unit_only_claims_take_no_memory() -> None:
+    endless = Span("standby.md", END.start, 10**12)
+    claiming = END.model_copy(update={"body_spans": (endless,)})
+    assert made(claiming).commands == ("db end",)
+    assert claiming.lines_of(1, 2) == Span("standby.md", END.start, END.start + 1)
+    assert claiming.model_copy(update={"rewritten": True}).lines_of(1, 2) == endless
 
 
 def test_nothing_is_taken_below_a_heading_that_says_so() -> None:
