@@ -143,7 +143,7 @@ def _make_plain(pre: Tag) -> None:
     holders = [*pre.find_all("code", limit=1), pre, *list(pre.parents)[:2]]
     pre["language"] = next(filter(None, map(_language, holders)), "")
     for end in pre.find_all("br"):
-        end.replace_with("\n")
+        end.append("\n")
     for line in pre.find_all(["div", "p", "li", "tr"]):
         if not line.get_text().endswith("\n"):
             line.append("\n")

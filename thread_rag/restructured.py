@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from docutils import nodes, utils
@@ -49,6 +50,9 @@ _SHOWN = {"guilabel", "menuselection", "kbd", "term", "abbr", "dfn"}
 """Roles whose text is words, not code."""
 MOST_SUBSTITUTIONS = 1000
 """Places that one substitution may fill with others."""
+MOST_SEARCHED = 300_000_000
+"""Characters that docutils may search through for the ends of marks; for each it searches the rest of its paragraph."""
+_MARKS = "`*|+"
 _ERROR = 3
 """docutils' level of what cannot be understood; below are warnings."""
 
@@ -58,7 +62,10 @@ def rst_to_markdown(text: str) -> Page:
 
     Raises:
         RecursionError: it is nested too deeply.
+        ValueError: it would take minutes.
     """
+    if _searched(text) > MOST_SEARCHED:
+        raise ValueError("a paragraph or table of it is too long for its backticks, stars and bars")
     _learn(text)
     tree = publish_doctree(text, reader=_Reader(), settings_overrides=_SETTINGS)
     for link in list(tree.findall(_Reference)):
@@ -71,6 +78,13 @@ def rst_to_markdown(text: str) -> Page:
         odd.attributes.pop("refid", None)
     tree.parse_messages, tree.transform_messages = [], []
     return html_to_markdown(publish_from_doctree(tree, writer="html5", settings_overrides=_SETTINGS))
+
+
+def _searched(text: str) -> int:
+    """How many characters docutils searches through where no mark has an end."""
+    runs = groupby(text.split("\n"), key=lambda line: bool(line.strip()))
+    paragraphs = ("\n".join(lines) for is_text, lines in runs if is_text)
+    return sum(len(one) * sum(map(one.count, _MARKS)) for one in paragraphs)
 
 
 class _Bounded(Transform):

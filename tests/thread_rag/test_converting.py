@@ -324,3 +324,20 @@ def test_a_strange_document_is_still_one(tmp_path: Path, name: str, text: str, c
     page = taken(tmp_path, name, text)
     assert isinstance(page, Document)
     assert len(page.text.strip().replace("\n\n", "")) == characters
+
+
+def test_line_breaks_in_code_take_no_time() -> None:
+    assert markdown("<pre>" + "a<br>" * 20_000 + "b</pre>") == "```\n" + "a\n" * 20_000 + "b\n```"
+
+
+@pytest.mark.parametrize(
+    "paragraph", ["`a " * 20_000, "*a " * 20_000, f"+{'-+' * 20_000}\n|{'a|' * 20_000}\n+{'-+' * 20_000}"]
+)
+def test_a_paragraph_that_takes_minutes_is_refused(tmp_path: Path, paragraph: str) -> None:
+    assert "too long for its backticks, stars and bars" in str(taken(tmp_path, "a.rst", f"A\n=\n\n{paragraph}\n"))
+
+
+def test_long_code_and_many_short_paragraphs_are_none() -> None:
+    code = "\n".join(["   a * b"] * 5000)
+    assert from_rst(f"A\n=\n\nRun::\n\n{code}\n").count("a * b") == 5000
+    assert from_rst("\n\n".join(["Run ``a``."] * 1000)).count("`a`") == 1000
