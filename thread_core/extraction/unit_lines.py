@@ -135,6 +135,8 @@ def _unit(number: int, line: str) -> LogicUnit:
         first = error.errors(include_url=False, include_input=False)[0]
         wrong = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise BadFile(f"line {number}: expected a logic unit; {wrong}") from None
+    except TypeError as error:  # a span or a place with other fields
+        raise BadFile(f"line {number}: expected a logic unit; {error}") from None
     for span in (*unit.spans, *unit.body_spans):
         if span.document_id != unit.document_id:
             raise BadFile(

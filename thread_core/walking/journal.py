@@ -156,7 +156,7 @@ class Journal:
         try:
             entry = json.loads(line)
             return {"at": str(entry["at"]), "event": str(entry["event"]), **entry}
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is no entry of a journal") from None
 
     def _append(self, file: io.RawIOBase | io.BytesIO, event: str, **facts: Any) -> None:

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, NonNegativeInt, ValidationError
 
 from thread_core.branching import Branches
 from thread_core.errors import BadSession
-from thread_core.models import LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
 from thread_core.walking.states import Status
@@ -40,7 +40,8 @@ class Passage(Model):
 
     def span(self, unit: LogicUnit) -> Span:
         """Where it stands now."""
-        return Span(self.document_id, unit.start + self.first, unit.start + self.last)
+        start = max(1, unit.start + self.first)
+        return Span(self.document_id, start, max(start, unit.start + self.last))
 
 
 class Explained(Model):
@@ -71,9 +72,9 @@ class Position(Model):
     document_id: str
     unit_id: str
     place: Place
-    line: int
+    line: Line
     """From which line of the document on it was shown."""
-    start: int
+    start: Line
     """The unit's first line at that time."""
     content_hash: str
     header: str
@@ -95,7 +96,7 @@ class Position(Model):
 
     def line_in(self, unit: LogicUnit) -> int:
         """From which line on it is shown now."""
-        return unit.start + self.line - self.start
+        return max(1, unit.start + self.line - self.start)
 
     @property
     def lead(self) -> Lead:
@@ -146,14 +147,14 @@ class Screen(Model):
     """What the person saw before, as far as the rest of the state does not say it."""
 
     status: Status
-    steps: int
+    steps: NonNegativeInt
     """How many of the trail had been shown."""
     outcome: str = ""
     skipped: bool = False
     """Of the last of these, as it was then."""
-    said: int
-    confirmed: int
-    denied: int
+    said: NonNegativeInt
+    confirmed: NonNegativeInt
+    denied: NonNegativeInt
     callers: tuple[Position, ...] = ()
     documents: tuple[str, ...] = ()
     pending: Pending | None = None
@@ -353,14 +354,28 @@ def loaded(state: SessionState | Mapping[str, Any] | str) -> SessionState:
         state = state.model_dump(mode="json")
     try:
         read = json.loads(state) if isinstance(state, str) else state
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadSession(f"this is no session: {error}; hand over the JSON of `session.state`") from error
     version = read.get("version") if isinstance(read, Mapping) else None
     if version != VERSION:
         raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; start it again")
     try:
-        return SessionState.model_validate(read)
+        state = SessionState.model_validate(read)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise BadSession(f"this is no session: {where}: {first['msg']}; start it again") from error
+    except (TypeError, RecursionError) as error:  # a place or a passage with other fields
+        raise BadSession(f"this is no session: {error}; start it again") from error
+    if not (_has_its_steps(state, state) and all(_has_its_steps(screen, state) for screen in state.past)):
+        raise BadSession("this is no session: a step is shown or asked about that it does not have; start it again")
+    return state
+
+
+def _has_its_steps(seen: SessionState | Screen, state: SessionState) -> bool:
+    """Whether the step is there that is shown, or that a question is about."""
+    steps = state.trail[: seen.steps] if isinstance(seen, Screen) else state.trail
+    kind = seen.pending.kind if seen.pending is not None else None
+    if seen.pending is not None and kind in (Asked.PREREQUISITE, Asked.LOOP):
+        return seen.pending.at is not None
+    return bool(steps) or not (seen.ended or seen.status is Status.AWAITING or kind is not None)

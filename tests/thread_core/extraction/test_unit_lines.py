@@ -92,6 +92,7 @@ def edited(number: int, **fields: object) -> Callable[[list[str]], list[str]]:
         (lambda lines: [*lines[:-1], lines[-1][:50]], "line 4: expected a logic unit; Invalid JSON"),
         (lambda lines: [*lines[:2], "", *lines[2:]], "line 3: expected a logic unit"),
         (edited(3, body=5), "line 3: expected a logic unit; body: Input should be a valid string"),
+        (edited(3, place={"surprise": 5}), "line 3: expected a logic unit; .*surprise"),
         (edited(3, surprise=5), "line 3: expected a logic unit; surprise: Extra inputs"),
         (edited(3, body="Break the wheel."), "line 3: the id .* is not that of the unit's content"),
         (edited(3, spans=[Span("oil.md", 1, 2).model_dump()]), "line 3: a unit of wheel.md with the lines oil.md:1-2"),

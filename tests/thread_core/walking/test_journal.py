@@ -106,7 +106,15 @@ def test_what_a_crash_left_of_a_line_is_passed_over(path: Path, left: int) -> No
 
 @pytest.mark.parametrize(
     "line",
-    [b"hello", b"[1]", b'{"at": "now"}', b"\xff\xfe", b"", b'{"at": "now", "event": "finished", "key": "key"}'],
+    [
+        b"hello",
+        b"[1]",
+        b"[" * 100_000,
+        b'{"at": "now"}',
+        b"\xff\xfe",
+        b"",
+        b'{"at": "now", "event": "finished", "key": "key"}',
+    ],
 )
 def test_a_line_that_is_no_entry_is_one_clear_error(path: Path, line: bytes) -> None:
     journal = Journal(path)

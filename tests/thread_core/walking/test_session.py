@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from thread_core import Document, RuleExtractor, Span, default_embedding
-from thread_core.errors import AnsweredAlready, IllegalStep
+from thread_core.errors import AnsweredAlready, BadSession, IllegalStep
 from thread_core.ports import rows_of
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
@@ -754,6 +754,48 @@ def test_a_state_of_another_version_is_refused(guides: Library) -> None:
     text = session.state.model_copy(update={"version": VERSION + 1}).model_dump_json()
     with pytest.raises(ValueError, match=f"version {VERSION + 1} cannot be resumed by version {VERSION}"):
         resumed(text, guides)
+
+
+A_STEP_IS_MISSING = "a step is shown or asked about that it does not have"
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"trail": []}, A_STEP_IS_MISSING),
+        ({"status": "unknown", "trail": [], "ended": True}, A_STEP_IS_MISSING),
+        *(({"status": "asking", "pending": {"kind": kind}}, A_STEP_IS_MISSING) for kind in ("prerequisite", "loop")),
+        *(
+            ({"status": "asking", "pending": {"kind": kind}, "trail": []}, A_STEP_IS_MISSING)
+            for kind in ("outcome", "approval")
+        ),
+        ({"past": [{"status": "awaiting", "steps": 0, "said": 0, "confirmed": 0, "denied": 0}]}, A_STEP_IS_MISSING),
+        ({"past": [{"status": "awaiting", "steps": -1, "said": 0, "confirmed": 0, "denied": 0}]}, "past.0.steps: "),
+        ({"documents": [[]]}, "documents.0: "),
+    ],
+)
+def test_an_edited_state_is_refused(changes: dict[str, Any], complaint: str, guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    with pytest.raises(BadSession, match=f"this is no session: {complaint}"):
+        loaded(session.state.model_dump(mode="json") | changes)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"line": 0}, {"start": -9}, {"place": {"number": 0}}, {"place": {"surprise": 1}}, {"surprise": 1}]
+)
+def test_an_edited_step_is_refused(changes: dict[str, Any], guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER)
+    state = session.state.model_dump(mode="json")
+    with pytest.raises(BadSession, match="this is no session"):
+        loaded(state | {"trail": [state["trail"][0] | changes]})
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, f'{{"version": {VERSION}, "said": {"[" * 5000}{"]" * 5000}}}', "nul\0"]
+)
+def test_what_is_no_state_at_all_is_refused(text: str) -> None:
+    with pytest.raises(BadSession, match="this is no session"):
+        loaded(text)
 
 
 def test_a_step_that_is_refused_leaves_the_session_as_it_was(guides: Library) -> None:
