@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,6 +50,10 @@ def errors_in_one_line() -> Iterator[None]:
         if extra is None:
             raise
         message = ADVICE.format(missing, extra)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        message = f"{error.filename}: the name is too long for a file or a folder; give a shorter one"
     else:
         return
     typer.secho(f"error: {one_line(message)}", fg=typer.colors.RED, err=True)

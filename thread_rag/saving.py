@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from thread_core.errors import BadSession
-from thread_core.walking.journal import Journal
+from thread_core.walking.journal import Journal, private
 from thread_core.walking.trail import SessionState, loaded
 
 
 class SessionFile:
-    """The JSON of a session's state, and beside it the journal that keeps two people from answering one turn."""
+    """The JSON of a session's state, and beside it the journal that keeps two people from answering one turn.
+
+    Both hold what the person said, and are made readable for their owner alone.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -53,7 +57,10 @@ class SessionFile:
         """
         beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
-            beside.write_text(state.model_dump_json(indent=1), encoding="utf-8")
+            with open(beside, "w", encoding="utf-8", opener=private) as file:
+                file.write(state.model_dump_json(indent=1))
+            if self._path.exists():
+                shutil.copymode(self._path, beside)
             os.replace(beside, self._path)
         except OSError as error:
             beside.unlink(missing_ok=True)

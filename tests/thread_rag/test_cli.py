@@ -21,9 +21,11 @@ from thread_core.walking.states import Status
 from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn
 from thread_rag.cli import app
+from thread_rag.saving import SessionFile
 from thread_rag.walking import HELP
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
+NO_NAME = "x" * 300
 
 
 def call(*words: str | Path | int, said: str = "") -> Result:
@@ -287,6 +289,28 @@ def test_what_is_no_session_is_not_resumed(text: str | None, complaint: str, exa
         kept.write_text(text)
     result = call("resume", kept, "--store", examples)
     assert (result.exit_code, result.stdout, complaint in result.stderr) == (1, "", True)
+
+
+def test_a_session_is_readable_for_its_owner_alone_until_others_are_let_in(tmp_path: Path) -> None:
+    kept = SessionFile(tmp_path / "incident.json")
+    kept.write(SessionState(said=("the vault code is 17",)))
+    assert (tmp_path / "incident.json").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "incident.json").chmod(0o660)
+    kept.write(SessionState())
+    assert (tmp_path / "incident.json").stat().st_mode & 0o777 == 0o660
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(("ingest", NO_NAME), ("ask", "disk full", "--store", NO_NAME), ("show", "--store", NO_NAME)),
+        *(("ingest", EXAMPLES, "--store", NO_NAME), ("resume", NO_NAME), ("text", NO_NAME)),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_one_line(command: tuple[str | Path, ...]) -> None:
+    result = call(*command)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert "too long" in result.stderr
 
 
 def test_ask_without_a_store_says_how_to_make_one(store: Path) -> None:

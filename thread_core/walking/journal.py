@@ -127,7 +127,7 @@ class Journal:
                 yield self._memory
                 return
             try:
-                with open(self._path, "a+b", buffering=0, opener=_private) as file, locked(file):
+                with open(self._path, "a+b", buffering=0, opener=private) as file, locked(file):
                     self._catch_up(file)
                     yield file
             except OSError as error:
@@ -201,5 +201,6 @@ class Journal:
         )
 
 
-def _private(path: str, flags: int) -> int:
+def private(path: str, flags: int) -> int:
+    """Opens a file that is made readable for its owner alone, for `open(..., opener=private)`."""
     return os.open(path, flags, 0o600)
