@@ -179,7 +179,7 @@ _ALARMING_TAG = re.compile(
     r"<[A-Za-z][^<>]*\b(?:warning|caution|danger|important|attention|deprecated)\b", re.IGNORECASE
 )
 _DENYING = re.compile(
-    r"[^\w⚠☠⛔🚫🛑❌✖✗✘]*(?:\d+[.)]\s*)?(?:[⚠☠⛔🚫🛑❌✖✗✘]"
+    r"[^\w⚠☠⛔🚫🛑❌✖✗✘]*+(?:\d+[.)]\s*)?(?:[⚠☠⛔🚫🛑❌✖✗✘]"
     r"|(?:warnings?|caution|danger|important|attention)\W*(?:$|[:!.–—-])"
     r"|(?:do not|don['’]t|never|avoid|optional|(?:what|how|when) not to"
     r"|only (?:on|for|in|if|when|after|as|at|to|during|with|from))\b"
