@@ -1,11 +1,12 @@
 """`.gitignore` files -> what git would leave out.
 
-Folders may be a stranger's. So a rule is tried in time that is proportional to its length and the path's: part by part,
-and within a part each piece between two stars is taken where it stands first.
+Folders may be a stranger's. So a rule is tried part by part, each by the standard library's `fnmatch`, in time that is
+proportional to its length and the path's; one pattern for a whole path, as pathspec makes it, takes minutes for some.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 import stat
@@ -18,26 +19,8 @@ LARGEST = 1_000_000
 """Bytes of a file of rules."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_TOKEN = re.compile(
-    r"(?P<stars>\*+)|(?P<one>\?)|\\(?P<escaped>.)|(?P<plain>[^*?\\\[])"
-    r"|\[(?P<denied>[!^]?)(?P<members>\]?(?:\[:[a-z]+:\]|\\.|[^\]\\])*+)\]",
-    re.DOTALL,
-)
-_MEMBER = re.compile(r"\[:(?P<named>[a-z]+):\]|\\?(?P<low>.)(?:-\\?(?P<high>.))?", re.DOTALL)
-_NAMED = {
-    "alnum": "[A-Za-z0-9]",
-    "alpha": "[A-Za-z]",
-    "blank": r"[ \t]",
-    "cntrl": r"[\x00-\x1f\x7f]",
-    "digit": "[0-9]",
-    "graph": "[!-~]",
-    "lower": "[a-z]",
-    "print": "[ -~]",
-    "punct": r"[!-/:-@\[-`{-~]",
-    "space": r"[ \t-\r]",
-    "upper": "[A-Z]",
-    "xdigit": "[0-9A-Fa-f]",
-}
+_AS_GIT_HAS_IT = re.compile(r"\\(?P<escaped>.)|(?P<denied>\[\^)", re.DOTALL)
+"""What the standard library's patterns have in another way. Classes such as `[[:alpha:]]` they do not have."""
 _ANYTHING = re.compile(".*", re.DOTALL)
 
 _Part = re.Pattern[str] | None
@@ -112,10 +95,7 @@ def _rule(line: str) -> _Rule | None:
     if text.startswith("#") or not names.strip("/"):
         return None
     is_anchored = "/" in names
-    try:
-        parts = [_part(name, is_anchored) for name in names.removeprefix("/").split("/")]
-    except ValueError:
-        return None
+    parts = [_part(name, is_anchored) for name in names.removeprefix("/").split("/")]
     below = [_ANYTHING] if parts[-1] is None else []
     return _Rule(pattern == text, pattern.endswith("/"), (*([] if is_anchored else [None]), *parts, *below))
 
@@ -128,45 +108,13 @@ def _without_blanks(line: str) -> str:
 
 
 def _part(name: str, is_anchored: bool) -> _Part:
-    """What a rule's part says of a part of a path.
-
-    Raises:
-        ValueError: it has no end.
-    """
+    """What a rule's part says of a part of a path."""
     if is_anchored and re.fullmatch(r"\*{2,}", name):
         return None
-    first, *rest = _pieces(name)
-    if not rest:
-        return re.compile(first, re.DOTALL)
-    *inner, end = rest
-    return re.compile(f"{first}{''.join(f'(?>.*?{piece})' for piece in inner)}.*{end}", re.DOTALL)
+    return re.compile(fnmatch.translate(_AS_GIT_HAS_IT.sub(_as_fnmatch_has_it, name)))
 
 
-def _pieces(name: str) -> list[str]:
-    """The expressions before, between and after the stars."""
-    pieces, at = [""], 0
-    while at < len(name):
-        match = _TOKEN.match(name, at)
-        if match is None:
-            raise ValueError(f"{name} has no end")
-        at = match.end()
-        if match["stars"]:
-            pieces.append("")
-        elif match["members"] is not None:
-            pieces[-1] += f"(?{'!' if match['denied'] else '='}{_members(match['members'])})."
-        else:
-            pieces[-1] += "." if match["one"] else re.escape(match["escaped"] or match["plain"])
-    return pieces
-
-
-def _members(members: str) -> str:
-    """Any of the characters in brackets."""
-    found = (
-        _NAMED.get(match["named"], "(?!)") if match["named"] else _range(match["low"], match["high"] or match["low"])
-        for match in _MEMBER.finditer(members)
-    )
-    return f"(?:{'|'.join(found)})"
-
-
-def _range(low: str, high: str) -> str:
-    return f"[{re.escape(low)}-{re.escape(high)}]" if low <= high else re.escape(low)
+def _as_fnmatch_has_it(found: re.Match[str]) -> str:
+    if found["denied"]:
+        return "[!"
+    return f"[{found['escaped']}]" if found["escaped"] in "*?[" else found["escaped"]
