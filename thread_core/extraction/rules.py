@@ -117,13 +117,14 @@ def _attach_prerequisites(drafts: list[Draft]) -> None:
         else:
             draft.prerequisites += [gates[name] for name in draft.section.path if gates[name]]
             draft.prerequisites += scope
-            stated = list(_beforehand(draft, _REQUIRED if draft.section.title else _BEFOREHAND))
+            introduces = draft.section.introduces
+            stated = list(_beforehand(draft, _BEFOREHAND if introduces else _REQUIRED))
             warnings = [text for around, text in warned if draft.section.path[: len(around)] == around]
-            bound = [*(waiting if draft.section.title else ()), *stated]
+            bound = [*(() if introduces else waiting), *stated]
             draft.prerequisites += [text for text in bound if not any(text in warning for warning in warnings)]
             draft.prerequisites += warnings
             warned = []
-            waiting = [] if draft.section.title else [*waiting, *stated]  # an introduction's bind the first step too
+            waiting = [*waiting, *stated] if introduces else []  # an introduction's bind the first step too
 
 
 def _requirements(draft: Draft) -> Iterator[str]:

@@ -121,6 +121,11 @@ def _pseudo_level(label: str, above: Heading) -> float:
     return math.ceil(above.level) | 1 if above.level > PSEUDO_LEVEL else PSEUDO_LEVEL
 
 
+def is_pseudo(level: float) -> bool:
+    """Whether a level is that of a line that heads what follows, neither a real heading nor a fold."""
+    return level >= PSEUDO_LEVEL and level % A_FOLD == 1
+
+
 def is_named(heading: Block) -> bool:
     """Whether a heading has any words."""
     return bool(heading.text[: 2 * LONGEST_NAME].strip())

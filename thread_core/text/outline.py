@@ -36,6 +36,11 @@ class Section:
     blocks: list[Block] = field(default_factory=list)
 
     @property
+    def introduces(self) -> bool:
+        """Whether it stands before everything that has a heading of its own, or right under the title."""
+        return not self.title and (self.heading is not None or not self.level)
+
+    @property
     def named(self) -> bool:
         """Whether the role was said by the section's own heading."""
         return promise(self.title) is not None
@@ -65,6 +70,10 @@ _WHICH = re.compile(
 """How a question begins of which one answer is taken: not "What now?"."""
 _YES_OR_NO = re.compile(r"(?:yes|no)\b.*", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?:,]\s+")
+_AIM = re.compile(r"to\s+(?!the\b|an?\b|your\b)\w[^,:]*(?:[,:]\s*|$)", re.IGNORECASE)
+"""What an instruction is for, before it: "To restore a project, "."""
+_ASSURING = re.compile(r"\W*(?:please |also )?(?:ensure|make sure|check|verify|confirm)\b", re.IGNORECASE)
+"""How an instruction begins that states what must be so."""
 
 
 def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
@@ -155,6 +164,14 @@ def _has_procedure(section: Section) -> bool:
         if not section.title and block.kind in ("list", "table") and any(map(_says_what_to_do, block.walk())):
             return True
     return False
+
+
+def _begins_procedure(text: str) -> bool:
+    """Whether a paragraph below prerequisites says what to do, or what is done below it: "To restore a project:"."""
+    aim = _AIM.match(text)
+    if aim is None:
+        return sentences.tells(text) and _ASSURING.match(text) is None
+    return text.endswith(":") or sentences.tells(text[aim.end() :])
 
 
 def _lists_links(block: Block) -> bool:
@@ -252,6 +269,10 @@ class _Reading:
             if heading is not None:
                 yield self._section
                 self._enter(block, heading)
+            elif self._ends_prerequisites(index):
+                yield self._section
+                self._leave(self._section.level)
+                self._section.blocks.append(block)
             elif block.kind == "rule" and 0 < self._tabs <= self._section.level:
                 yield self._section
                 self._leave(self._tabs)
@@ -264,6 +285,17 @@ class _Reading:
                     yield self._section
                     self._leave(left)
         yield self._section
+
+    def _ends_prerequisites(self, index: int) -> bool:
+        """Whether a block begins the procedure after prerequisites that only a line headed, and no heading encloses."""
+        section = self._section
+        if section.role is not Role.PREREQUISITE or not section.blocks or not headings.is_pseudo(section.level):
+            return False
+        block, upcoming = self._blocks[index], self._blocks[index + 1 : index + 2]
+        if block.kind == "list":
+            return block.number is not None
+        announced = block.text.endswith(":") and any(one.number is not None for one in upcoming)
+        return block.kind == "paragraph" and (announced or _begins_procedure(block.flat))
 
     def _begin(self, section: Section) -> None:
         self._section = section

@@ -103,6 +103,22 @@ class TestPseudoHeadings:
     def test_a_line_that_names_a_kind_of_section_heads_what_follows(self, line: str) -> None:
         assert paths(f"# T\n\na\n\n{line}\n\nb") == [(), (line[:-1],)]
 
+    @pytest.mark.parametrize(
+        "begins",
+        ["To oil it:\n\n- Dip.", "To oil it, open the tin.", "Dip twice:\n\n1. Down.", "1. Dip.", "Open the tin."],
+    )
+    def test_a_procedure_ends_the_prerequisites_that_a_line_heads(self, begins: str) -> None:
+        assert paths(f"# T\n\n## A\n\n**Tools:**\n\n- A brush.\n\n{begins}") == [("A", "Tools"), ("A",)]
+
+    @pytest.mark.parametrize(
+        "further", ["- A tin.", "You need a tin.", "Ensure that it is dry.", "To the left:\n\n- A.", "On the bench:"]
+    )
+    def test_what_else_must_hold_stays_with_the_prerequisites(self, further: str) -> None:
+        assert paths(f"# T\n\n## A\n\n**Tools:**\n\nA brush.\n\n{further}") == [("A", "Tools")]
+
+    def test_a_heading_holds_all_prerequisites_below_it(self) -> None:
+        assert paths("# T\n\n## Tools\n\n- A brush.\n\nTo clean it:\n\n1. Dip.") == [("Tools",)]
+
     @pytest.mark.parametrize("line", ["Note:", "Follow these steps:", "Fix it:", "Press this button:", "Steps", ":"])
     def test_a_line_that_announces_heads_nothing(self, line: str) -> None:
         assert paths(f"# T\n\na\n\n{line}\n\nb") == [()]
