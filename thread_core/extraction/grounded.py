@@ -125,7 +125,7 @@ def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
         for one, draft in zip(named, _drafts(named, page), strict=True)
     ]
     units = name(page.document, page.plan, page.source, made)
-    sections = Sections(page.plan.sections)
+    sections = Sections(page.plan.sections, units)
     ends = [one.lines.end for one in named]
     for one, unit in zip(named, units, strict=True):
         said = [link for link in map(NamedLink.read, one.unit.links) if link]

@@ -50,7 +50,7 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
 
 
 def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
-    sections = Sections(plan.sections)
+    sections = Sections(plan.sections, units)
     offered: set[str] = set()
     for index, (unit, draft, upcoming) in enumerate(zip(units, drafts, following.next_steps(units), strict=True)):
         stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
@@ -123,7 +123,8 @@ def _sentence_links(
     for statement in _statements(passage, context, announced):
         text, stated = statement.sentence.text, statement.stated
         jump = directions.jump(text) if hints.jumps else None
-        target = sections.meant_by(text, jump, unit, statement.hrefs) if jump or named else None
+        listed = context.numbered.values()
+        target = sections.meant_by(text, jump, unit, statement.hrefs, listed) if jump or named else None
         if target is None and (stated or statement.holding) and not statement.idle and directions.goes_on(text):
             target = context.onward(block, unit)
         yield from _leads(statement, target, block, unit)

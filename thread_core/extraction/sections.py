@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from thread_core.models import LogicUnit, Target
@@ -19,14 +19,18 @@ NAMESAKES = 20
 SECTIONS = 200
 """Sections of a document that a sentence may name; more are not looked through."""
 
+_COUNT = re.compile(r"(\d{1,3})(?:[.):]|\s+[-–—])\s")
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 
 
 class Sections:
-    """The sections of a document by what a sentence may call them."""
+    """The sections of a document, and the steps of its units, by what a sentence may call them."""
 
-    def __init__(self, sections: Sequence[Section]) -> None:
+    def __init__(self, sections: Sequence[Section], units: Iterable[LogicUnit]) -> None:
         self._sections = sections
+        self._steps: dict[str, set[int]] = {}
+        for unit in units:
+            self._steps.setdefault(unit.place.anchor, set()).update(unit.steps)
         self._titled: dict[str, str] = {}
         self._position: dict[str, int] = {}
         for position, section in enumerate(sections):
@@ -47,28 +51,74 @@ class Sections:
         return found
 
     @cached_property
+    def _counted(self) -> dict[int, list[Section]]:
+        """By the number with which a heading counts them: "4. Check"."""
+        found: dict[int, list[Section]] = {}
+        for section in self._sections:
+            if number := _COUNT.match(section.title):
+                named = found.setdefault(int(number[1]), [])
+                if len(named) < NAMESAKES:
+                    named.append(section)
+        return found
+
+    @cached_property
     def _called_steps(self) -> dict[tuple[tuple[str, ...], int], str]:
         """Anchors of sections that are called a step ("Step 2: the pump"), by the headings above and the number."""
         named = ((section, step_named(section.title)) for section in reversed(self._sections) if section.path)
         return {(section.path[:-1], number): section.anchor for section, number in named if number is not None}
 
     def of_jump(
-        self, jump: directions.Jump, unit: LogicUnit, sentence: str = "", hrefs: Sequence[Hyperlink] = ()
+        self,
+        jump: directions.Jump,
+        unit: LogicUnit,
+        sentence: str = "",
+        hrefs: Sequence[Hyperlink] = (),
+        listed: Collection[int] = (),
     ) -> Target | None:
-        """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2"."""
+        """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2".
+
+        Args:
+            jump: What the sentence names.
+            unit: The unit in which it stands.
+            sentence: Its words.
+            hrefs: Its links.
+            listed: Numbers in the unit's lists, with those inside its steps.
+        """
         if jump.step is not None:
             for link in hrefs:
                 document, _, anchor = link.href.partition("#")
                 if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
                     return Target(document=document, anchor=anchor.lower(), step=jump.step)
-            return self._step_beside(jump.step, unit, sentence) or Target(anchor=unit.place.anchor, step=jump.step)
+            step = Target(anchor=unit.place.anchor, step=jump.step)
+            is_listed = jump.step in listed or self._is_step(jump.step)
+            headed = None if is_listed else self._nearest(self._counted.get(jump.step, ()), unit)
+            return self._step_beside(jump.step, unit, sentence) or headed or step
         if jump.following:
             return self._next(jump.following, unit)
+        if jump.section.isdecimal():
+            if jump.section in (link.text.strip() for link in hrefs):
+                return None
+            return self._by_number(int(jump.section), unit, listed)
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
         named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
+        return self._nearest(named, unit)
+
+    def _nearest(self, named: Iterable[Section], unit: LogicUnit) -> Target | None:
+        """Of sections of one name, the other one that shares most headings with the unit's own."""
         others = [section for section in named if section.anchor != unit.place.anchor]
         nearest = max(others, key=lambda section: _shared(section.path, unit.section), default=None)
         return Target(anchor=nearest.anchor) if nearest else None
+
+    def _by_number(self, number: int, unit: LogicUnit, listed: Collection[int]) -> Target | None:
+        """What "go to 3" means: a step of the unit's own section, a section that counts so, or a step elsewhere."""
+        step = Target(anchor=unit.place.anchor, step=number) if self._is_step(number) else None
+        if number in listed or number in self._steps.get(unit.place.anchor, ()):
+            return step
+        return self._nearest(self._counted.get(number, ()), unit) or step
+
+    def _is_step(self, number: int) -> bool:
+        """Whether any unit has a step of a number."""
+        return any(number in steps for steps in self._steps.values())
 
     def _step_beside(self, number: int, unit: LogicUnit, sentence: str) -> Target | None:
         """Within "Step 1: look", the section that "proceed to Step 2" names; "step 2" is an item of a list."""
@@ -92,11 +142,16 @@ class Sections:
         return None
 
     def meant_by(
-        self, sentence: str, jump: directions.Jump | None, unit: LogicUnit, hrefs: Sequence[Hyperlink]
+        self,
+        sentence: str,
+        jump: directions.Jump | None,
+        unit: LogicUnit,
+        hrefs: Sequence[Hyperlink],
+        listed: Collection[int] = (),
     ) -> Target | None:
-        """Where a sentence sends the reader within the document, or to a step of another one."""
+        """Where a sentence sends the reader within the document, or to a step of another one; see `of_jump`."""
         named = self.named_in(sentence, unit) if jump is None or jump.following else None
-        return named or (self.of_jump(jump, unit, sentence, hrefs) if jump else None)
+        return named or (self.of_jump(jump, unit, sentence, hrefs, listed) if jump else None)
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""

@@ -63,6 +63,16 @@ _SECTION_JUMP = re.compile(
     r"(?:to|with|at)\s+(?P<number>\d{1,2}(?:\.\d{1,2})+)\b",
     re.IGNORECASE,
 )
+_GOING = ("go", "continue", "proceed", "jump", "skip", "return", "move")
+_TO_NUMBER = r"(?:(?:back|on|straight|ahead|directly)\s+)?(?:to|with|at)\s+"
+_TO_A_NUMBER = tuple((verb, re.compile(rf"{verb}(?<=\b{verb})\s+{_TO_NUMBER}\d")) for verb in _GOING)
+_NUMBER_JUMP = re.compile(
+    rf"(?:^|[,;:.(–—>→]|\s-\s|\b(?:and|or|but|then|please|otherwise|else)\b)\s*(?:{'|'.join(_GOING)})\s+{_TO_NUMBER}"
+    r"(?P<number>\d{1,2})"
+    r"(?=[.,;:)!]*\s*$|[.,;:)](?!\d)|\s+(?:if|when|unless|in case|and|or|otherwise|else|below|above|again)\b)",
+    re.IGNORECASE,
+)
+"""A bare number, where an instruction begins: "go to 3", not "the counter goes to 3" or "go to 3 pumps"."""
 _DIRECTING = re.compile(
     r"(?:^\W*|[,;:]\s*|\b(?:and|then|please|now)\s+)"
     r"(?:go (?:back |on |straight )?(?:to|with)|continue (?:to|with|at|in|by)|proceed (?:to|with)|return to|skip to"
@@ -216,6 +226,7 @@ class Jump:
 
     step: int | None = None
     section: str = ""
+    """Or a number alone ("3", "2.1"): of a section, or of a step."""
     following: str = ""
     """What the section after this one is called ("the next method")."""
 
@@ -226,6 +237,7 @@ def may_jump(said: str) -> bool:
         ("step" in said and _A_STEP.search(said))
         or places(said, _A_SECTION)
         or (_DOTTED.search(said) and _A_NUMBER.search(said))
+        or places(said, _TO_A_NUMBER)
     )
 
 
@@ -286,7 +298,8 @@ def jump(text: str) -> Jump | None:
     for match in _meant(_SECTION_JUMP, text, said):
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1] or match["number"])
-    return None
+    bare = _NUMBER_JUMP.search(text) if places(said, _TO_A_NUMBER) else None
+    return Jump(section=bare["number"]) if bare else None
 
 
 def goes_on(text: str) -> bool:

@@ -22,7 +22,7 @@ _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]")
 """What every name written as one word has."""
 _PROPER = re.compile(r"[a-z]+[A-Z]{2,3}|[A-Z][a-z]+OS")
 """A name such as macOS or CentOS is known as it is written."""
-_NUMBERING = re.compile(r"\s*(?:step\s+)?(?:\d+(?:\.\d+)+[.):]?|\d+[.):])\s+(?=\S)", re.IGNORECASE)
+_NUMBERING = re.compile(r"\s*(?:step\s+)?(?:\d+(?:\.\d+)+[.):]?|\d+(?:\s+of\s+\d+)?[.):])\s+(?=\S)", re.IGNORECASE)
 
 
 def spaced(text: str) -> str:

@@ -6,13 +6,13 @@ import re
 
 from thread_core.text.markdown import CELL, Block
 
-_STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
+_STEP_NAME = re.compile(r"\W*step\s+(\d{1,3})(?:\s+of\s+\d{1,3})?(?:\s*(?:[:.)](?!\d)|[-–—]\s)|\W*$)", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
 _NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
 
 
 def step_named(text: str) -> int | None:
-    """The number of a step that is called by it: "Step 2: loosen the nuts" -> 2."""
+    """The number of a step that is called by it: "Step 2: loosen the nuts", "Step 2 of 3" -> 2."""
     match = _STEP_NAME.match(text)
     return int(match[1]) if match else None
 
