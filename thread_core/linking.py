@@ -33,22 +33,48 @@ _ARTICLE = re.compile(
     r"(KB\s?\d{5,9}\b|https?://[\w.-]+/[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:!?])",
     re.IGNORECASE,
 )
-_TITLED = re.compile(
-    r"\b(?:see|follow|read|refer to|(?:described|documented|explained) (?:in|at))\s+(?:also\s+)?(?:the\s+)?"
-    r"(?:(?:article|guide|document|topic|runbook)\s+[\"“](?P<after>[^\"“”\n]{2,200})[\"”]"
-    r"|[\"“](?P<before>[^\"“”\n]{2,200})[\"”]\s+(?:article|guide|document|topic|runbook)\b)",
+_KIND = r"(?:article|guide|document|topic|runbook|playbook|procedure)"
+_READING = (
+    r"(?<!you\s)(?<!should\s)(?<!will\s)(?<!can\s)(?<!['’]ll\s)(?<!to\s)(?<!now\s)(?<!again\s)see"
+    r"|follow(?:ing)?|read|refer(?:ring)?\s+to|consult(?:ing)?|(?:described|documented|explained)\s+(?:in|at)"
+    r"|(?:steps|instructions|procedure)\s+(?:in|from|of|under)"
+)
+_SENDING = re.compile(
+    rf"\b(?:(?P<reading>{_READING})|use|using|open|go\s+to|continue\s+with|work\s+through)\s+(?:also\s+)?(?:the\s+)?"
+    rf"(?:(?P<kind>{_KIND})\s+)?[\"“]?$",
     re.IGNORECASE,
 )
-"""A document's title in quotes: which one has it, the catalog says."""
-_MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_TITLED, ('"', "“")))
+"""Before a phrase in quotes or italics that may be a document's title."""
+_SENDING_WORDS = (
+    *("see", "follow", "read", "refer", "consult", "ed in ", "ed at ", "step", "instruct", "proced", "runbook"),
+    *("playbook", "article", "guide", "document", "topic"),
+)
+"""Of these a text has one in which such a phrase is named."""
+_OF_A_KIND = re.compile(rf"[\"”]?\s+(?:{_KIND}|(?P<inside>section|chapter))\b", re.IGNORECASE)
+"""After it; what is a section is no document."""
+_QUOTED = re.compile(r"[\"“]([^\"“”]{2,200})[\"”]")
+_UNMARKED = re.compile(
+    r"\b(?:see|follow(?:ing)?|use|consult|refer\s+to|go\s+to)\s+the\s+(?-i:([A-Z][^.,;:!?\"“”()\[\]]{3,80}?))"
+    r"(?<!\bthis)(?<!\ba)(?<!\ban)(?<!\bthe)\s+(?:runbook|playbook|guide|article|procedure)\b",
+    re.IGNORECASE,
+)
+"""A title that nothing but its first letter and its kind sets apart: "see the Extend a volume runbook"."""
+_FILE = re.compile(
+    rf"\b(?:{_READING}|go\s+to|continue\s+with)\s+(?:also\s+)?(?:the\s+)?([\w./-]{{1,200}}\.(?:mdx?|markdown|rst))\b",
+    re.IGNORECASE,
+)
+_BEFORE = 60
+"""Characters before a phrase in which a verb sends the reader to it."""
+_MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_FILE, (".m", ".rst")))
 """The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
-_SIGNS = {sign.lower() for _, signs in _MENTIONS for sign in signs}
+_SIGNS = ("[[", "://", "kb", ".m", ".rst", '"', "“", *(f" {kind}" for kind in _KIND[3:-1].split("|")))
 _NO_DOCUMENT = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
     re.IGNORECASE | re.DOTALL,
 )
 """Mail, telephone, programs and media: what no reader goes on reading in."""
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
+_PHRASE = re.compile(r"\"([^\"]*)\"")
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
 _BY_PATH, _BY_END, _BY_NAME = "path ", "end ", "name "
@@ -64,7 +90,7 @@ class LinkState(Enum):
     AMBIGUOUS = "ambiguous"
     DANGLING = "dangling"
     OUTSIDE = "outside"
-    """A web page or an address that no document of the store is a copy of."""
+    """A web page or an address that no document of the store is a copy of, or a phrase that is none's name."""
 
 
 class Resolution(Model):
@@ -157,10 +183,12 @@ class Catalog:
         Tried in this order: the path relative to the source (from the root, where it begins with a slash), the path
         from the root, a title or alias, a knowledge-base number, then the longest common end of the paths, so that an
         absolute URL finds the local copy of its page. Where that end is no more than the file name of a path, the
-        document counts as moved.
+        document counts as moved. A key in quotation marks is a phrase that may be a title or a file name, or neither.
         """
         if not key:
             return Resolution(state=LinkState.FOUND, document_id=source)
+        if phrase := _PHRASE.fullmatch(key):
+            return self._by_phrase(phrase[1])
         web = bool(_URL.match(key))
         for path in (key,) if web else _readings(key, source):
             if found := self._called(_BY_PATH + _path(path)):
@@ -170,6 +198,11 @@ class Catalog:
             if name and (found := self._called(_BY_NAME + name)):
                 return _one_of(found)
         return self._by_end(key, web)
+
+    def _by_phrase(self, phrase: str) -> Resolution:
+        """The document of which some words are the whole name, if there is one."""
+        found = self._called(_BY_NAME + _name(phrase)) or self._called(_BY_END + _path(phrase))
+        return _one_of(found) if found else Resolution(state=LinkState.OUTSIDE)
 
     def _by_end(self, key: str, web: bool) -> Resolution:
         parts = [part for part in _path(_HOST.sub("", key)).split("/") if part not in ("", ".", "..")]
@@ -202,30 +235,62 @@ def with_mentions(block: Block) -> Block:
 
     Inline code names none: in a shell, `[[ -f /tmp/lock ]]` is a question.
     """
-    mentioned = sorted(_mentioned(block))
+    mentioned = {*_addressed(block), *_titled(block)}
     if not mentioned:
         return block
     taken = [(link.offset, link.offset + len(link.text)) for link in block.links]
-    new = [link for at, link in mentioned if not any(start <= at < stop for start, stop in taken)]
-    return block._replace(links=tuple(sorted((*block.links, *new), key=lambda link: link.offset))) if new else block
+    new = sorted(one for one in mentioned if not any(start <= one[0] < stop for start, stop in taken))
+    links = [*block.links, *_hyperlinks(block, new)]
+    return block._replace(links=tuple(sorted(links, key=lambda link: link.offset)))
 
 
-def _mentioned(block: Block) -> Iterator[tuple[int, Hyperlink]]:
+_Mention = tuple[int, int, str]
+"""Where in a block's text a document is named, and its key."""
+
+
+def _hyperlinks(block: Block, mentioned: Iterable[_Mention]) -> Iterator[Hyperlink]:
+    """A link for each of some mentions, of several at one place the first."""
+    line, before, end = block.start, 0, 0
+    for start, stop, href in mentioned:
+        if start >= end:
+            line += block.text.count("\n", before, start)
+            yield Hyperlink(block.text[start:stop], href, min(line, block.end), start)
+            before, end = start, stop
+
+
+def _addressed(block: Block) -> Iterator[_Mention]:
+    """Titles in double brackets, and addresses, numbers and file names after a verb that sends the reader on."""
     for pattern, signs in _MENTIONS:
         if not sentences.mentions(block.text, signs):
             continue
-        line, before = block.start, 0
         for match in pattern.finditer(block.text):
-            if _is_code(block, match.start()):
-                continue
-            group = match.lastindex if pattern is _TITLED and match.lastindex else 1
-            href = match[group].strip()
-            if pattern is _WIKI and match[2]:
-                href += f"#{slug(match[2])}"
-            at = match.start(group)
-            line += block.text.count("\n", before, at)
-            before = at
-            yield at, Hyperlink(match[group], href, min(line, block.end), at)
+            if pattern is _FILE or not _is_code(block, match.start()):
+                section = f"#{slug(match[2])}" if pattern is _WIKI and match[2] else ""
+                yield *match.span(1), match[1].strip() + section
+
+
+def _titled(block: Block) -> Iterator[_Mention]:
+    """Phrases that are marked after a verb that sends the reader on, or are said to be an article or the like.
+
+    Which of them are titles, the catalog says. Of one that nothing calls an article it may turn out that it is none.
+    """
+    if not sentences.mentions(sentences.lowered(block.text), _SENDING_WORDS):
+        return
+    quoted = (match.span(1) for match in _QUOTED.finditer(block.text))
+    marked = {*quoted, *block.marked}
+    for start, end in sorted(marked):
+        phrase = " ".join(block.text[start:end].split())
+        sent = _SENDING.search(block.text, max(0, start - _BEFORE), start) if not _is_code(block, start) else None
+        after = _OF_A_KIND.match(block.text, end) if sent else None
+        if sent is None or (after and after["inside"]):
+            continue
+        if sent["kind"] or after:
+            yield start, end, phrase
+        elif sent["reading"] and " " in phrase:
+            yield start, end, f'"{phrase}"'
+    for match in _UNMARKED.finditer(block.text):
+        if match.span(1) not in marked:
+            yield *match.span(1), f'"{" ".join(match[1].split())}"'
 
 
 def _is_code(block: Block, at: int) -> bool:

@@ -297,8 +297,30 @@ def test_a_program_or_an_address_is_no_document(href: str, document: bool) -> No
         ("Follow the “Lamps” guide.", ["Lamps"]),
         ('See the "More information" section. Select "Lamps". See "Lamps".', []),
         ('See the article "[Lamps](lamps.md)".', ["lamps.md"]),
+        ('by following "Swap a lamp"', ['"Swap a lamp"']),
+        ("Follow the steps in *Swap\na lamp*.", ['"Swap a lamp"']),
+        ('use the runbook "Swap a lamp"', ["Swap a lamp"]),
+        ("Go to the **Lamps** guide.", ["Lamps"]),
+        ("see the Swap a lamp runbook", ['"Swap a lamp"']),
+        ("Go to `stage/lamps.md`.", ["stage/lamps.md"]),
+        ('You see "Lamp is broken". Select **Swap lamp**, and go to "Lamp settings".', []),
+        ('It is described in the "Swap a lamp" section.', []),
         ("Nothing.", []),
     ],
 )
 def test_a_document_may_be_named_without_marks(text: str, hrefs: list[str]) -> None:
     assert [link.href for link in with_mentions(parse(text).blocks[0]).links] == hrefs
+
+
+@pytest.mark.parametrize(
+    ("key", "state"),
+    [
+        ('"Swap a lamp"', LinkState.FOUND),
+        ('"lamps.md"', LinkState.FOUND),
+        ('"Swap a lamp twice"', LinkState.OUTSIDE),
+        ("Swap a lamp twice", LinkState.DANGLING),
+    ],
+)
+def test_a_phrase_leads_to_the_document_of_which_it_is_the_whole_name(key: str, state: LinkState) -> None:
+    catalog = Catalog.of([DocumentNames("stage/lamps.md", "Swap a lamp", ())])
+    assert catalog.resolve(key, "a.md").state is state

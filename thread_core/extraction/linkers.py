@@ -70,7 +70,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         if block.kind == "paragraph":
-            block = linking.with_mentions(block) if names_documents else block
+            block = linking.with_mentions(block) if names_documents or block.marked else block
             named = names_sections and sections.are_named_in(said)
             if passage := _passage(block, said, context, named, block.flat in apart):
                 passage = passage._replace(listed=block.start in bullets)

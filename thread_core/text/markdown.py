@@ -90,6 +90,8 @@ class Block(NamedTuple):
     children: tuple[Block, ...] = ()
     code: tuple[tuple[int, int], ...] = ()
     """Where inline code stands in its text: characters before it, and up to its end."""
+    marked: tuple[tuple[int, int], ...] = ()
+    """The same for what is in italics or bold in a paragraph."""
 
     def walk(self) -> Iterator[Block]:
         """This block and everything in it, in reading order."""
@@ -212,6 +214,8 @@ class _Open:
         self.children: list[Block] = []
         self.code: list[int] = []
         """Which of `pieces` are inline code."""
+        self.marked: list[tuple[int, int]] = []
+        """From which of `pieces` up to which they are in italics or bold."""
 
     def count(self) -> int:
         """How many characters there are up to now; each piece is counted once."""
@@ -223,36 +227,36 @@ class _Open:
         """What stands directly in it, as a block of its own."""
         inner = _Open("paragraph", start)
         inner.pieces, inner.links, inner.plain, inner.lead = self.pieces, self.links, self.plain, self.lead
-        inner.code = self.code
+        inner.code, inner.marked = self.code, self.marked
         self.pieces, self.links, self.plain, self.lead, self.counted, self.length = [], [], False, 0, 0, 0
-        self.code = []
+        self.code, self.marked = [], []
         return inner.close(end)
 
     def close(self, end: int) -> Block:
         text, lead, links = "", "", tuple(self.links)
         code: tuple[tuple[int, int], ...] = ()
+        marked: tuple[tuple[int, int], ...] = ()
         if self.pieces:
             whole = "".join(self.pieces)
             outer = "\n" if self.kind == "code" else " \t\n"
             text = whole.strip(outer)
             if links and (before := len(whole) - len(whole.lstrip(outer))):
                 links = tuple(link.moved(-before) for link in links)
-            if self.code:
-                code = self._ranges(len(whole) - len(whole.lstrip(outer)))
+            if self.code or (self.marked and self.kind == "paragraph"):
+                ends = list(accumulate(map(len, self.pieces), initial=len(whole.lstrip(outer)) - len(whole)))
+                code = tuple((max(0, ends[at]), ends[at + 1]) for at in self.code)
+                if self.kind == "paragraph":
+                    marked = tuple((max(0, ends[first]), ends[stop]) for first, stop in self.marked)
             if self.lead:
                 lead = "".join(self.pieces[: self.lead]).strip()
         bold = bool(self.pieces) and not self.plain
         inner = tuple(self.children)
         end = max(self.start, end)
         told = (text, self.level, self.number, self.language, bold, lead)
-        return Block(self.kind, self.start, end, *told, links, inner, code)
-
-    def _ranges(self, before: int) -> tuple[tuple[int, int], ...]:
-        """Where inline code stands after some characters of the pieces."""
-        ends = list(accumulate(map(len, self.pieces), initial=-before))
-        return tuple((max(0, ends[at]), ends[at + 1]) for at in self.code)
+        return Block(self.kind, self.start, end, *told, links, inner, code, marked)
 
 
+_EMPHASES = ("Strong", "Emphasis")
 _KINDS: dict[str, BlockKind] = {
     "Paragraph": "paragraph",
     "Heading": "heading",
@@ -352,6 +356,8 @@ class _Reader:
         self._written = source.written if self._text is whole else _seen(self._text, skipped)
         self._stack = [_Open("quote", 1)]
         self._bold = 0
+        self._marks: list[int] = []
+        """How many pieces stand before each of the emphases that are open."""
         self._pictures = 0
         self._link: tuple[str, int, int, int] | None = None
         """Of the link that is open: target, line, pieces and characters before it."""
@@ -462,8 +468,9 @@ class _Reader:
             elif kind == "item" and top.number is not None:
                 written = _NUMBER.match(self._encoded, start)
                 opened.number = int(written[1]) if written else None
-        elif key == "Strong":
-            self._bold += 1
+        elif key in _EMPHASES:
+            self._bold += key == "Strong"
+            self._marks.append(len(top.pieces))
         elif key == "Image":
             self._pictures += 1
         elif key == "Link":
@@ -477,9 +484,10 @@ class _Reader:
             self._stack.pop()
             self._stack[-1].children.append(top.close(self._line_before(end)))
             self._link = None
-        elif key == "Strong":
-            self._bold -= 1
-            if not top.plain:
+        elif key in _EMPHASES:
+            top.marked.append((self._marks.pop(), len(top.pieces)))
+            self._bold -= key == "Strong"
+            if key == "Strong" and not top.plain:
                 top.lead = len(top.pieces)
         elif key == "Image":
             self._pictures -= 1
