@@ -12,6 +12,7 @@ from thread_core.text.markdown import Block, Source, parts, visible
 from thread_core.text.outline import Outline, Section
 from thread_core.text.promises import Role
 from thread_core.text.steps import numbered_rows, step_named
+from thread_core.text.tables import Table
 
 PACKED = 700
 """Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""
@@ -34,6 +35,8 @@ class Atom:
     number: int | None = None
     lead: tuple[int, int] | None = None
     """Lines above that it cannot be read without: a table's head."""
+    table: Table | None = None
+    """Of which it is a row."""
 
     def steps(self) -> Iterator[tuple[int, int]]:
         """Lines and numbers of the steps in it: a list item's own, a table's rows, and what a line calls a step."""
@@ -154,13 +157,14 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom
 def _rows(table: Block, source: Source) -> Iterator[Atom]:
     """A row is read with the table's head above it, unless that is too long to be repeated."""
     head, *rows = table.children
+    whole = Table(table)
     size = _size(head, source)
     lead = (head.start, rows[0].start - 1) if size <= LARGEST else None
     if lead is None:
         yield Atom(head.start, rows[0].start - 1, [head], size)
     numbers = numbered_rows(table)
     for row in rows:
-        yield Atom(row.start, row.end, [row], _size(row, source), numbers.get(row.start), lead)
+        yield Atom(row.start, row.end, [row], _size(row, source), numbers.get(row.start), lead, whole)
 
 
 def _all_ones(block: Block) -> bool:

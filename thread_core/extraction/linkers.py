@@ -21,6 +21,7 @@ from thread_core.text.markdown import CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import Role, promise
 from thread_core.text.steps import numbered_rows
+from thread_core.text.tables import Table
 
 LABEL_WORDS = 10
 """Words of a label at most; what is longer is a sentence."""
@@ -38,10 +39,6 @@ _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
 _SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
 """A label of what is only shown."""
-_EXPLAINED = frozenset(
-    "variable parameter argument field property attribute column key flag placeholder term abbreviation".split()
-)
-"""Over the first column of a table that says what names mean, not what to do in which case."""
 
 
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
@@ -62,9 +59,9 @@ def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Out
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = _Context(upcoming, numbered)
-    head: Block | None = None
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(":"))
+    table = next((atom.table for atom in draft.atoms if atom.table), None)
     names_documents = linking.may_mention(draft.all_said)
     names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
@@ -81,15 +78,10 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
         elif block.kind == "item" and block.number is None:
             bullets.add(block.start)
         elif block.kind == "table":
-            head = block.children[0]
+            table = Table(block)
             numbered |= numbered_rows(block)
-        elif block.kind == "row" and block is not head and block.start in numbered:
-            for cell in _cells(block):
-                said = sentences.lowered(cell.text)
-                if passage := _passage(cell, said, context, sections.are_named_in(said)):
-                    yield from _sentence_links(unit, passage, sections, context)
-        elif block.kind == "row" and block is not head and not _explains(head):
-            yield from _row_links(unit, block, sections, context)
+        elif block.kind == "row" and table and block is not table.head and not table.explains():
+            yield from _row_links(unit, block, table, sections, context)
 
 
 class _Passage(NamedTuple):
@@ -379,20 +371,39 @@ def _goes_on(one: Block, other: Block) -> bool:
     return other.number >= one.number
 
 
-def _row_links(unit: LogicUnit, row: Block, sections: Sections, context: _Context) -> Iterator[Link]:
-    """A table row: its first cell is the case, the others say what to do; hyperlinks lead to other documents."""
-    cells = [" ".join(cell.split()) for cell in row.text.split(CELL)]
-    case, rest = cells[0], " ".join(cell for cell in cells[1:] if cell)
-    if not case or not rest or (case.startswith(":::image ") and case.endswith(":::")):
-        return
-    evidence = Span(unit.document_id, row.start, row.end)
+def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, context: _Context) -> Iterator[Link]:
+    """A table row: a question with its answers, a step or a check in sentences, or a case and what to do then."""
+    cells = list(_cells(row))
+    if table.answers:
+        asked = next((cell.text for at, cell in cells if at == table.asking), "")
+        case = leaning.asks(asked) or asked.rstrip(" ?")
+        for at, cell in cells if case else ():
+            if at in table.answers:
+                answer = case if table.answers[at] else f"not: {case}"
+                yield from _case_links(unit, answer, cell, sections, context)
+    elif row.start in context.numbered or table.checks():
+        for _, cell in cells[1:]:
+            said = sentences.lowered(cell.text)
+            if passage := _passage(cell, said, context, sections.are_named_in(said)):
+                yield from _sentence_links(unit, passage, sections, context)
+    else:
+        case, width = table.case(row)
+        rest = " ".join(" ".join(cell.text.split()) for at, cell in cells if at >= width)
+        if case and rest and not (case.startswith(":::image ") and case.endswith(":::")):
+            yield from _case_links(unit, case, row._replace(text=rest), sections, context)
+
+
+def _case_links(unit: LogicUnit, case: str, told: Block, sections: Sections, context: _Context) -> Iterator[Link]:
+    """What cells say to do in a case; hyperlinks lead to other documents."""
+    rest = " ".join(told.text.split())
+    evidence = Span(unit.document_id, told.start, told.end)
     jump = directions.jump(rest)
-    target = sections.of_jump(jump, unit, rest, row.links) if jump else None
-    if target := target or (context.onward(row, unit) if directions.goes_on(rest) else None):
+    target = sections.of_jump(jump, unit, rest, told.links, context.numbered.values()) if jump else None
+    if target := target or (context.onward(told, unit) if directions.goes_on(rest) else None):
         yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         return
-    if row.links:
-        for link in row.links:
+    if told.links:
+        for link in told.links:
             long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
             yield following.hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
         return
@@ -401,22 +412,15 @@ def _row_links(unit: LogicUnit, row: Block, sections: Sections, context: _Contex
     yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
 
 
-def _explains(head: Block | None) -> bool:
-    """Whether the rows below a table's head explain names."""
-    first = head.text.split(CELL, 1)[0].strip().lower() if head else ""
-    return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED
-
-
-def _cells(row: Block) -> Iterator[Block]:
-    """The cells after the first of a row, each as a paragraph."""
-    first, *rest = row.text.split(CELL)
-    start = len(first) + 1
-    for cell in rest:
+def _cells(row: Block) -> Iterator[tuple[int, Block]]:
+    """The cells of a row that are not blank, each with its column and as a paragraph."""
+    start = 0
+    for at, cell in enumerate(row.text.split(CELL)):
         text = cell.strip()
         before = start + len(cell) - len(cell.lstrip())
         links = tuple(link.moved(-before) for link in row.links if start <= link.offset < start + len(cell))
         if text:
-            yield Block("paragraph", row.start, row.end, text, links=links)
+            yield at, Block("paragraph", row.start, row.end, text, links=links)
         start += len(cell) + 1
 
 

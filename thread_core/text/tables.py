@@ -1,0 +1,93 @@
+"""Tables -> what their columns say: for which case a row is, where the answers to a question lead, what is checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from thread_core.text.markdown import CELL, Block
+
+MOST = 3
+"""Columns that state a case at most."""
+_EXPLAINED = frozenset(
+    "variable parameter argument field property attribute column key flag placeholder term abbreviation".split()
+)
+"""Over the first column of a table that says what names mean, not what to do in which case."""
+_STATES = frozenset(("threshold", "status", "state", "condition", "range", "level"))
+"""Over the second column of one whose first two tell the cases apart."""
+_AMOUNT = re.compile(
+    r"[<>≤≥=≈]|(?:below|above|over|under|less|more|at least|at most|between|up to)\b|\d[\d.,]*\s*[–-]\s*\d",
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(r"(?:if\s+)?(?P<answer>yes|no)\W*", re.IGNORECASE)
+_EXPECTED = re.compile(r"expect(?:ed|ation)s?\b.*", re.IGNORECASE)
+
+
+def cells_of(row: Block) -> list[str]:
+    """The words of a row's cells, each in one line."""
+    return [" ".join(cell.split()) for cell in row.text.split(CELL)]
+
+
+class Table:
+    """A table by its columns."""
+
+    def __init__(self, block: Block) -> None:
+        self.head = block.children[0]
+        self._rows = block.children[1:]
+        self._titles = [title.lower() for title in cells_of(self.head)]
+
+    def explains(self) -> bool:
+        """Whether its rows explain names."""
+        first = self._titles[0]
+        return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED
+
+    def checks(self) -> bool:
+        """Whether its rows say what to check and what is to be seen there."""
+        return any(map(_EXPECTED.fullmatch, self._titles[1:]))
+
+    @cached_property
+    def answers(self) -> dict[int, bool]:
+        """Of a table of questions, the columns for yes and for no; else empty."""
+        matches = {at: match for at, title in enumerate(self._titles) if (match := _ANSWER.fullmatch(title))}
+        found = {at: match["answer"].lower() == "yes" for at, match in matches.items()}
+        return found if len(found) == 2 == len(set(found.values())) and 0 not in found else {}
+
+    @property
+    def asking(self) -> int:
+        """The column of the questions, where there are `answers`."""
+        return min(self.answers) - 1
+
+    def case(self, row: Block) -> tuple[str, int]:
+        """The case that a row is for, and in how many columns it stands: in several where one alone does not tell."""
+        said = self._cases.get(row.start, tuple(cells_of(row)[: self._width]))
+        return ": ".join(cell.rstrip(" :") if self._width > 1 else cell for cell in said if cell), self._width
+
+    @cached_property
+    def _cases(self) -> dict[int, tuple[str, ...]]:
+        width = self._width
+        return {row.start: said[:width] for row, said in zip(self._rows, self._said, strict=True)} if width > 1 else {}
+
+    @cached_property
+    def _said(self) -> list[tuple[str, ...]]:
+        """The cells of the rows; where the first is blank, it is the one above."""
+        return list(_filled(map(cells_of, self._rows)))
+
+    @cached_property
+    def _width(self) -> int:
+        """How many columns state the case: as many as tell the rows apart, and one that holds amounts or states."""
+        columns = len(self._titles) - 1  # the last one ends with a mark
+        if columns < 3:
+            return 1
+        seconds = [said[1] for said in self._said if len(said) > 1]
+        if self._titles[1] in _STATES or (seconds and all(map(_AMOUNT.match, seconds))):
+            return 2
+        distinct = [len({said[:width] for said in self._said}) for width in range(1, min(columns, MOST + 1))]
+        return 1 + distinct.index(max(distinct))
+
+
+def _filled(rows: Iterator[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    above = ""
+    for first, *others in rows:
+        above = first or above
+        yield above, *others
