@@ -37,6 +37,10 @@ _AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
 _YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
 _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
+_TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TERMINOLOGY))
+"""What is promised by a label that says something about the whole: "Severity", "Owner"."""
+_NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link"))
+"""Labels of what is written out after them."""
 _SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
 """A label of what is only shown."""
 
@@ -58,7 +62,7 @@ def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Out
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
-    context = _Context(upcoming, numbered)
+    context = _Context(upcoming, numbered, _instructs(draft.blocks))
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(":"))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
@@ -163,7 +167,7 @@ def _statements(passage: _Passage, context: _Context, announced: _Announced | No
         if outside and directions.in_any_case(sentence.text):
             reading.condition = reading.holding
         hrefs = _hyperlinks(waiting, sentence, passage.block)
-        clause, labels = (own, False) if own else _found(sentence, reading, passage, bool(hrefs), announced)
+        clause, labels = (own, False) if own else _found(sentence, reading, passage, context, bool(hrefs), announced)
         idle = clause is not None and conditions.is_idle(clause.condition)
         stated = leaning.complete(clause.condition, context.said) if clause else ""
         reading.question = leaning.asks(sentence.text) if passage.hints.asks else ""
@@ -205,12 +209,17 @@ def _hyperlinks(waiting: deque[Hyperlink], sentence: sentences.Sentence, block: 
 
 
 def _found(
-    sentence: sentences.Sentence, reading: _Reading, passage: _Passage, linked: bool, announced: _Announced | None
+    sentence: sentences.Sentence,
+    reading: _Reading,
+    passage: _Passage,
+    context: _Context,
+    linked: bool,
+    announced: _Announced | None,
 ) -> tuple[conditions.Clause | None, bool]:
     """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
-    if may_label and (clause := _labelled(block, sentence)):
+    if may_label and (clause := _labelled(block, sentence, context)):
         return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
         return clause, False
@@ -315,10 +324,11 @@ def _halves(text: str, hints: conditions.Hints, lead: str) -> Iterator[sentences
             yield sentence
 
 
-def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause | None:
+def _labelled(block: Block, sentence: sentences.Sentence, context: _Context) -> conditions.Clause | None:
     """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case.
 
     A label that says what it is or counts, "Solution 2: if the lamp is red, wait", does not where a condition follows.
+    In a list of steps a plain label is what the step is called, "Scale up: run `scale 3`".
     """
     rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
     found: conditions.Clause | None = None
@@ -336,10 +346,28 @@ def _labelled(block: Block, sentence: sentences.Sentence) -> conditions.Clause |
         return None
     if directions.is_counted(found.condition):
         return conditions.clause(found.consequence) or found
+    if not block.lead and context.instructs and block.start in context.numbered:
+        return conditions.clause(found.consequence)
     promised = promise(found.condition)
     if promised is Role.STEP and " " not in found.condition:
         return conditions.clause(found.consequence)
-    return None if promised is Role.PREREQUISITE else found
+    return None if promised in _TELLING or found.condition.lower() in _NAMING else found
+
+
+def _instructs(blocks: Sequence[Block]) -> bool:
+    """Whether a numbered list among some blocks is one of steps: instructions, or names with commands."""
+    items = (
+        part for block in blocks if block.kind == "item" and block.number is not None for part in block.children[:1]
+    )
+    return any(part.kind == "paragraph" and (sentences.tells(part.text) or _is_named_command(part)) for part in items)
+
+
+def _is_named_command(part: Block) -> bool:
+    """`Fence the primary: fence db1`, the command in inline code."""
+    if not part.code or ":" not in part.text[: part.code[0][0]]:
+        return False
+    before, after = part.text[: part.code[0][0]], part.text[part.code[-1][1] :]
+    return before.rstrip().endswith(":") and not after.strip(" .")
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +417,8 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
     else:
         case, width = table.case(row)
         rest = " ".join(" ".join(cell.text.split()) for at, cell in cells if at >= width)
-        if case and rest and not (case.startswith(":::image ") and case.endswith(":::")):
+        shown = case.startswith(":::image ") and case.endswith(":::")
+        if case and rest and not shown and promise(case) not in _TELLING:
             yield from _case_links(unit, case, row._replace(text=rest), sections, context)
 
 
@@ -442,6 +471,8 @@ class _Context:
     """The step after the unit."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
+    instructs: bool
+    """Whether they are steps of a procedure, and no list of cases."""
     said: leaning.Said = field(default_factory=leaning.Said)
     scopes: list[_Scope] = field(default_factory=list)
 

@@ -60,7 +60,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|(?:(?:most|common|root|possible|likely|known|other) ){0,2}(?:causes?|reasons?)(?: (?:\d{1,2}|for .*))?"
         r"|overview|introduction|about(?: .*)?"
         r"|background(?: information)?|(?:(?:alert|technical) )?(?:description|details)|description of .*|severity"
-        r"|goals?|objectives?"
+        r"|goals?|objectives?|tl;?dr|priority|(?:estimated |expected )?duration|(?:estimated|expected) time"
         r"|error messages?|safety(?: \w+)?|warnings?|limitations?|who is affected|how (?:it|this) works"
         r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|why\b[^?]*|when to use\b.*|scope|purpose"
         r"|problem(?: description)?|issue|context|(?:steps|how|ways?) to reproduce\b.*|reproduction(?: steps)?"

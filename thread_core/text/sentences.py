@@ -17,7 +17,11 @@ _REMARK = re.compile(
 )
 """What a note begins with."""
 _SIGNS = re.compile(r"[^\w\s!-~\u2018-\u201f«»\u2039\u203a→⇒➜]+\s+")
-_ASIDE = re.compile(r"(?:note|important|warning|caution|tip|attention)\b", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"(?:note|important|warning|caution|tip|attention)\b"
+    r"|(?:danger|hint|info|heads[ -]up|reminder|caveat|fyi|nb|n\.b\.)(?=\W*$|\s*[:!–—-])",
+    re.IGNORECASE,
+)
 _WARNING = re.compile(
     r"\W*(?P<label>warning|caution|danger|important|attention)(?:\W*$|\W*[\]:!.–—-]\W*)", re.IGNORECASE
 )
