@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ _NAME = re.compile(
     r"\b(?:0x[0-9a-f]+|(?-i:[A-Z]{4,}\w*)|[a-z]+\d[\w.]*|\d+[a-z]\w*|\d+\.\d+|\d{3,}|\w+_\w+)\b", re.IGNORECASE
 )
 """Codes and names that are no words: 0x80070005, SERVFAIL, x509, v2, 4.14, disk_full."""
+_SPOKEN = re.compile(r"\w+")
 
 ENTRIES = 5
 """How many entry units a question finds by default: the paper's top-K."""
@@ -144,6 +145,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
     entries = []
+    called: dict[str, LogicUnit] = {}
     for document_id, score in rank_documents(scores, [*by_header, *by_words]):
         units = read.get(document_id, ())
         admitted = [unit for unit in units if applies(unit, facts)]
@@ -152,7 +154,33 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             held = score + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             entries.append(Entry(choose_entry(admitted, scores), held, units, best + share / 2))
+            if calls(question, units[0]):
+                called[document_id] = linking.first_step(admitted) or admitted[0]
+    highest = max((entry.score for entry in entries), default=0.0)
+    entries = [
+        replace(entry, unit=called[entry.unit.document_id], score=entry.score + highest)
+        if entry.unit.document_id in called
+        else entry
+        for entry in entries
+    ]
     return sorted(entries, key=lambda entry: -entry.score)[:documents]
+
+
+def calls(question: str, unit: LogicUnit) -> bool:
+    """Whether a question says what a document is called, and nothing else that carries meaning.
+
+    Args:
+        question: What was asked.
+        unit: Any unit of the document.
+    """
+    said = _spoken(question)
+    names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
+    return bool(names) and content_words(question) <= content_words("\n".join((unit.title, *unit.aliases)))
+
+
+def _spoken(text: str) -> str:
+    """The words of a text in lower case, without any marks."""
+    return " ".join(_SPOKEN.findall(text.lower()))
 
 
 def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], dict[str, list[Stored]]]]:

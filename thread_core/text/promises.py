@@ -48,7 +48,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|(?:(?:escalation|emergency|on-?call|vendor|support|team|key) )?contacts?(?: (?:list|details|information))?"
         r"|(?:communication|e-?mail|message|status|notification)s? templates?|contact us"
         r"|(?:get|getting) help|learn more|third-party.*disclaimer|status"
-        r"|applies to|environments?|applicable (?:versions?|products?|releases?)"
+        r"|applies to|meta(?:data)?|environments?|applicable (?:versions?|products?|releases?)"
         r"|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}"
         r"|(?:change ?log|history|revisions?)"
         r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"

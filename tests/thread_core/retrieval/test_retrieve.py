@@ -15,6 +15,7 @@ from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import (
     Entry,
     applies,
+    calls,
     choose_entry,
     find_entries,
     fit,
@@ -272,6 +273,33 @@ def test_kinds_of_evidence_are_scaled_to_their_best() -> None:
     assert scores["b"] > 0.5
     assert fuse([], []) == {}
     assert fuse([Hit("a", "x", 0.0)], [Hit("a", "x", -1.0)]) == {"a": 0.0}
+
+
+@pytest.mark.parametrize(
+    "question", ["Printer offline", "KB100231: printer offline?", "What do I do with: Printer offline"]
+)
+def test_a_document_s_name_leads_to_its_first_step(question: str) -> None:
+    printer = (
+        "# Printer offline\n\nKB 100231\n\n## Resolution\n\nPull the plug.\n\n## Workaround\n\nPrint offline later.\n"
+    )
+    codes = "# Printer codes\n\nIf the printer is offline, see [Printer offline](printer.md).\n"
+    entry = run(find_entries(question), library(printer=printer, codes=codes).answer)[0].unit
+    assert (entry.document_id, entry.section) == ("printer.md", ("Resolution",))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Free the disk", True),
+        ("How do I free the disk?", True),
+        ("disk.md: free the DISK!", False),
+        ("Free the disk by moving logs", False),
+        ("Free the diskette", False),
+        ("", False),
+    ],
+)
+def test_a_question_calls_a_document_that_it_names_and_says_no_more(question: str, expected: bool) -> None:
+    assert calls(question, RuleExtractor().extract(Document("a.md", "# Free the disk\n\nDo.\n")).units[0]) is expected
 
 
 def test_documents_are_ranked_by_their_best_unit_and_equal_ones_by_name() -> None:
