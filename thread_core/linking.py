@@ -322,10 +322,25 @@ def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
 def _inside(anchor: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
     """The units of a section; where its heading has none of its own, those of the sections under it."""
     return (
-        [unit for unit in units if unit.place.anchor == anchor]
+        _begun(anchor, units)
         or [unit for unit in units if any(slug(name) == anchor for name in unit.section)]
         or [unit for unit in units if unit.place.anchor.startswith(f"{anchor}-")]
     )
+
+
+def _begun(anchor: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """The units that stand in a section itself, and before them the tabs with which it begins."""
+    own = [index for index, unit in enumerate(units) if unit.place.anchor == anchor]
+    if not own:
+        return []
+    first, path = own[0], units[own[0]].section
+    while path and first and _is_step_below(path, units[first - 1]):
+        first -= 1
+    return [*units[first : own[0]], *(units[index] for index in own)]
+
+
+def _is_step_below(path: tuple[str, ...], unit: LogicUnit) -> bool:
+    return unit.type == LogicUnitType.STEP and len(unit.section) > len(path) and unit.section[: len(path)] == path
 
 
 def first_step(units: Sequence[LogicUnit]) -> LogicUnit | None:

@@ -324,3 +324,11 @@ def test_a_document_may_be_named_without_marks(text: str, hrefs: list[str]) -> N
 def test_a_phrase_leads_to_the_document_of_which_it_is_the_whole_name(key: str, state: LinkState) -> None:
     catalog = Catalog.of([DocumentNames("stage/lamps.md", "Swap a lamp", ())])
     assert catalog.resolve(key, "a.md").state is state
+
+
+def test_a_link_to_a_section_that_begins_with_tabs_leads_to_the_first_of_them() -> None:
+    tabs = '## Wait\n\nWait.\n\n## Set\n\n=== "Red"\n\n    Turn.\n\n=== "Blue"\n\n    Push.\n\nLook at it.\n'
+    units = RuleExtractor().extract(Document("a.md", f"# T\n\n{tabs}")).units
+    goal = place_in(Target(anchor="set"), units)
+    assert goal is not None
+    assert goal.section == ("Set", "In case of Red")

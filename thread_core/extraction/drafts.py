@@ -21,6 +21,7 @@ LARGEST = 1000
 DEEPEST = 3
 """Levels of nested lists that are taken apart; deeper ones stay with their item."""
 
+_PICTURE = re.compile(r"<(?:img|picture|svg|video|audio|iframe|object|embed)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\W*a(?:nswer)?(?: ?\d+)?\s*:\s", re.IGNORECASE)
 
 
@@ -142,7 +143,7 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom
         elif block.kind == "table" and _size(block, source) > LARGEST and len(block.children) > 2:
             atoms += _rows(block, source)
         elif block.kind in ("rule", "html") and not visible(block.text):
-            if atoms:
+            if atoms and _is_seen(block):
                 atoms[-1].end = max(atoms[-1].end, block.end)
         else:
             atom = Atom(block.start, block.end, [block], _size(block, source))
@@ -232,6 +233,11 @@ def _belongs_to_previous(block: Block, atom: Atom) -> bool:
 def is_picture(block: Block) -> bool:
     """A paragraph without words of its own: pictures, whatever is said of them."""
     return not block.text.strip() or block.text.startswith(":::image ")
+
+
+def _is_seen(block: Block) -> bool:
+    """Whether a block of HTML without words of its own is a picture, or a comment with lines of words."""
+    return _PICTURE.search(block.text) is not None or any(map(visible, block.text.split("\n")))
 
 
 def _size(block: Block, source: Source) -> int:

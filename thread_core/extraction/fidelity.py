@@ -142,8 +142,19 @@ def _sort_runs(
     for span in _runs(document_id, owner, source):
         lines = range(span.start, span.end + 1)
         said = any(number in code or _says(source.line(number)) for number in lines)
-        (leftovers if said or not any_unit else marks).append(span)
+        if not any_unit or not said:
+            (marks if any_unit else leftovers).append(span)
+            continue
+        first = next(number for number in lines if number in code or not _ends(source.line(number)))
+        leftovers.append(Span(document_id, first, span.end))
+        if first > span.start:
+            marks.append(Span(document_id, span.start, first - 1))
     return marks, leftovers
+
+
+def _ends(line: str) -> bool:
+    """Whether a line only ends what stands above it."""
+    return not line.strip() or only_opens_or_closes(line)
 
 
 def _says(line: str) -> bool:

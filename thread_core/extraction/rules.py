@@ -158,8 +158,11 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
         if rest and promise(label) is Role.PREREQUISITE:
             yield rest
             continue
-        for sentence in sentences.cut(block.text):
-            text = _unmarked(sentence.text)
+        told = [_unmarked(sentence.text) for sentence in sentences.cut(block.text)]
+        if len(told) > 1 and promise(told[0]) is Role.PREREQUISITE:
+            yield from told[1:]  # a box that is called so
+            continue
+        for text in told:
             if stating.match(_HEEDED.sub("", text, count=1) if _HEEDED.match(text) else text):
                 yield text
 

@@ -86,6 +86,12 @@ _BOX_END = re.compile(
     rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME})\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
     re.IGNORECASE,
 )
+_MODULE = ("import ", "export ")
+_MODULE_LINE = re.compile(
+    r"import\s+(?:(?:[\w$]+|\{[^{}]*\}|\*\s+as\s+\w+)(?:\s*,\s*(?:[\w$]+|\{[^{}]*\}))?\s+from\s+)?([\"'])[^\"']+\1;?\s*"
+    r"|export\s+(?:default\b.*|(?:const|let|var)\s+[\w$]+\s*=.*)"
+)
+"""What MDX takes for a program: "import Tabs from '@theme/Tabs';"."""
 _RULE = "***"
 """It ends a set of tabs, and makes no heading of the line above it."""
 
@@ -99,7 +105,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    if not any(hint in text for hint in HINTS):
+    if not (any(hint in text for hint in HINTS) or _has_module_lines(text)):
         return in_digits(text)
     rewriting = _Rewriting()
     for line in text.split("\n"):
@@ -107,8 +113,14 @@ def in_commonmark(text: str) -> str:
     return in_digits("\n".join(rewriting.lines))
 
 
+def _has_module_lines(text: str) -> bool:
+    return text.startswith(_MODULE) or "\nimport " in text or "\nexport " in text
+
+
 def only_opens_or_closes(line: str) -> bool:
-    """Whether a line only opens or closes a set of tabs, or closes a tab or a box."""
+    """Whether a line only opens or closes a set of tabs, or closes a tab or a box, or is a program's."""
+    if line.startswith(_MODULE):
+        return _MODULE_LINE.fullmatch(line) is not None
     colons = _COLONS.fullmatch(line)
     if colons is not None:
         return (colons["name"] or _SETS[0]).lower() in _SETS
@@ -144,7 +156,8 @@ class _Rewriting:
 
     def read(self, line: str) -> None:
         """Take in a line."""
-        if not (self.scopes or line.lstrip().startswith(_MARKS) or "```" in line or "~~~" in line):
+        is_written_so = line.lstrip().startswith(_MARKS) or line.startswith(_MODULE)
+        if not (self.scopes or is_written_so or "```" in line or "~~~" in line):
             self.lines.append(line)
             return
         if "\t" in line and (shifted := next((one for one in reversed(self.scopes) if one.shift), None)):
@@ -179,6 +192,8 @@ class _Rewriting:
 
     def _told(self, line: str, indent: int) -> str | None:
         """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
+        if line.startswith(_MODULE) and _MODULE_LINE.fullmatch(line):
+            return ""
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:
                 return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box, match["title"] or ""))

@@ -69,6 +69,8 @@ _WHICH = re.compile(
 )
 """How a question begins of which one answer is taken: not "What now?"."""
 _YES_OR_NO = re.compile(r"(?:yes|no)\b.*", re.IGNORECASE)
+_DRAWN = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "ditaa", "wavedrom"))
+"""Languages of pictures."""
 _CLAUSE = re.compile(r"[.!?:,]\s+")
 _AIM = re.compile(r"to\s+(?!the\b|an?\b|your\b)\w[^,:]*(?:[,:]\s*|$)", re.IGNORECASE)
 """What an instruction is for, before it: "To restore a project, "."""
@@ -115,6 +117,8 @@ def _see_what_they_do(sections: list[Section]) -> None:
     A document that no heading calls a procedure has its steps where it says neither why nor where else to look.
     """
     for section in sections:
+        if section.role is Role.STEP and section.blocks and all(map(_is_drawing, section.blocks)):
+            section.role = Role.BACKGROUND
         elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
         if elsewhere and _has_procedure(section):
             section.role = Role.STEP
@@ -154,10 +158,17 @@ def _asks(block: Block) -> bool:
     return (block.lead.endswith("?") and block.lead != block.text) or _QUESTION.match(block.text) is not None
 
 
+def _is_drawing(block: Block) -> bool:
+    """Whether a program that draws stands in a code block: its words are no instructions."""
+    return block.kind == "code" and block.language.strip("{} ").lower() in _DRAWN
+
+
 def _has_procedure(section: Section) -> bool:
     """A numbered list of more than links, code, or, under the title alone, words that tell the reader what to do."""
     for block in section.blocks:
-        if block.kind == "code" or (block.kind == "list" and block.number is not None and not _lists_links(block)):
+        if (block.kind == "code" and not _is_drawing(block)) or (
+            block.kind == "list" and block.number is not None and not _lists_links(block)
+        ):
             return True
         if not section.title and block.kind == "paragraph" and any(map(sentences.tells, _CLAUSE.split(block.text))):
             return True

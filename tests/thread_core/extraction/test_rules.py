@@ -394,6 +394,10 @@ class TestPrerequisites:
         text = "# T\n\nIt fails. You need the role op.\n\n## Steps\n\nDo.\n\n## More steps\n\nDo more.\n"
         assert [unit.prerequisites for unit in read(text)] == [(), ("You need the role op.",), ()]
 
+    def test_what_a_box_of_prerequisites_says_must_hold_and_its_title_is_none(self) -> None:
+        text = "# T\n\n:::info Before you begin\nThe address of the proxy. The role.\n:::\n\n## Steps\n\nDo.\n"
+        assert read(text)[-1].prerequisites == ("The address of the proxy.", "The role.")
+
     def test_a_prerequisite_is_stated_once(self) -> None:
         text = "# T\n\n## Before you begin\n\n- The role.\n- The role.\n\n## Steps\n\nDo.\n"
         assert read(text)[-1].prerequisites == ("The role.",)
@@ -420,7 +424,7 @@ class TestOtherSections:
 
     def test_a_fold_is_a_section(self) -> None:
         text = "# T\n\n<details>\n<summary>Method 1</summary>\n\nClear.\n\n</details>\n\n**Method 2**\n\nAdd.\n"
-        assert shape(text) == ["step method-1/1 6-8", "step method-2/1 12-12"]
+        assert shape(text) == ["step method-1/1 6-6", "step method-2/1 12-12"]
 
     def test_a_note_stays_with_its_step(self) -> None:
         text = "# T\n\n## Steps\n\n" + "word " * 130 + "\n\nNote: " + "word " * 100 + "\n"

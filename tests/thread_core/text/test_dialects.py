@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from thread_core import Document, RuleExtractor
 from thread_core.models import LogicUnit
 from thread_core.text.code import codes
-from thread_core.text.dialects import HINTS, in_commonmark
+from thread_core.text.dialects import HINTS, in_commonmark, only_opens_or_closes
 from thread_core.text.markdown import Source
 
 TABS = {
@@ -245,3 +245,25 @@ def test_code_stands_where_it_is_said_to_stand(lines: list[str]) -> None:
     text = "\n".join(lines)
     for code in codes(Source(text)):
         assert "".join(text[start:end] for start, end in code.ranges).strip("\n") == code.text.strip("\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import Tabs from '@theme/Tabs';",
+        'import Tabs, {Tab} from "./tabs"',
+        "import './site.css';",
+        "import * as all from 'all';",
+        "export const size = 4;",
+        "export default Layout",
+    ],
+)
+def test_lines_of_a_program_between_the_words_say_nothing(line: str) -> None:
+    assert in_commonmark(f"{line}\n\n# T\n\nDo.\n") == "\n\n# T\n\nDo.\n"
+    assert only_opens_or_closes(line)
+    assert in_commonmark(f"```js\n{line}\n```\n") == f"```js\n{line}\n```\n"
+
+
+@pytest.mark.parametrize("line", ["import the file from 'a'", "export the list", "import all data", "  import 'a'"])
+def test_words_about_an_import_are_no_program(line: str) -> None:
+    assert in_commonmark(f"# T\n\n{line}\n") == f"# T\n\n{line}\n"

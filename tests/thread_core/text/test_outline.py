@@ -359,6 +359,7 @@ def test_what_stands_in_an_answer_keeps_its_place() -> None:
         ("Step 3 - Loosen", 3),
         ("(Step 3)", 3),
         ("Step 4", 4),
+        ("Step 2 of 3: loosen", 2),
         ("Step 2 of the guide", None),
         ("Steps 1 and 2", None),
         ("Step 1.5 loosen", None),
