@@ -79,11 +79,12 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 _BOX = re.compile(
-    rf"\s*(?:\{{\{{[<%]\s*(?P<hugo>{_BOX_NAME})\b.*[%>]\}}\}}|\{{%-?\s*(?P<liquid>{_BOX_NAME})\b.*%\}})\s*",
+    rf"\s*(?:\{{\{{[<%]\s*(?:(?P<hugo>{_BOX_NAME})\b.*|alert\b(?P<alert>[^{{}}]*))[%>]\}}\}}|\{{%-?\s*(?P<liquid>{_BOX_NAME})\b.*%\}})\s*",
     re.IGNORECASE,
 )
+_KIND_OF_ALERT = re.compile(rf"\b(?:type|color|level)\s*=\s*[\"']?(?P<text>{_BOX_NAME})\b", re.IGNORECASE)
 _BOX_END = re.compile(
-    rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME})\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
+    rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME}|alert)\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
     re.IGNORECASE,
 )
 _MODULE = ("import ", "export ")
@@ -211,7 +212,9 @@ class _Rewriting:
         if _OPENING.fullmatch(line):
             return ""
         if match := _BOX.fullmatch(line):
-            return self._opened(_Scope(indent, "box"), _alert(match["hugo"] or match["liquid"]))
+            called = match["alert"] or ""
+            kind = next((one["text"] for one in _KIND_OF_ALERT.finditer(called)), "note")
+            return self._opened(_Scope(indent, "box"), _alert(match["hugo"] or match["liquid"] or kind))
         if _BOX_END.fullmatch(line):
             return self._closed(0)
         match = _COLONS.fullmatch(line)

@@ -64,6 +64,7 @@ BOXES = {
     "VuePress": "::: warning\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
     "MyST": ":::{tip}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
     "Quarto": "::: {.callout-note}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
+    "an alert of Hugo": '{{< alert type="note" >}}\nIf it hums, press Reset.\n\nThen wait.\n{{< /alert >}}\n',
     "Hugo": "{{< note >}}\nIf it hums, press Reset.\n\nThen wait.\n{{< /note >}}\n",
     "Liquid": "{% warning %}\n\nIf it hums, press Reset.\n\nThen wait.\n\n{% endwarning %}\n",
 }
@@ -267,3 +268,10 @@ def test_lines_of_a_program_between_the_words_say_nothing(line: str) -> None:
 @pytest.mark.parametrize("line", ["import the file from 'a'", "export the list", "import all data", "  import 'a'"])
 def test_words_about_an_import_are_no_program(line: str) -> None:
     assert in_commonmark(f"# T\n\n{line}\n") == f"# T\n\n{line}\n"
+
+
+@pytest.mark.parametrize(
+    ("called", "kind"), [('type="warning"', "WARNING"), ("title='Hot' color='danger'", "DANGER"), ("", "NOTE")]
+)
+def test_an_alert_is_a_box_of_its_type(called: str, kind: str) -> None:
+    assert in_commonmark(f"{{{{< alert {called} >}}}}\nHot.\n{{{{< /alert >}}}}\n") == f"> [!{kind}]\n> Hot.\n\n"
