@@ -39,6 +39,8 @@ _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
 _TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TERMINOLOGY))
 """What is promised by a label that says something about the whole: "Severity", "Owner"."""
+_CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without|with|for|on)\b", re.IGNORECASE)
+"""How a label begins that says when a step is taken."""
 _NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link"))
 """Labels of what is written out after them."""
 _SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
@@ -346,7 +348,8 @@ def _labelled(block: Block, sentence: sentences.Sentence, context: _Context) -> 
         return None
     if directions.is_counted(found.condition):
         return conditions.clause(found.consequence) or found
-    if not block.lead and context.instructs and block.start in context.numbered:
+    is_step = not block.lead and context.instructs and block.start in context.numbered
+    if is_step and not _CIRCUMSTANCE.match(found.condition):
         return conditions.clause(found.consequence)
     promised = promise(found.condition)
     if promised is Role.STEP and " " not in found.condition:

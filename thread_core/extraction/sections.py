@@ -96,8 +96,8 @@ class Sections:
         if jump.following:
             return self._next(jump.following, unit)
         if jump.section.isdecimal():
-            if jump.section in (link.text.strip() for link in hrefs):
-                return None
+            if any(link.text.lstrip().startswith(jump.section) for link in hrefs):
+                return None  # "go to [3. Check](#3-check)"
             return self._by_number(int(jump.section), unit, listed)
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
         named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
