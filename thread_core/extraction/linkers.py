@@ -39,7 +39,7 @@ _SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
 _TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TERMINOLOGY))
 """What is promised by a label that says something about the whole: "Severity", "Owner"."""
-_CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without|with|for|on)\b", re.IGNORECASE)
+_CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without)\b", re.IGNORECASE)
 """How a label begins that says when a step is taken."""
 _NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link"))
 """Labels of what is written out after them."""
