@@ -14,6 +14,7 @@ from thread_core.layout import leads_inside
 from thread_core.models import Link, LogicUnit, LogicUnitType, Place
 from thread_core.text import cases, directions
 from thread_core.text.denials import denies, without_denials
+from thread_core.text.header import unnumbered
 from thread_core.text.headings import slug
 from thread_core.text.resorts import Resort, resort
 from thread_core.text.sentences import tells
@@ -113,7 +114,10 @@ def _leads_away(unit: LogicUnit, link: Link) -> bool:
 def _led(
     unit: LogicUnit, link: Link, named: Mapping[str, tuple[Path, LogicUnit]], placed: Mapping[Place, LogicUnit]
 ) -> Path:
-    """The later section to which an outcome leads, where it is none of those in which the unit stands."""
+    """The later section to which an outcome leads, where it is none of those in which the unit stands.
+
+    Sections that are numbered are read in their order.
+    """
     if link.target is None or not _leads_away(unit, link):
         return ()
     if link.target.place is not None:
@@ -122,7 +126,9 @@ def _led(
     else:
         path, goal = named.get(link.target.anchor, ((), None))
     later = goal is not None and goal.position > unit.position and goal.type == LogicUnitType.STEP
-    return path if later and unit.section[: len(path)] != path and not cases.case_of(path) else ()
+    if not later or unit.section[: len(path)] == path or cases.case_of(path):
+        return ()
+    return path if unnumbered(path[-1]) == path[-1] else ()
 
 
 def _is_outcome(condition: str, heading: str, stated: Sequence[str]) -> bool:
