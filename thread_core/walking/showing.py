@@ -187,20 +187,33 @@ def _step(state: SessionState) -> Plan[Turn]:
     told = yield from _terms(shown, first)
     said_above = yield from _said_above(state, shown[0])
     case = _case(shown[0], first)
-    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, said_above, case)
-    for unit, span in (yield from _standing([first.quoted] if first.quoted and case is None else [])):
-        turn = turns.quoting(turn, unit, span)
+    alone = case if first.quoted is None else None
+    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, said_above, alone)
+    if case is not None and alone is None and _is_seen_again(state):
+        turn = turns.naming(turn, case)
+    else:
+        for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
+            turn = turns.quoting(turn, unit, span)
     return turns.hedged(turn, (yield from _standing(first.besides)))
 
 
 def _case(unit: LogicUnit, step: Position) -> Case | None:
-    """What a step says of the outcome that was reported of it, where it goes on within itself."""
+    """What a step says of one of its own outcomes; None where that is all that it says from there on.
+
+    Who chose it is shown that alone. Words of the person's own may mean another one: they are shown what else follows.
+    """
     if not step.within:
         return None
     line = step.quoted.span(unit).start if step.quoted is not None else step.line_in(unit)
     case = case_taken(unit, step.condition, line)
     from_there = turns.body_from(unit, step.line_in(unit))
     return case if case is not None and case.text.split() != from_there.split() else None
+
+
+def _is_seen_again(state: SessionState) -> bool:
+    """Whether the step at hand begins where the one before it did."""
+    now, before = state.shown[0], state.trail[: -len(state.shown)][-1:]
+    return any((step.unit_id, step.line) == (now.unit_id, now.line) for step in before)
 
 
 def _said_above(state: SessionState, unit: LogicUnit) -> Plan[tuple[str, ...]]:

@@ -193,10 +193,18 @@ def quoting(shown: Turn, led_by: LogicUnit, evidence: Span) -> Turn:
     said = _said(led_by, evidence)
     if not said or len(said) > SHORT or said in shown.text:
         return shown
+    return _below_heading(shown, said).model_copy(update={"citations": (*shown.citations, evidence)})
+
+
+def naming(shown: Turn, case: Case) -> Turn:
+    """A step that is seen again, with what it says of the outcome that was reported of it below its heading."""
+    return _below_heading(shown, case.text.split("\n\n")[0])
+
+
+def _below_heading(shown: Turn, said: str) -> Turn:
     heading, _, step = shown.text.partition("\n")
     lines = "\n".join(f"> {line.strip()}" for line in said.splitlines())
-    text = f"{heading}\n{lines}\n\n{step}"
-    return shown.model_copy(update={"text": text, "citations": (*shown.citations, evidence)})
+    return shown.model_copy(update={"text": f"{heading}\n{lines}\n\n{step}"})
 
 
 def _said(unit: LogicUnit, evidence: Span) -> str:

@@ -185,6 +185,15 @@ def test_what_is_warned_of_above_is_told_where_a_document_is_entered() -> None:
     assert second.text == "The press: Clean the plate\n1. Wipe it.\n2. If it shines, oil it by [this](oil.md#how)."
 
 
+def test_who_chooses_a_case_sees_it_alone_and_who_reports_one_sees_what_follows() -> None:
+    lamp = "# The lamp\n\nLook.\n\n- If it is red, press Reset.\n- If it is green, wait.\n- If it is off, oil it.\n"
+    lamps = library(lamp=lamp)
+    chosen, reported = (walk(lamps, "The lamp", said)[1].text for said in ("2", "it is green now"))
+    assert chosen.splitlines()[1:] == ["- If it is green, wait."]
+    assert "- If it is off, oil it." in reported
+    assert "press Reset" not in reported
+
+
 def test_starting_again_forgets_the_walk_before(session: HowToSession) -> None:
     fresh = session.start(FAIL_OVER), same(session.state)
     session.start(SILENT)
