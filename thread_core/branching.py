@@ -116,7 +116,7 @@ def _led(
 ) -> Path:
     """The later section to which an outcome leads, where it is none of those in which the unit stands.
 
-    Sections that are numbered are read in their order.
+    Sections that are counted ("3. Repair", "Method 2") are read in their order.
     """
     if link.target is None or not _leads_away(unit, link):
         return ()
@@ -128,7 +128,8 @@ def _led(
     later = goal is not None and goal.position > unit.position and goal.type == LogicUnitType.STEP
     if not later or unit.section[: len(path)] == path or cases.case_of(path):
         return ()
-    return path if unnumbered(path[-1]) == path[-1] else ()
+    is_counted = unnumbered(path[-1]) != path[-1] or directions.is_counted(path[-1])
+    return () if is_counted else path
 
 
 def _is_outcome(condition: str, heading: str, stated: Sequence[str]) -> bool:

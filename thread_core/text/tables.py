@@ -24,6 +24,14 @@ _ANSWER = re.compile(r"(?:if\s+)?(?P<answer>yes|no)\W*", re.IGNORECASE)
 _EXPECTED = re.compile(r"expect(?:ed|ation)s?\b.*", re.IGNORECASE)
 
 
+_OTHERWISE = re.compile(
+    r"(?:if|when|in case|on|upon)\b.+|otherwise|else|remed(?:y|ies)|repairs?|fix(?:es)?|actions?|what to do.*"
+    r"|(?:re)?solutions?|mitigations?",
+    re.IGNORECASE,
+)
+"""Over a column that says what to do where what is expected is not seen."""
+
+
 def cells_of(row: Block) -> list[str]:
     """The words of a row's cells, each in one line."""
     return [" ".join(cell.split()) for cell in row.text.split(CELL)]
@@ -43,8 +51,9 @@ class Table:
         return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED
 
     def checks(self) -> bool:
-        """Whether its rows say what to check and what is to be seen there."""
-        return any(map(_EXPECTED.fullmatch, self._titles[1:]))
+        """Whether its rows say what to check and what is to be seen there, and not what to do otherwise."""
+        titles = self._titles[1:]
+        return any(map(_EXPECTED.fullmatch, titles)) and not any(map(_OTHERWISE.fullmatch, titles))
 
     @cached_property
     def answers(self) -> dict[int, bool]:

@@ -141,6 +141,15 @@ def test_after_a_branch_behind_which_there_is_nothing_comes_the_end() -> None:
     assert (ended.status, ended.text) == (Status.RESOLVED, "That was the last step of Node is not ready.")
 
 
+def test_sections_that_are_counted_are_read_in_their_order() -> None:
+    text = "# Lamp\n\n## Look\n\nIf it is red, go to [Method 1](#{0}). If it is off, go to [Method 2](#{1}).\n\n"
+    counted = (
+        text.format("method-1-reset", "method-2-oil") + "## Method 1: reset\n\nPress.\n\n## Method 2: oil\n\nDrip.\n"
+    )
+    assert last_line(walk(counted, "Lamp", "it is red")) == "Press."
+    assert last_line(walk(counted, "Lamp", "it is red", "next")) == "Drip."
+
+
 CODES = """\
 # Printer codes
 
