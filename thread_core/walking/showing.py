@@ -185,16 +185,16 @@ def _step(state: SessionState) -> Plan[Turn]:
     first = state.shown[0]
     undecided = [one for one in trail.gates(shown[0]) if prerequisites.judge(one, state.known).verdict is Verdict.ASK]
     told = yield from _terms(shown, first)
-    said_above = yield from _said_above(state, shown[0])
     case = _case(shown[0], first)
     alone = case if first.quoted is None else None
-    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, said_above, alone)
+    turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, alone)
     if case is not None and alone is None and _is_seen_again(state):
         turn = turns.naming(turn, case)
     else:
         for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
             turn = turns.quoting(turn, unit, span)
-    return turns.hedged(turn, (yield from _standing(first.besides)))
+    turn = turns.hedged(turn, (yield from _standing(first.besides)))
+    return turns.preceded(turn, (yield from _said_above(state, shown[0])))
 
 
 def _case(unit: LogicUnit, step: Position) -> Case | None:

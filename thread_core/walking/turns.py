@@ -32,6 +32,7 @@ LONG = 1600
 """Characters; a reply is not made longer than this by other ways."""
 MOST = 4
 """Units that a turn shows at most."""
+BEFORE = "Before you start: {}"
 SHORT = 600
 """Characters; of a unit's end shorter than this the next one is shown too."""
 
@@ -82,7 +83,6 @@ def step_turn(
     line: int,
     open_gates: Sequence[str] = (),
     terms: Sequence[Term] = (),
-    above: Sequence[str] = (),
     case: Case | None = None,
 ) -> Turn:
     """The turn that shows some units, the first from a line on: header, what must hold, bodies.
@@ -92,14 +92,12 @@ def step_turn(
         line: 1-based, of their document.
         open_gates: Prerequisites that nobody asked about and nothing decides.
         terms: What is explained of what must hold.
-        above: What must hold besides, and is said above.
         case: What the first unit says of the outcome that was seen, where that alone is shown of it.
     """
     first = shown[0]
     parts = [layout.heading(first)]
-    own = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
-    told = dict.fromkeys((*above, *own))
-    parts += [f"Before you start: {text}" for text in told]
+    told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
+    parts += map(BEFORE.format, told)
     parts += [f"Term: {term}" for term in terms]
     parts.append(outdented(case.text if case else body_from(first, line)))
     for before, unit in pairwise(shown):
@@ -199,6 +197,13 @@ def quoting(shown: Turn, led_by: LogicUnit, evidence: Span) -> Turn:
 def naming(shown: Turn, case: Case) -> Turn:
     """A step that is seen again, with what it says of the outcome that was reported of it below its heading."""
     return _below_heading(shown, case.text.split("\n\n")[0])
+
+
+def preceded(shown: Turn, above: Sequence[str]) -> Turn:
+    """A step with what must hold besides, because it is said above it in the document."""
+    heading, _, step = shown.text.partition("\n")
+    lines = [line for line in map(BEFORE.format, above) if line not in step.splitlines()]
+    return shown.model_copy(update={"text": "\n".join((heading, *lines, step))}) if lines else shown
 
 
 def _below_heading(shown: Turn, said: str) -> Turn:
