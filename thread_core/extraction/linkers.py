@@ -12,19 +12,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from thread_core import linking
-from thread_core.extraction import following
+from thread_core.extraction import following, labels
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.text import cases, conditions, directions, header, leaning, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
-from thread_core.text.promises import Role, promise
+from thread_core.text.promises import promise
 from thread_core.text.steps import numbered_rows
 from thread_core.text.tables import Table
 
-LABEL_WORDS = 10
-"""Words of a label at most; what is longer is a sentence."""
 NEAR = 200
 """Characters before a hyperlink in which it may be denied."""
 LEAD = 400
@@ -34,17 +32,6 @@ _MARK = re.compile(r"[,:;.!?](?=\s)")
 """What may end a condition or a sentence, and for that is hidden in inline code."""
 _HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
 _AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
-_YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
-_SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
-"""What stands between a label in bold and the rest: a mark or a line's end."""
-_TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TERMINOLOGY))
-"""What is promised by a label that says something about the whole: "Severity", "Owner"."""
-_CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without)\b", re.IGNORECASE)
-"""How a label begins that says when a step is taken."""
-_NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link"))
-"""Labels of what is written out after them."""
-_SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
-"""A label of what is only shown."""
 
 
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
@@ -64,7 +51,7 @@ def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Out
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
-    context = _Context(upcoming, numbered, _instructs(draft.blocks))
+    context = _Context(upcoming, numbered, labels.instructs(draft.blocks))
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(":"))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
@@ -169,7 +156,7 @@ def _statements(passage: _Passage, context: _Context, announced: _Announced | No
         if outside and directions.in_any_case(sentence.text):
             reading.condition = reading.holding
         hrefs = _hyperlinks(waiting, sentence, passage.block)
-        clause, labels = (own, False) if own else _found(sentence, reading, passage, context, bool(hrefs), announced)
+        clause, covers = (own, False) if own else _found(sentence, reading, passage, context, bool(hrefs), announced)
         idle = clause is not None and conditions.is_idle(clause.condition)
         stated = leaning.complete(clause.condition, context.said) if clause else ""
         reading.question = leaning.asks(sentence.text) if passage.hints.asks else ""
@@ -178,7 +165,7 @@ def _statements(passage: _Passage, context: _Context, announced: _Announced | No
         context.hear(sentence.text, reading.question, "" if idle else stated)
         query = clause.consequence if clause else sentence.text
         yield _Statement(sentence, stated, idle, reading.condition, reading.holding, query, hrefs)
-        if labels and not idle:
+        if covers and not idle:
             reading.holding = stated
         elif reading.question and passage.listed and sentence.start == 0 and not conditions.is_idle(reading.question):
             reading.holding = reading.condition = reading.question
@@ -221,7 +208,8 @@ def _found(
     """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
-    if may_label and (clause := _labelled(block, sentence, context)):
+    is_step = context.instructs and block.start in context.numbered
+    if may_label and (clause := labels.labelled(block, sentence, is_step)):
         return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
         return clause, False
@@ -326,53 +314,6 @@ def _halves(text: str, hints: conditions.Hints, lead: str) -> Iterator[sentences
             yield sentence
 
 
-def _labelled(block: Block, sentence: sentences.Sentence, context: _Context) -> conditions.Clause | None:
-    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case.
-
-    A label that says what it is or counts, "Solution 2: if the lamp is red, wait", does not where a condition follows.
-    In a list of steps a plain label is what the step is called, "Scale up: run `scale 3`".
-    """
-    rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
-    found: conditions.Clause | None = None
-    if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
-        found = conditions.Clause(block.lead.strip(" :.-"), rest)
-    elif (text := sentences.without_signs(sentence.text))[:1].isupper() or _YES_OR_NO.match(text):
-        found = conditions.label(text)
-    if found is None or len(found.condition.split()) > LABEL_WORDS:
-        return None
-    if (
-        sentences.is_aside(found.condition)
-        or sentences.instructs(found.condition)
-        or _SHOWING.fullmatch(found.condition)
-    ):
-        return None
-    if directions.is_counted(found.condition):
-        return conditions.clause(found.consequence) or found
-    is_step = not block.lead and context.instructs and block.start in context.numbered
-    if is_step and not _CIRCUMSTANCE.match(found.condition):
-        return conditions.clause(found.consequence)
-    promised = promise(found.condition)
-    if promised is Role.STEP and " " not in found.condition:
-        return conditions.clause(found.consequence)
-    return None if promised in _TELLING or found.condition.lower() in _NAMING else found
-
-
-def _instructs(blocks: Sequence[Block]) -> bool:
-    """Whether a numbered list among some blocks is one of steps: instructions, or names with commands."""
-    items = (
-        part for block in blocks if block.kind == "item" and block.number is not None for part in block.children[:1]
-    )
-    return any(part.kind == "paragraph" and (sentences.tells(part.text) or _is_named_command(part)) for part in items)
-
-
-def _is_named_command(part: Block) -> bool:
-    """`Fence the primary: fence db1`, the command in inline code."""
-    if not part.code or ":" not in part.text[: part.code[0][0]]:
-        return False
-    before, after = part.text[: part.code[0][0]], part.text[part.code[-1][1] :]
-    return before.rstrip().endswith(":") and not after.strip(" .")
-
-
 @dataclass(frozen=True, slots=True)
 class _Announced:
     """What a paragraph that ends with a colon, or an item with a list under it, announces."""
@@ -421,7 +362,7 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
         case, width = table.case(row)
         rest = " ".join(" ".join(cell.text.split()) for at, cell in cells if at >= width)
         shown = case.startswith(":::image ") and case.endswith(":::")
-        if case and rest and not shown and promise(case) not in _TELLING:
+        if case and rest and not shown and promise(case) not in labels.TELLING:
             yield from _case_links(unit, case, row._replace(text=rest), sections, context)
 
 

@@ -1,0 +1,76 @@
+"""What begins a paragraph and is set off from the rest -> the case that it states, where it states one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from thread_core.text import conditions, directions, sentences
+from thread_core.text.markdown import Block
+from thread_core.text.promises import Role, promise
+
+LONGEST = 10
+"""Words of a label at most; what is longer is a sentence."""
+
+_YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
+_SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
+"""What stands between a label in bold and the rest: a mark or a line's end."""
+TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TERMINOLOGY))
+"""What is promised by a label that says something about the whole: "Severity", "Owner"."""
+_CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without)\b", re.IGNORECASE)
+"""How a label begins that says when a step is taken."""
+_NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link"))
+"""Labels of what is written out after them."""
+_SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
+"""A label of what is only shown."""
+
+
+def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> conditions.Clause | None:
+    """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case.
+
+    A label that says what it is or counts, "Solution 2: if the lamp is red, wait", does not where a condition follows.
+    In a list of steps a plain label is what the step is called, "Scale up: run `scale 3`".
+
+    Args:
+        block: What the label may begin.
+        sentence: Its first one.
+        is_step: It is an item of such a list; see `instructs`.
+    """
+    rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
+    found: conditions.Clause | None = None
+    if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
+        found = conditions.Clause(block.lead.strip(" :.-"), rest)
+    elif (text := sentences.without_signs(sentence.text))[:1].isupper() or _YES_OR_NO.match(text):
+        found = conditions.label(text)
+    if found is None or len(found.condition.split()) > LONGEST:
+        return None
+    if (
+        sentences.is_aside(found.condition)
+        or sentences.instructs(found.condition)
+        or _SHOWING.fullmatch(found.condition)
+    ):
+        return None
+    if directions.is_counted(found.condition):
+        return conditions.clause(found.consequence) or found
+    if is_step and not block.lead and not _CIRCUMSTANCE.match(found.condition):
+        return conditions.clause(found.consequence)
+    promised = promise(found.condition)
+    if promised is Role.STEP and " " not in found.condition:
+        return conditions.clause(found.consequence)
+    return None if promised in TELLING or found.condition.lower() in _NAMING else found
+
+
+def instructs(blocks: Sequence[Block]) -> bool:
+    """Whether a numbered list among some blocks is one of steps: instructions, or names with commands."""
+    items = (
+        part for block in blocks if block.kind == "item" and block.number is not None for part in block.children[:1]
+    )
+    return any(part.kind == "paragraph" and (sentences.tells(part.text) or _is_named_command(part)) for part in items)
+
+
+def _is_named_command(part: Block) -> bool:
+    """`Fence the primary: fence db1`, the command in inline code."""
+    if not part.code or ":" not in part.text[: part.code[0][0]]:
+        return False
+    before, after = part.text[: part.code[0][0]], part.text[part.code[-1][1] :]
+    return before.rstrip().endswith(":") and not after.strip(" .")
