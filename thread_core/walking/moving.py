@@ -201,7 +201,7 @@ def _elsewhere(state: SessionState) -> Plan[SessionState]:
             told = state.but(ended=True, documents=left)
             return say(told, " ".join(_at_the_end(first, needed)), Status.AWAITING)
     if first is None:
-        return _nothing_left(state)
+        return (yield from _nothing_left(state))
     if not state.trail:
         yield Remark(OTHERS)
     units = yield from units_of(first.document_id)
@@ -230,10 +230,13 @@ def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterato
         yield f"If it is not solved, the closest other guide is: {first.title}."
 
 
-def _nothing_left(state: SessionState) -> SessionState:
+def _nothing_left(state: SessionState) -> Plan[SessionState]:
     if not state.trail:
         return say(state.but(documents=()), "No step of these guides applies to you.", Status.UNKNOWN)
-    return say(state, f"That was the last step of {state.trail[-1].header.split(':')[0]}.", Status.RESOLVED)
+    last = state.trail[-1]
+    units = yield from units_of(last.document_id)
+    title = units[0].title if units else last.header
+    return say(state, f"That was the last step of {title}.", Status.RESOLVED)
 
 
 def _by_query(query: str, units: Sequence[LogicUnit]) -> Plan[tuple[LogicUnit, Sequence[LogicUnit]] | None]:

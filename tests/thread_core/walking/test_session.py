@@ -421,6 +421,11 @@ def test_the_end_of_the_only_guide_is_said() -> None:
     assert session.respond("next") == turn
 
 
+def test_a_title_with_a_colon_is_said_whole_at_the_end() -> None:
+    turn = walk(library(kb="# KB100: the pump hums\n\nOil it.\n"), "The pump hums", "done")[1]
+    assert turn.text == "That was the last step of KB100: the pump hums."
+
+
 def test_a_guide_none_of_whose_steps_apply_is_not_offered() -> None:
     """It used to be entered, skipped and offered again for ever."""
     among = library(
