@@ -34,7 +34,7 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
     Args:
         block: What the label may begin.
         sentence: Its first one.
-        is_step: It is an item of such a list; see `instructs`.
+        is_step: It is an item of such a list; see `lists_steps`.
     """
     rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
     found: conditions.Clause | None = None
@@ -60,7 +60,7 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
     return None if promised in TELLING or found.condition.lower() in _NAMING else found
 
 
-def instructs(blocks: Sequence[Block]) -> bool:
+def lists_steps(blocks: Sequence[Block]) -> bool:
     """Whether a numbered list among some blocks is one of steps: instructions, or names with commands."""
     items = (
         part for block in blocks if block.kind == "item" and block.number is not None for part in block.children[:1]

@@ -51,7 +51,7 @@ def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Out
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
-    context = _Context(upcoming, numbered, labels.instructs(draft.blocks))
+    context = _Context(upcoming, numbered, labels.lists_steps(draft.blocks))
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(":"))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
@@ -62,8 +62,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
         if block.kind == "paragraph":
             block = linking.with_mentions(block) if names_documents or block.marked else block
             named = names_sections and sections.are_named_in(said)
-            if passage := _passage(block, said, context, named, block.flat in apart):
-                passage = passage._replace(listed=block.start in bullets)
+            if passage := _passage(block, said, context, named, block.flat in apart, block.start in bullets):
                 yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
         elif block.kind == "list":
             context.enter(block.end)
@@ -90,12 +89,14 @@ class _Passage(NamedTuple):
     """It is an item, or the beginning of one, in a list that does not count."""
 
 
-def _passage(block: Block, said: str, context: _Context, named: bool, apart: bool = False) -> _Passage | None:
+def _passage(
+    block: Block, said: str, context: _Context, named: bool, apart: bool = False, listed: bool = False
+) -> _Passage | None:
     """A paragraph, given with its words in lower case, or None where nothing of it can say where to go."""
     context.said.sentence = ""
     hints = conditions.hints(said)
     if any(hints) or named or apart or block.links or block.lead or context.holding:
-        return _Passage(block, hints, named, apart)
+        return _Passage(block, hints, named, apart, listed)
     return None
 
 
@@ -103,7 +104,7 @@ def _sentence_links(
     unit: LogicUnit, passage: _Passage, sections: Sections, context: _Context, announced: _Announced | None = None
 ) -> Iterator[Link]:
     """One link a sentence: where its words lead, under the condition that it states or that the sentence before did."""
-    block, hints, named = passage[:3]
+    block, hints, named = passage.block, passage.hints, passage.named
     stated = ""
     for statement in _statements(passage, context, announced):
         text, stated = statement.sentence.text, statement.stated
@@ -208,7 +209,7 @@ def _found(
     """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
-    is_step = context.instructs and block.start in context.numbered
+    is_step = context.lists_steps and block.start in context.numbered
     if may_label and (clause := labels.labelled(block, sentence, is_step)):
         return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
@@ -415,7 +416,7 @@ class _Context:
     """The step after the unit."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
-    instructs: bool
+    lists_steps: bool
     """Whether they are steps of a procedure, and no list of cases."""
     said: leaning.Said = field(default_factory=leaning.Said)
     scopes: list[_Scope] = field(default_factory=list)
