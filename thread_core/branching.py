@@ -36,7 +36,7 @@ class Branches:
     @classmethod
     def of(cls, units: Sequence[LogicUnit]) -> Branches:
         """Those of a document, its units in reading order."""
-        return cls(_resorts(units), tuple(_forks(units)))
+        return cls(resorts(units), tuple(_forks(units)))
 
     def passes(self, unit: LogicUnit, other: LogicUnit) -> bool:
         """Whether who goes on from a unit passes a later one by."""
@@ -57,20 +57,20 @@ class Branches:
         return found
 
 
-def _resorts(units: Sequence[LogicUnit]) -> dict[Path, Path]:
-    """The sections that are read when they are needed. Such ones stand behind a step; what may mend, behind all."""
+def resorts(units: Sequence[LogicUnit]) -> dict[Path, Path]:
+    """The `Branches.resorts` of a document alone. They stand behind a step; what may mend something, behind all."""
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
     found = {unit.section: _resort(unit) for unit in steps}
     plain = [unit.position for unit in steps if not found[unit.section][0]]
     if not plain:
         return {}
-    resorts = {}
+    kept = {}
     for unit in steps:
         path, kind = found[unit.section]
         anywhere = kind in (Resort.UNDO, Resort.CALL)
         if path and unit.position > (min(plain) if anywhere else max(plain)):
-            resorts[unit.section] = path
-    return resorts
+            kept[unit.section] = path
+    return kept
 
 
 def _resort(unit: LogicUnit) -> tuple[Path, Resort | None]:

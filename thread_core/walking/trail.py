@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from thread_core.branching import Branches
+from thread_core.branching import Branches, resorts
 from thread_core.errors import BadSession
 from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
@@ -301,18 +301,18 @@ def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None
     """
     inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
     shown = {position.unit_id for position in inside}
-    resorts = Branches.of(units).resorts
+    needed = resorts(units)
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
-    if inside and any(unit.section in resorts for unit in steps if unit.id == inside[0].unit_id):
+    if inside and any(unit.section in needed for unit in steps if unit.id == inside[0].unit_id):
         return None
-    left = (unit for unit in steps if unit.id not in shown and unit.section not in resorts)
+    left = (unit for unit in steps if unit.id not in shown and unit.section not in needed)
     return next((unit for unit in left if not inside or unit.start < inside[0].line), None)
 
 
 def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
     """Where a document is entered by a person to whom some of its steps do not apply."""
-    resorts = Branches.of(units).resorts
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.section not in resorts] or units[:1]
+    needed = resorts(units)
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.section not in needed] or units[:1]
     return next((unit for unit in steps if not ruled_out(unit, state)), None)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from thread_core.branching import Branches
+from thread_core.branching import resorts
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.text import sentences
@@ -119,11 +119,11 @@ def when_needed(units: Sequence[LogicUnit], shown: Collection[str]) -> list[Cand
         units: The document's.
         shown: The ids of units that the person has seen; sections that begin with them are left out.
     """
-    resorts = Branches.of(units).resorts
+    needed = resorts(units)
     heads: dict[tuple[str, ...], LogicUnit] = {}
     for unit in units:
-        if unit.type == LogicUnitType.STEP and unit.section in resorts:
-            heads.setdefault(resorts[unit.section], unit)
+        if unit.type == LogicUnitType.STEP and unit.section in needed:
+            heads.setdefault(needed[unit.section], unit)
     found = [replace(beginning(unit), condition=path[-1]) for path, unit in heads.items() if unit.id not in shown]
     for unit in units:
         if unit.type == LogicUnitType.APPENDIX:
