@@ -57,8 +57,6 @@ _BEFOREHAND_WORDS = (
     *("tools", "parts", "materials", "supplies", "ingredients", "equipment", "preparation"),
 )
 """Of these what must hold first has one, and so has a label that announces it."""
-_ALARMING = ("warning", "caution", "danger", "important", "attention")
-"""Of these a unit has one in which anything is called a warning."""
 _SAFETY = re.compile(
     r"(?:\d+[.)]?\s+)?(?:(?:general |important )?(?:warnings?|cautions?|precautions)|safety(?: \w+)?)\W*", re.IGNORECASE
 )
@@ -142,7 +140,7 @@ def _warnings(draft: Draft) -> Iterator[tuple[tuple[str, ...], str]]:
         yield from (
             (path[:-1], sentences.warning(text) or f"{sentences.WARNING} {text}") for text in _requirements(draft)
         )
-    elif any(word in draft.all_said for word in _ALARMING):
+    elif sentences.mentions(draft.all_said, sentences.ALARMS):
         boxed = (block for atom in draft.atoms for block in atom.blocks if block.kind in ("paragraph", "quote"))
         said = (sentences.warning(" ".join(block.words.split())) for block in boxed)
         yield from ((path, text) for text in said if text)

@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from thread_core.models import LogicUnit, LogicUnitType, Model
+from thread_core.linking import first_step
+from thread_core.models import LogicUnit, Model
 from thread_core.text import sentences
 from thread_core.text.denials import denies
 from thread_core.text.gates import gate_of
@@ -135,8 +136,8 @@ def above(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
         of these what holds for the section of the unit too. Empty where the unit is the first step, and of what
         excludes readers none: that is a prerequisite of each step for itself.
     """
-    first = next((one for one in units if one.type == LogicUnitType.STEP), unit)
-    if first.position >= unit.position or not first.prerequisites:
+    first = first_step(units)
+    if first is None or first.position >= unit.position or not first.prerequisites:
         return ()
     said = [content_words(one.body) for one in units if one.position < first.position and _holds_for(one, unit)]
     return tuple(text for text in first.prerequisites if not decidable(text) and _stands_in(text, said))

@@ -170,21 +170,8 @@ _ESCALATE = re.compile(
 _HANDED_ON = (
     *("case", "ticket", "request", "bug", "issue", "incident", "contact", "call", "consult", "ask", "engage"),
     *("involve", "notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the"),
-    *(
-        "help from",
-        "report",
-        "over to",
-        "raise",
-        "open",
-        "create",
-        "file",
-        "tell",
-        "ping",
-        "page",
-        "message",
-        "loop in",
-    ),
-    *("bring in", "pull in", "post", "write"),
+    *("help from", "report", "over to", "raise", "open", "create", "file", "tell", "ping", "page", "message"),
+    *("loop in", "bring in", "pull in", "post", "write"),
 )
 """Of these `_ESCALATE` has one."""
 _FETCHED = re.compile(

@@ -19,7 +19,7 @@ from thread_core.text import cases, conditions, directions, leaning
 from thread_core.text.code import codes
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, Source, parse, visible
-from thread_core.text.sentences import LONGEST_SENTENCE, cut, is_aside, tells
+from thread_core.text.sentences import ALARMS, LONGEST_SENTENCE, cut, is_aside, tells
 from thread_core.text.words import content_words
 
 SHELLS = frozenset(
@@ -174,7 +174,7 @@ _CONTENT = re.compile(
     r"\b(?:add|append|paste|insert|put|save|write)\b.*\b(?:to|in|into|as)\b|\b(?:contents?|lines?)\b", re.IGNORECASE
 )
 """What announces the text of a file."""
-_ALARM = re.compile(r"\W*(?:warning|caution|danger|important|attention)\b", re.IGNORECASE)
+_ALARM = re.compile(rf"\W*(?:{'|'.join(ALARMS)})\b", re.IGNORECASE)
 _ALARMING_TAG = re.compile(
     r"<[A-Za-z][^<>]*\b(?:warning|caution|danger|important|attention|deprecated)\b", re.IGNORECASE
 )

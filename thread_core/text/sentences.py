@@ -22,9 +22,9 @@ _ASIDE = re.compile(
     r"|(?:danger|hint|info|heads[ -]up|reminder|caveat|fyi|nb|n\.b\.)(?=\W*$|\s*[:!–—-])",
     re.IGNORECASE,
 )
-_WARNING = re.compile(
-    r"\W*(?P<label>warning|caution|danger|important|attention)(?:\W*$|\W*[\]:!.–—-]\W*)", re.IGNORECASE
-)
+ALARMS = ("warning", "caution", "danger", "important", "attention")
+"""What a warning is called."""
+_WARNING = re.compile(rf"\W*(?P<label>{'|'.join(ALARMS)})(?:\W*$|\W*[\]:!.–—-]\W*)", re.IGNORECASE)
 _IMPERATIVE = re.compile(
     r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
     r"(?:add|adjust|analy[sz]e|apply|approve|ask|assign|attach|back up|browse|cancel|change|check|choose|clear"
