@@ -45,6 +45,12 @@ _GO_TO_STEP = re.compile(rf"{''.join(_GO)}+step\s+\d)", re.IGNORECASE)
 """The same before "go to step 2"."""
 _GO_ELSEWHERE = re.compile(rf"(?:it|this|that)\s[^,;:]+?{''.join(_GO)})", re.IGNORECASE)
 """The same before "go to Tides": of "it" one would say "goes"."""
+_FAILS = re.compile(
+    r"(?:it|this|that|which)\s+(?:still\s+|also\s+)?"
+    r"(?:fails?|works?|helps?|succeeds?|happens|(?:does not|doesn['’]t|did not|didn['’]t)\s+(?:help|work|succeed))\s+",
+    re.IGNORECASE,
+)
+"""What says all that a condition has to say of what was done, before an instruction without a comma."""
 _MARK = re.compile(r"[,;:]")
 _OPEN = re.compile(r"\b(?:and|or|but|as|than|that|which|what|who|how|why|where|when|whether|if|so)$", re.IGNORECASE)
 """What comes before a clause that is no main clause."""
@@ -349,6 +355,8 @@ def _cut_unmarked(rest: str) -> tuple[str, str] | None:
     rest = rest.strip()
     if "," in rest or _PLACE.match(rest):
         return None
+    if (found := _FAILS.match(rest)) and instructs(rest[found.end() :]):
+        return found[0].rstrip(), rest[found.end() :]
     if found := _GO_ELSEWHERE.match(rest):
         return found[0].rstrip(), rest[found.end() :]
     found = _MAIN.search(rest)

@@ -11,6 +11,8 @@ _SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?:(?=[\"'(\[*]*[A-Z0-9`])|(?<=[^.!
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
 )
+_NEXT = re.compile(r"[\"'(\[*]*(?:(?:If|When|Otherwise|Then)\b|(?:Yes|No)[:,])")
+"""What a sentence begins with, also behind what may be an abbreviation: "Press A. If it hums, ..."."""
 _REMARK = re.compile(
     r"\s*(?:\[!\w+\]|(?:note|important|warning|caution|tip|attention|hint)\b\s*[:.–—-]?)\s+(?=(?-i:[A-Z`\"]))",
     re.IGNORECASE,
@@ -85,7 +87,7 @@ def cut(text: str) -> Iterator[Sentence]:
     start = line = 0
     for match in itertools.chain(_SENTENCE.finditer(text), (None,)):
         stop, following = (match.end(1), match.end()) if match else (len(text), len(text))
-        if match and _ABBREVIATION.search(text[max(start, stop - 12) : stop]):
+        if match and _ABBREVIATION.search(text[max(start, stop - 12) : stop]) and not _NEXT.match(text, following):
             continue
         piece = text[start:stop]
         last = line + piece.count("\n")

@@ -50,6 +50,8 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("Press it, in any other case.", "in any other case", "Press it"),
         ("If this does not work you can try the key.", "this does not work", "you can try the key."),
         ("Once it is red it should stop.", "it is red", "it should stop."),
+        ("If that fails call the desk.", "that fails", "call the desk."),
+        ("If it doesn’t help remove the lid.", "it doesn’t help", "remove the lid."),
         ('If it says "Lost," press it.', 'it says "Lost"', "press it."),
         ("If it says “Lost,” or is red, press it.", "it says “Lost”, or is red", "press it."),
         ("Restart it if the pod hangs.", "the pod hangs", "Restart it"),
@@ -144,6 +146,8 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "See the other cases.",
         "If the lamps go to red",
         "If it did not go to red",
+        "If it fails to start",
+        "If it works well",
     ],
 )
 def test_a_sentence_without_a_condition_states_none(sentence: str) -> None:
