@@ -7,11 +7,13 @@ from "below 80 %", or a 503 from a 401. This does, with words that have an oppos
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from thread_core.text import opposites
 from thread_core.text.denials import straight
+from thread_core.text.words import content_words
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _ONE = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5}
@@ -20,6 +22,7 @@ _SIZE = (
     rf"(?<![\w.])(?P<size>\d+(?:[.,]\d+)*|{'|'.join(_NUMBERS)}|(?:half )?an?(?= (?:minute|hour|day|week)\b))"
     r"(?:\s*(?P<unit>%|[a-z]+))?"
 )
+_LOW = _SIZE.replace("size", "low").replace("unit", "low_unit")
 _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("%", "percent"), ("%", 1.0)),
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("s", 0.001)),
@@ -35,10 +38,10 @@ _UNITS: dict[str, tuple[str, float]] = {
 }
 _NOT = r"(?:(?:\b(?:not|no|never|cannot)|n't)\s+(?:(?!for\b|in\b|since\b|after\b|within\b)[a-z]+\s+){0,2}?)"
 """Before a bound that it denies, and not before how long something has not been so."""
-_BELOW = "below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to|<=?|≤"
+_BELOW = r"\b(?:below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to)|<=?|≤"
 _ABOVE = "above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|at least|>=?|≥"
 _BEFORE = re.compile(
-    rf"(?P<not>{_NOT})?(?:\b(?P<below>{_BELOW})|\b(?P<age>(?:old|new|young)er than)|(?P<above>{_ABOVE}))"
+    rf"(?P<not>{_NOT})?(?:(?P<below>{_BELOW})|\b(?P<age>(?:old|new|young)er than)|(?P<above>{_ABOVE}))"
     rf"\s*(?:about |around )?{_SIZE}",
     re.IGNORECASE,
 )
@@ -47,13 +50,20 @@ _AFTER = re.compile(
     r"|(?P<age>older|newer)|(?P<above>more|above|higher|later|larger|greater))\b",
     re.IGNORECASE,
 )
+_RANGE = re.compile(
+    rf"(?P<named>\b(?:between|from)\s+)?{_LOW}\s*(?:[-–—]|\b(?:to|through|(?P<joint>and))\b)\s*{_SIZE}", re.IGNORECASE
+)
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=[1-9]),(?=\d{3}(?!\d))|(?<=\d\d),(?=\d{3}(?!\d))")
 """The comma of 1,500: in 1,5 and in 0,500 it is a decimal one."""
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
-_CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{2,6})(?![\w%]|\.\d)", re.IGNORECASE)
+_CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{1,6})(?![\w%]|\.\d)", re.IGNORECASE)
+_CODES = re.compile(
+    r"(?<![\w.])(?P<letters>[A-Z]{1,4})(?P<low>\d{1,6})\s*(?:[-–—]|to|through)\s*(?P=letters)(?P<high>\d{1,6})\b",
+    re.IGNORECASE,
+)
 _DENIED_CODE = re.compile(
     r"\b(?:not|no|isn't|instead of|rather than|other than)\s+(?:an?\s+|the\s+)?(\S+?)\b", re.IGNORECASE
 )
@@ -119,11 +129,19 @@ def _by_amount(seen: str, condition: str) -> int:
     """Whether all amounts that were seen lie within what the condition admits, or none does."""
     bounds = list(_bounds(condition))
     amounts = list(_amounts(seen)) if bounds else []
+    if len(content_words(seen)) == 1:  # "it is 95": percent, where percent are asked for
+        amounts += [Amount(amount.size, "%") for amount in amounts if not amount.unit]
     fits = [bound.admits(amount) for bound in bounds for amount in amounts if bound.unit == amount.unit]
     return 0 if not fits or any(fits) != all(fits) else 1 if fits[0] else -1
 
 
 def _bounds(text: str) -> Iterator[Bound]:
+    for match in _RANGE.finditer(text):
+        least = _amount(match["low"], match["low_unit"] or match["unit"])
+        most = _amount(match["size"], match["unit"])
+        told = match["named"] or (not match["joint"] and (most.unit or match[0] == text.strip()))
+        if told and least.unit == most.unit and least.size < most.size:
+            yield Bound(least.size, most.size, most.unit, strict=False)
     for pattern in (_BEFORE, _AFTER):
         for match in pattern.finditer(text):
             amount = _amount(match["size"], match["unit"])
@@ -164,7 +182,14 @@ def _by_code(seen: str, condition: str) -> int:
     if not shapes:
         return 0
     families = {f"{code[0]}xx" for code in given if _shape(code) == "http"}
-    return 1 if wanted & (given | families) else -1
+    between = any(_is_between(code, codes) for codes in _CODES.finditer(condition) for code in given)
+    return 1 if between or wanted & (given | families) else -1
+
+
+def _is_between(code: str, codes: re.Match[str]) -> bool:
+    """Whether a code is one of E10 to E19."""
+    letters, number = codes["letters"].lower(), code.lstrip(string.ascii_lowercase)
+    return code == letters + number and int(codes["low"]) <= int(number) <= int(codes["high"])
 
 
 def _shape(code: str) -> str:

@@ -23,7 +23,7 @@ from thread_core.walking.ways import Candidate
 
 LACKS = re.compile(r"\b(?:fails? to|absent|missing)\b", re.IGNORECASE)
 """What says that something is not, and not with a word that denies."""
-_CODE = re.compile(r"\b(?:0x[0-9a-f]+|[a-z]*\d[\w.:-]*|[A-Z]{3,}\w*|\w+_\w+)\b")
+_CODE = re.compile(r"\b(?:0x[0-9a-f]+|[A-Za-z]*\d[\w.:-]*|[A-Z]{3,}\w*|\w+_\w+)\b")
 EMBEDDED = 400
 """Characters of a passage that are embedded."""
 

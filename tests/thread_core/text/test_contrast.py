@@ -33,6 +33,17 @@ from thread_core.text.contrast import agreement
         ("half an hour", "it is not older than 1 hour"),
         ("1,500 MB", "it is larger than 1 GB"),
         ("the pod isn’t running", "the pod is stopped"),
+        ("it is at 95 percent", "90–97 %"),
+        ("95", "it shows 90 to 97 %"),
+        ("95", "above 90 %"),
+        ("4 minutes", "between two and five minutes"),
+        ("90 seconds", "it takes 1-2 min"),
+        ("12", "10-20"),
+        ("7", "< 10"),
+        ("a 503", "500–599"),
+        ("e3", "E1 to E5"),
+        ("E14 blinks", "E10–E19"),
+        ("version 14.2.5", "14.2.0 - 14.3.1"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:
@@ -61,6 +72,12 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("4 of them", "no less than 5 answer"),
         ("0,5 hours", "it is older than 3 hours"),
         ("the pod isn’t running", "the pod is running"),
+        ("99 %", "90–97 %"),
+        ("8 minutes", "between two and five minutes"),
+        ("404", "500-599"),
+        ("12", "< 10"),
+        ("E9", "E1-E5"),
+        ("E9", "the display shows E7"),
     ],
 )
 def test_it_contradicts(seen: str, condition: str) -> None:
@@ -76,6 +93,10 @@ def test_it_contradicts(seen: str, condition: str) -> None:
         ("503 pages", "the printer is offline"),
         ("rows 1,5,6", "more than 3 rows"),
         ("0x8", "E12 blinks"),
+        ("3 pods", "it is below 80 %"),
+        ("40", "repeat steps 2-5"),
+        ("40", "press 2 and 5"),
+        ("12 minutes", "5 lamps to 10 minutes"),
     ],
 )
 def test_nothing_tells(seen: str, condition: str) -> None:
