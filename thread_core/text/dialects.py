@@ -18,7 +18,7 @@ from thread_core.text.lettered import in_digits
 
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
-    *("{{<", "{{%", "{%"),
+    *("{{<", "{{%", "{%", ")=\n"),
 )
 """Of these a text has one in which there is anything to rewrite."""
 TAB, FOLD = "#tab/", "#fold/"
@@ -28,7 +28,7 @@ DEEPEST = 8
 INDENT = 4
 """Spaces before what stands in a tab or a box of MkDocs."""
 
-_MARKS = tuple("=!?<:{@`~")
+_MARKS = tuple("=!?<:{@`~(")
 """With one of these begins what is rewritten, and most code blocks."""
 _BOXES = tuple(
     "note info tip hint warning caution danger important attention success error notice admonition abstract bug".split()
@@ -87,6 +87,8 @@ _BOX_END = re.compile(
     rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME}|alert)\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
     re.IGNORECASE,
 )
+_TARGET = re.compile(r"\([\w.:-]+\)=\s*")
+"""MyST's name for what stands below it."""
 _MODULE = ("import ", "export ")
 _MODULE_LINE = re.compile(
     r"import\s+(?:(?:[\w$]+|\{[^{}]*\}|\*\s+as\s+\w+)(?:\s*,\s*(?:[\w$]+|\{[^{}]*\}))?\s+from\s+)?([\"'])[^\"']+\1;?\s*"
@@ -119,13 +121,13 @@ def _has_module_lines(text: str) -> bool:
 
 
 def only_opens_or_closes(line: str) -> bool:
-    """Whether a line only opens or closes a set of tabs, or closes a tab or a box, or is a program's."""
+    """Whether a line only opens or closes a set of tabs, closes a tab or a box, names a place, or is a program's."""
     if line.startswith(_MODULE):
         return _MODULE_LINE.fullmatch(line) is not None
     colons = _COLONS.fullmatch(line)
     if colons is not None:
         return (colons["name"] or _SETS[0]).lower() in _SETS
-    return any(pattern.fullmatch(line) for pattern in (_OPENING, _CLOSING, _BOX_END))
+    return any(pattern.fullmatch(line) for pattern in (_OPENING, _CLOSING, _BOX_END, _TARGET))
 
 
 @dataclass(slots=True)
@@ -193,7 +195,7 @@ class _Rewriting:
 
     def _told(self, line: str, indent: int) -> str | None:
         """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
-        if line.startswith(_MODULE) and _MODULE_LINE.fullmatch(line):
+        if (line.startswith(_MODULE) and _MODULE_LINE.fullmatch(line)) or _TARGET.fullmatch(line):
             return ""
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:

@@ -43,6 +43,8 @@ _FOLD = re.compile(r"<(/?)details\b", re.IGNORECASE)
 OPENS, ENDS = "+", "-"
 _TEMPLATE = re.compile(r"<%[^<>]*%>|\{\{[^{}]*\}\}|\{%[^{}]*%\}")
 _QUOTE = re.compile(r"\"([^\"]*)\"")
+_ATTRIBUTES = re.compile(r"\s*\{[:/*\s]*+(?=[#.])(?:#(?P<id>[\w:.-]+))?[^{}]*\}\s*$")
+"""What a generator is told of a heading, at its end: `{#anchor}`, `{: .class }`."""
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 
 
@@ -138,10 +140,17 @@ def _called(heading: Block) -> str:
 def filled(text: str) -> str:
     """A heading without the template expressions that a site's generator fills in; of each, the words it quotes.
 
-    `<%= page.title %>` says nothing here, `{{< section "prerequisites" >}}` says "prerequisites".
+    `<%= page.title %>` says nothing here, `{{< section "prerequisites" >}}` says "prerequisites". Nor do attributes.
     """
     text = text[: 2 * LONGEST_NAME]
-    return _TEMPLATE.sub(_quoted, text) if "{" in text or "<%" in text else text
+    return _TEMPLATE.sub(_quoted, _ATTRIBUTES.sub("", text)) if "{" in text or "<%" in text else text
+
+
+def anchor(heading: Block, label: str) -> str:
+    """Where links to a heading lead: the anchor that it gives itself (`## Repair {#mend}`), or its slug."""
+    text = heading.text[: 2 * LONGEST_NAME]
+    given = _ATTRIBUTES.search(text) if "{" in text else None
+    return given["id"].lower() if given and given["id"] else slug(label)
 
 
 def _quoted(template: re.Match[str]) -> str:

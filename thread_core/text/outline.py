@@ -55,12 +55,15 @@ class Outline:
     date: str
     sections: tuple[Section, ...]
     ids: Mapping[str, str]
-    """Anchors of sections by the names that the document gives them in HTML, in lower case."""
+    """Anchors of sections by the other names that the document gives them, in lower case."""
 
 
 _HOLDERS = re.compile(r"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|audience)\s*:?", re.IGNORECASE)
 """What says before the first step who may take it, and further down anything else."""
-_ID = re.compile(r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)", re.IGNORECASE)
+_ID = re.compile(
+    r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?(?P<html>[^\s\"'<>]+)|^\((?P<myst>[\w.:-]+)\)=\s*$",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
 _WHICH = re.compile(
     r"(?:(?:and|so|now|then|in|on|to|for|from|at) ){0,2}(?:(?:which|where|who)\b"
@@ -90,8 +93,11 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
 
 
 def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
-    """`<a id="part-2">` names the heading in the same line or right below it, else the section in which it stands."""
-    if "id=" not in source.text and "name=" not in source.text:
+    """`<a id="part-2">` names the heading in the same line or right below it, else the section in which it stands.
+
+    So does MyST's `(part-2)=`. A heading with an anchor of its own is found by its slug too.
+    """
+    if not any(sign in source.text for sign in ("id=", "name=", ")=", "{")):
         return {}
     lines = [
         section.heading or (section.blocks[0].start, 0) for section in sections if section.heading or section.blocks
@@ -100,15 +106,16 @@ def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
     starts = [start for start, _ in lines]
     found: dict[str, str] = {}
     for number, line in enumerate(source.lines, start=1):
-        for match in _ID.finditer(line) if "<" in line else ():
+        for match in _ID.finditer(line) if "<" in line or ")=" in line else ():
             upcoming = bisect_right(starts, number)
             at = upcoming - 1
             if upcoming < len(starts) and starts[upcoming] - number <= ABOVE:
-                between = source.lines[number - 1 : starts[upcoming] - 1]
+                between = source.lines[number - (match["myst"] is None) : starts[upcoming] - 1]
                 at = at if visible("\n".join(between)) else upcoming
             if at >= 0:
-                found.setdefault(match[1].lower(), anchors[at])
-    return found
+                found.setdefault((match["html"] or match["myst"]).lower(), anchors[at])
+    slugs = {headings.slug(section.title): section.anchor for section in reversed(sections) if section.title}
+    return {name: anchor for name, anchor in slugs.items() if name not in anchors} | found
 
 
 def _see_what_they_do(sections: list[Section]) -> None:
@@ -314,7 +321,7 @@ class _Reading:
 
     def _enter(self, block: Block, heading: headings.Heading) -> None:
         label = heading.text
-        anchor = _free(headings.slug(label), self._anchors)
+        anchor = _free(headings.anchor(block, label), self._anchors)
         if headings.is_tab(block):
             label = headings.tab_name(block, label)
         level = self._level(block, heading.level)

@@ -43,6 +43,8 @@ class Match:
 
 _CODE = re.compile(r"\b(?:[a-z]{1,9}[-_]?\d\w*|0x[0-9a-f]+\b|\d{3,}\b)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
+_ANY_TROUBLE = content_words("issue problem")
+"""What names in a title none of them: "Fixing the issue"."""
 TAKEN_UP = 120
 """Characters of a passage without a condition that may take up a finding."""
 LOOKED_AT = 80
@@ -123,7 +125,8 @@ def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
     fits = []
     for unit in units:
         subject = _subject(unit.section[-1]) if unit.section else ""
-        title = {word for word in content_words(subject) if not denied(word)}
+        named = {word for word in content_words(subject) if not denied(word)}
+        title = named - _ANY_TROUBLE or named
         later = unit.place.number == 1 and unit.start > choice.line and unit.type == LogicUnitType.STEP
         if later and title and title <= found and (denied(finding) or not denied(subject)):
             fits.append((len(title), unit))

@@ -62,6 +62,20 @@ class TestAnchors:
     def test_a_heading_that_repeats_is_numbered(self) -> None:
         assert anchors("# T\n## Fix\n## Fix\n## fix") == ["", "fix", "fix-1", "fix-2"]
 
+    @pytest.mark.parametrize("attributes", ["{#mend}", "{: #Mend .wide }", "{ #mend }", "{/* #mend */}"])
+    def test_a_heading_says_itself_what_its_anchor_is(self, attributes: str) -> None:
+        found = cut(f"# Disk\n\n## Repair it {attributes}\n\nDo it.\n")
+        assert [(one.title, one.anchor) for one in found.sections if one.title] == [("Repair it", "mend")]
+        assert found.ids == {"repair-it": "mend"}
+
+    def test_attributes_that_name_no_anchor_are_no_part_of_it(self) -> None:
+        assert anchors("# Disk\n\n## Repair it {.wide}\n\nDo it.\n\n## Set {name}\n") == ["", "repair-it", "set-name"]
+
+    def test_a_name_above_a_heading_is_one_more_anchor(self) -> None:
+        text = "# Disk\n\nRead it.\n\n(mend)=\n\n## Repair\n\nDo it.\n"
+        assert cut(text).ids == {"mend": "repair"}
+        assert "(mend)=" not in "".join(block.text for section in cut(text).sections for block in section.blocks)
+
     def test_a_number_never_meets_a_heading_that_is_called_so(self) -> None:
         assert anchors("# T\n## Fix\n## Fix 1\n## Fix\n## Fix") == ["", "fix", "fix-1", "fix-2", "fix-3"]
 
