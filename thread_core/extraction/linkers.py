@@ -455,4 +455,4 @@ class _Context:
         elif expected := leaning.expects(sentence):
             self.said.expected = expected
         if not sentences.is_aside(sentence):
-            self.said.sentence = sentence
+            self.said.sentence = sentences.without_remark(sentence)

@@ -18,7 +18,7 @@ from thread_core.text.lettered import in_digits
 
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
-    *("{{<", "{{%", "{%", ")=\n"),
+    *("{{<", "{{%", "{%", ")=\n", "```{", "~~~{"),
 )
 """Of these a text has one in which there is anything to rewrite."""
 TAB, FOLD = "#tab/", "#fold/"
@@ -87,6 +87,8 @@ _BOX_END = re.compile(
     rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME}|alert)\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
     re.IGNORECASE,
 )
+_DIRECTIVE = re.compile(rf"\s*(?P<fence>`{{3,}}|~{{3,}})\{{(?P<box>{_BOX_NAME})\}}\s*(?P<title>[^`]*)", re.IGNORECASE)
+"""A box that MyST writes as a block of code."""
 _TARGET = re.compile(r"\([\w.:-]+\)=\s*")
 """MyST's name for what stands below it."""
 _MODULE = ("import ", "export ")
@@ -140,6 +142,8 @@ class _Scope:
     """`tab`, `tabs` (a set of them), `fold` (a heading to click on), `box`, or empty where it is nothing known."""
     colons: int = 0
     """How many open it and close it."""
+    fence: str = ""
+    """The marks that open it and close it, where it is written as a block of code."""
     shift: int = 0
     """How many spaces more its lines have, which says where it ends."""
 
@@ -168,8 +172,8 @@ class _Rewriting:
         self._leave(line)
         inside = list(self.scopes)
         rest = line[sum(scope.shift for scope in inside) :]
-        told: str | None = None
-        if not self.fence.reads(rest):
+        told = None if self.fence.is_open else self._directive(rest, _indent(line))
+        if told is None and not self.fence.reads(rest):
             self._end_boxes_at(rest)
             told = self._told(rest, _indent(line))
         around = inside[: len(self.scopes)]  # without what the line closes or opens
@@ -221,6 +225,18 @@ class _Rewriting:
             return self._closed(0)
         match = _COLONS.fullmatch(line)
         return self._enclosed(match, indent) if match else None
+
+    def _directive(self, line: str, indent: int) -> str | None:
+        """A box that is written as a block of code; with the line that closes it, which readers have to see with it."""
+        if match := _DIRECTIVE.fullmatch(line):
+            return self._opened(
+                _Scope(indent, "box", fence=match["fence"]), _alert(match["box"], match["title"].strip())
+            )
+        at = next((at for at, one in enumerate(self.scopes) if one.fence and one.fence == line.strip()), None)
+        if at is not None:
+            del self.scopes[at:]
+            return "> <!-- -->"
+        return None
 
     def _named(self, match: re.Match[str], line: str, indent: int) -> str | None:
         """A tab that is written as a tag."""

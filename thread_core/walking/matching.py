@@ -125,8 +125,8 @@ def remedy(choice: Candidate, units: Sequence[LogicUnit]) -> LogicUnit | None:
     fits = []
     for unit in units:
         subject = _subject(unit.section[-1]) if unit.section else ""
-        named = {word for word in content_words(subject) if not denied(word)}
-        title = named - _ANY_TROUBLE or named
+        words = {word for word in content_words(subject) if not denied(word)}
+        title = words - _ANY_TROUBLE or words
         later = unit.place.number == 1 and unit.start > choice.line and unit.type == LogicUnitType.STEP
         if later and title and title <= found and (denied(finding) or not denied(subject)):
             fits.append((len(title), unit))

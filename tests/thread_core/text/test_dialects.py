@@ -63,6 +63,7 @@ BOXES = {
     "Docusaurus": ":::note Mind your hands\n\nIf it hums, press Reset.\n\nThen wait.\n\n:::\n",
     "VuePress": "::: warning\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
     "MyST": ":::{tip}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
+    "MyST, fenced": "```{tip}\nIf it hums, press Reset.\n\nThen wait.\n```\n",
     "Quarto": "::: {.callout-note}\nIf it hums, press Reset.\n\nThen wait.\n:::\n",
     "an alert of Hugo": '{{< alert type="note" >}}\nIf it hums, press Reset.\n\nThen wait.\n{{< /alert >}}\n',
     "Hugo": "{{< note >}}\nIf it hums, press Reset.\n\nThen wait.\n{{< /note >}}\n",
@@ -95,7 +96,7 @@ def test_every_line_of_tabs_is_some_units(tabs: str) -> None:
 def test_what_a_box_says_is_read(box: str) -> None:
     (unit,) = units_of(f"# Pump\n\nStart the pump.\n\n{box}")
     assert [(link.condition, link.query) for link in unit.links] == [("it hums", "press Reset.")]
-    assert unit.body.endswith("Then wait.") or unit.body.endswith(":::")
+    assert unit.body.endswith(("Then wait.", ":::", "```"))
 
 
 @pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
@@ -104,6 +105,13 @@ def test_a_box_stays_with_the_step_in_which_it_stands(box: str) -> None:
     (unit,) = units_of(f"# Pump\n\n1. Start the pump.\n\n{inside}\n2. Open the valve.\n")
     assert unit.steps == (1, 2)
     assert [link.condition for link in unit.links] == ["it hums"]
+
+
+def test_a_box_that_is_fenced_is_no_code_and_may_hold_some() -> None:
+    box = "````{warning}\nIf it hums, press Reset.\n\n```sh\nreset\n```\n````\n"
+    (unit,) = units_of(f"# Pump\n\n1. Start the pump.\n\n{box}")
+    assert [link.condition for link in unit.links] == ["it hums"]
+    assert unit.body == f"1. Start the pump.\n\n{box}".rstrip()
 
 
 def test_tabs_side_by_side_are_cases_of_the_step_before_them() -> None:
