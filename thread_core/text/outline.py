@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from thread_core.text import cases, conditions, directions, headings, sentences
 from thread_core.text.gates import gate_of
+from thread_core.text.header import unnumbered
 from thread_core.text.markdown import CELL, Block, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
 from thread_core.text.title import title_page
@@ -71,6 +72,8 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 """How a question begins of which one answer is taken: not "What now?"."""
+_DEPENDS = re.compile(r"\bdepend(?:s|ing)\s+(?:up)?on\s+(?:the|your|what|which|how|where|whether|who)\b", re.IGNORECASE)
+"""What says that of what stands below one thing is for the reader."""
 _YES_OR_NO = re.compile(r"(?:yes|no)\b.*", re.IGNORECASE)
 _DRAWN = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "ditaa", "wavedrom"))
 """Languages of pictures."""
@@ -216,7 +219,7 @@ def _answering(sections: Sequence[Section], index: int) -> list[Section]:
     "Which brand fails?", "**Visa only**", "**All brands**".
     """
     last = sections[index].blocks[-1] if sections[index].blocks else None
-    if last is None or last.kind != "paragraph" or not last.text.endswith("?"):
+    if last is None or last.kind != "paragraph" or not (last.text.endswith("?") or "depend" in last.text):
         return []
     *_, asked = sentences.cut(last.text[-LONGEST_QUESTION:])
     below = _right_below(sections, index)
@@ -237,11 +240,13 @@ def _may_answer(asked: str, titles: Sequence[str]) -> bool:
     """Whether titles are answers to a question: yes or no, or names that neither tell nor promise anything."""
     if all(map(_YES_OR_NO.fullmatch, titles)):
         return True
-    return _WHICH.match(asked) is not None and all(map(_names_a_case, titles))
+    chosen = _WHICH.match(asked) if asked.endswith("?") else _DEPENDS.search(asked)
+    return chosen is not None and all(map(_names_a_case, titles))
 
 
 def _names_a_case(title: str) -> bool:
-    tells = sentences.tells(title) or directions.is_counted(title) or title.endswith("?")
+    title = unnumbered(title)
+    tells = sentences.tells(title) or directions.is_counted(title) or title.endswith("?") or title.startswith("For ")
     return not (tells or promise(title) or gate_of(title) or cases.heading_condition(title))
 
 

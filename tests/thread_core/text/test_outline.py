@@ -45,6 +45,26 @@ class TestPath:
         assert (len(plan.title), len(plan.sections[-1].title)) == (LONGEST_NAME - 1, LONGEST_NAME)
 
 
+class TestCases:
+    @pytest.mark.parametrize(
+        "asked",
+        ["Which lamp is lit?", "Go on depending on the state of the lamp.", "What to do depends on which one is lit."],
+    )
+    def test_headings_below_what_asks_for_the_case_are_cases(self, asked: str) -> None:
+        found = paths(
+            f"# Pump\n\n## Look\n\nOpen it. {asked}\n\n### It stays red\n\nPress it.\n\n### It stays off\n\nTurn it.\n"
+        )
+        assert found == [("Look",), ("Look", "In case of It stays red"), ("Look", "In case of It stays off")]
+
+    @pytest.mark.parametrize(
+        "titles", [("1. If it is red", "2. If it is off"), ("Method 1", "Method 2"), ("Press it", "Turn it")]
+    )
+    def test_headings_that_tell_by_themselves_what_they_are_for_stay_as_they_are(self, titles: tuple[str, str]) -> None:
+        one, other = titles
+        text = f"# Pump\n\n## Look\n\nIt depends on the lamp.\n\n### {one}\n\nPress it.\n\n### {other}\n\nTurn it.\n"
+        assert [path[-1] for path in paths(text)] == ["Look", one, other]
+
+
 class TestAnchors:
     @pytest.mark.parametrize(
         ("heading", "anchor"),
