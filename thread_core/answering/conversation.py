@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from thread_core.llm.prompting import quoted
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
+from thread_core.text.scripts import beginning
 from thread_core.text.words import count_tokens
 
 HISTORY = 1000
@@ -52,9 +52,3 @@ def newest(texts: Sequence[str], bound: int = HISTORY) -> list[str]:
             break
         kept.append(text)
     return kept[::-1] if kept or not texts else [f"{beginning(texts[-1], bound // 2)} (and more)"]
-
-
-def beginning(text: str, words: int) -> str:
-    """The first words of a text, its lines as they are."""
-    found = re.match(rf"(?:\s*\S+){{0,{words}}}", text)
-    return found[0] if found else ""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from thread_core.answering.conversation import beginning, told
+from thread_core.answering.conversation import told
 from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.llm.asking import Ask, Role, Who, ask_for
 from thread_core.llm.prompting import Prompt, chosen, quoted
@@ -21,6 +21,7 @@ from thread_core.ports import Form, Message
 from thread_core.text.facts import Kind, facts, pieces
 from thread_core.text.header import clip
 from thread_core.text.platforms import platforms_in
+from thread_core.text.scripts import beginning
 from thread_core.text.words import content_words, word_list
 
 FEW = 3

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from thread_core.answering.conversation import beginning, facts, told
+from thread_core.answering.conversation import facts, told
 from thread_core.llm.asking import Ask, Role, ask_for
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import LogicUnit, Model
@@ -19,6 +19,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Form, Message
 from thread_core.retrieval.prerequisites import Known, Verdict, judge
 from thread_core.retrieval.retrieve import applies
+from thread_core.text.scripts import beginning
 from thread_core.walking.memory import Recall, recall_nothing
 
 WORDS = 250

@@ -18,6 +18,7 @@ from thread_core.text import sentences
 from thread_core.text.header import clip
 from thread_core.text.markdown import CELL, Block, parse
 from thread_core.text.promises import Role, promise
+from thread_core.text.scripts import words_of
 from thread_core.text.words import content_words, count_tokens, stem
 
 UNITS = 4
@@ -43,7 +44,6 @@ _BRACKETED = re.compile(r"(?P<outer>[^()]+)\((?P<inner>[^()]+)\)\s*")
 """A term with another name for it: "MTU (maximum transmission unit)"."""
 _AS_WRITTEN = re.compile(r"(?=.*[A-Z].*[A-Z\d])[\w.&/+-]+")
 """An abbreviation or a name whose capitals count: MTU, NetOps, K8s."""
-_WORD = re.compile(r"[^\W_]+")
 _EDGES = " \t\n:;.,-–—*`\"'"
 
 
@@ -144,7 +144,7 @@ def _named(text: str, names: Iterable[str]) -> set[str]:
 
 def _stems(text: str) -> str:
     """Its words in their stems, so that one text is found in another whatever the inflection."""
-    return f" {' '.join(map(stem, _WORD.findall(text.lower())))} "
+    return f" {' '.join(map(stem, words_of(text)))} "
 
 
 def _definitions(unit: LogicUnit) -> Iterator[tuple[tuple[str, ...], Term]]:

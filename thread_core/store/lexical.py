@@ -22,6 +22,7 @@ from thread_core.store.batches import batches
 from thread_core.store.sqlite_file import Kind, SqliteFile
 from thread_core.store.versioning import advanced
 from thread_core.text.header import spaced
+from thread_core.text.scripts import folded
 from thread_core.text.words import query_words
 
 HEADER_WEIGHT = 2.0
@@ -32,7 +33,7 @@ BATCH = 5000
 _KIND = Kind(
     what="the words in",
     mark=0x7448526C,
-    schema=2,
+    schema=3,
     tables=(
         "CREATE TABLE filled (version TEXT NOT NULL)",
         "CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,"
@@ -40,7 +41,8 @@ _KIND = Kind(
         "CREATE TABLE called (key TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (key, number)) WITHOUT ROWID",
         "CREATE TABLE units (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL)",
         "CREATE INDEX units_of_document ON units (document)",
-        "CREATE VIRTUAL TABLE words USING fts5 (header, body, tokenize = 'porter unicode61')",
+        "CREATE VIRTUAL TABLE words USING fts5"
+        " (header, body, tokenize = \"porter unicode61 categories 'L* N* Co M*'\")",
     ),
     error=BadIndex,
     delete="delete it, and it is made again from the store",
@@ -48,7 +50,7 @@ _KIND = Kind(
     one_file=True,
 )
 """`filled` has one row or none. `aliases` is a JSON list; a row of `words` has the `number` of its unit, and one of
-`called` that of the document which goes by its key."""
+`called` that of the document which goes by its key. Marks (`M*`) belong to the words in which they stand."""
 
 
 def bring_into_step(index: LexicalIndex, store: UnitStore, version: str) -> None:
@@ -183,7 +185,7 @@ class _Change:
             entered = self._database.execute("INSERT OR IGNORE INTO units (id, document) VALUES (?, ?)", row)
             if entered.rowcount:
                 if self._words_count:
-                    words = (entered.lastrowid, unit.header, _words(unit))
+                    words = (entered.lastrowid, folded(unit.header), _words(unit))
                     self._database.execute("INSERT INTO words (rowid, header, body) VALUES (?, ?, ?)", words)
                 new.append(unit.id)
         for unit in {unit.document_id: unit for unit in units}.values():
@@ -228,7 +230,7 @@ def _aliases(listed: str) -> tuple[str, ...]:
 
 
 def _words(unit: LogicUnit) -> str:
-    return _with_parts("\n".join((*unit.prerequisites, unit.body)))
+    return folded(_with_parts("\n".join((*unit.prerequisites, unit.body))))
 
 
 def _with_parts(text: str) -> str:

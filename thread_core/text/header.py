@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from thread_core.text.scripts import beginning, is_spaceless
+
 LEAD_WORDS = 12
 TITLE_LENGTH = 120
 PART_LENGTH = 80
@@ -74,7 +76,7 @@ def unnumbered(heading: str) -> str:
 
 def clip(text: str, words: int = LEAD_WORDS) -> str:
     """The first words of a text."""
-    found = text.split(maxsplit=words)
+    found = (beginning(text, words) if is_spaceless(text) else text).split(maxsplit=words)
     return " ".join(found[:words])
 
 

@@ -6,9 +6,10 @@ import re
 from functools import lru_cache
 
 from thread_core.text.header import spaced
+from thread_core.text.scripts import SPACELESS, is_spaceless, words_of
 
-_TOKEN = re.compile(r"[^\W_]+")
 _MODEL_TOKEN = re.compile(r"\w+|[^\w\s]")
+_SPACELESS_TOKEN = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]+|[^\w\s]")
 _STOP = frozenset(
     """
     a an and are as at be been being but by can could did do does doing done for from had has have having how i if in
@@ -41,19 +42,25 @@ def content_words(text: str) -> set[str]:
 
 def word_list(text: str) -> list[str]:
     """`content_words` in order, with repetitions."""
-    whole = _TOKEN.findall(text.lower())
-    parts = _TOKEN.findall(spaced(text).lower())
-    known = set(whole)
-    tokens = [*whole, *(part for part in parts if part not in known)]
-    return [stem(token) for token in tokens if token not in _STOP]
+    return [stem(word) for word in _with_parts(text) if word not in _STOP]
 
 
 def query_words(text: str) -> list[str]:
     """Words to look for, each once, unstemmed; the parts of names written as one word too."""
-    tokens = [*_TOKEN.findall(text.lower()), *_TOKEN.findall(spaced(text).lower())]
-    return [token for token in dict.fromkeys(tokens) if token not in _STOP]
+    return [word for word in dict.fromkeys(_with_parts(text)) if word not in _STOP]
+
+
+def _with_parts(text: str) -> list[str]:
+    whole, apart = words_of(text), spaced(text)
+    if apart == text:
+        return whole
+    known = set(whole)
+    return [*whole, *(part for part in words_of(apart) if part not in known)]
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count."""
-    return len(_MODEL_TOKEN.findall(text))
+    """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count.
+
+    Of a script that puts no space between words, each letter is one.
+    """
+    return len((_SPACELESS_TOKEN if is_spaceless(text) else _MODEL_TOKEN).findall(text))

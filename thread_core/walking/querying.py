@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from thread_core import layout
-from thread_core.answering.conversation import beginning, facts
+from thread_core.answering.conversation import facts
 from thread_core.llm.asking import Ask, Role, ask_for
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.ports import Form
 from thread_core.retrieval.prerequisites import Known
+from thread_core.text.scripts import beginning
 from thread_core.walking.memory import Recall, recall_nothing
 from thread_core.walking.replies import takes_back
 from thread_core.walking.states import Status

@@ -12,6 +12,7 @@ from thread_core.models import Link, LogicUnit, Model, Place, Span
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
+from thread_core.text import header
 from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import Source
 from thread_core.text.sentences import tells
@@ -265,8 +266,9 @@ def label(link: Link) -> str:
 
 def clip(text: str) -> str:
     """As much of an outcome as is listed."""
-    words = text.split()
-    return " ".join(words[:OPTION_WORDS]) + (" ..." if len(words) > OPTION_WORDS else "")
+    whole = " ".join(text.split())
+    short = header.clip(whole, OPTION_WORDS)
+    return short if short == whole else f"{short} ..."
 
 
 def body_from(unit: LogicUnit, line: int, end: int | None = None) -> str:

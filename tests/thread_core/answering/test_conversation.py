@@ -1,4 +1,4 @@
-from thread_core.answering.conversation import NOTHING, beginning, facts, known_from, newest, told
+from thread_core.answering.conversation import NOTHING, facts, known_from, newest, told
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
 
@@ -42,9 +42,3 @@ def test_facts_say_where_they_come_from() -> None:
         "| said: It is blue.\n| holds: Version 4\n| does not hold: A Mac\n| was done: Pump: Look"
     )
     assert facts(Known()) == NOTHING
-
-
-def test_a_beginning_keeps_its_lines() -> None:
-    assert beginning("one  two\n\nthree four", 3) == "one  two\n\nthree"
-    assert beginning("one two\n", 3) == "one two"
-    assert beginning("", 3) == ""

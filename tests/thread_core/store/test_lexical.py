@@ -54,6 +54,30 @@ def test_words_in_the_header_count_more(index: SqliteLexicalIndex) -> None:
     assert documents(index, "disk full") == ["1.md", "0.md"]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("检查打印机墨盒是否安装正确。", "墨盒怎么换"),
+        ("プリンターの電源を入れ直してください。", "電源"),
+        ("프린터를 다시 시작합니다.", "프린터"),
+        ("प्रिंटर को पुनः आरंभ करें।", "प्रिंटर"),
+        ("Gerät zurücksetzen", "gera\u0308t"),
+        ("ＶＰＮ ８０９", "vpn 809"),
+        ("Große Druck\u00adwarteschlange", "druckwarteschlange"),
+        ("Grosse Dateien", "große"),
+    ],
+)
+def test_words_are_found_in_any_script_and_form(index: SqliteLexicalIndex, text: str, words: str) -> None:
+    index.update(pages(f"# Titel\n\n1. {text}\n", "# Anders\n\n1. Weiter.\n"))
+    assert documents(index, words) == ["0.md"]
+
+
+def test_part_of_a_letter_finds_nothing(index: SqliteLexicalIndex) -> None:
+    """Vowel signs stand on letters; they part no words."""
+    index.update(pages("# Titel\n\n1. प्रिंटर चालू करें।\n"))
+    assert documents(index, "टर") == []
+
+
 def test_a_hit_names_its_unit_and_better_ones_have_higher_scores(index: SqliteLexicalIndex) -> None:
     index.update(pages(QUEUE, DISK))
     queue, disk = units(QUEUE, DISK)

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
-from thread_core.walking.turns import LONG, OTHERS, Turn, body_from, hedged, listed, quoting, shown_from, step_turn
+from thread_core.walking.turns import (
+    LONG,
+    OTHERS,
+    Turn,
+    body_from,
+    clip,
+    hedged,
+    listed,
+    quoting,
+    shown_from,
+    step_turn,
+)
 from thread_core.walking.ways import Candidate, candidates
 
 LEAKING = """\
@@ -289,3 +300,8 @@ def test_a_section_below_is_named_once_however_much_of_it_is_shown() -> None:
     turn = step_turn(shown_from(units[0], units[0].start, units), units[0].start)
     assert [line for line in turn.text.splitlines() if line == "Solution"] == ["Solution"]
     assert "It prints that:" in turn.text
+
+
+def test_an_outcome_without_spaces_is_listed_short() -> None:
+    assert clip("指示灯是红色") == "指示灯是红色"
+    assert clip("指示灯是红色" * 20) == "指示灯是红色" * 4 + "指示灯是 ..."
