@@ -20,6 +20,7 @@ from thread_core.ports import DocumentNames
 from thread_core.text import sentences
 from thread_core.text.headings import slug
 from thread_core.text.markdown import Block, Hyperlink
+from thread_core.text.scripts import bare, composed
 from thread_core.text.steps import step_named
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -63,6 +64,7 @@ _FILE = re.compile(
     rf"\b(?:{_READING}|go\s+to|continue\s+with)\s+(?:also\s+)?(?:the\s+)?([\w./-]{{1,200}}\.(?:mdx?|markdown|rst))\b",
     re.IGNORECASE,
 )
+_HYPHENS = re.compile(r"-+")
 _BEFORE = 60
 """Characters before a phrase in which a verb sends the reader to it."""
 _MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_FILE, (".m", ".rst")))
@@ -225,6 +227,12 @@ def is_document(href: str) -> bool:
     return not _NO_DOCUMENT.fullmatch(href.split("?", 1)[0])
 
 
+def destination(href: str) -> tuple[str, str]:
+    """The document that a hyperlink names, and the anchor."""
+    document, _, anchor = href.partition("#")
+    return document, composed(unquote(anchor)).lower()
+
+
 def may_mention(said: str) -> bool:
     """Whether a text in lower case has a sign with which a document is named without Markdown's marks."""
     return sentences.mentions(said, _SIGNS)
@@ -303,7 +311,7 @@ def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The unit of a document that a target means: its place, its step, its section, or the first thing to do."""
     if target.place is not None:
         return next((unit for unit in units if unit.place == target.place), None)
-    wanted = unquote(target.anchor).lower()
+    wanted = composed(unquote(target.anchor)).lower()
     inside = _inside(wanted, units) if wanted else list(units)
     if target.step is not None:
         headed = [unit for unit in units if any(step_named(name) == target.step for name in unit.section)]
@@ -325,7 +333,13 @@ def _inside(anchor: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
         _begun(anchor, units)
         or [unit for unit in units if any(slug(name) == anchor for name in unit.section)]
         or [unit for unit in units if unit.place.anchor.startswith(f"{anchor}-")]
+        or [unit for unit in units if _plain(unit.place.anchor) == _plain(anchor)]
     )
+
+
+def _plain(anchor: str) -> str:
+    """What is left of an anchor however a generator made it: without marks, hyphens one by one."""
+    return _HYPHENS.sub("-", bare(anchor)).strip("-")
 
 
 def _begun(anchor: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
@@ -378,7 +392,7 @@ def _readings(key: str, source: str) -> Iterator[str]:
 
 
 def _path(text: str) -> str:
-    path = unquote(text).split("?", 1)[0].strip().replace("\\", "/").lower()
+    path = composed(unquote(text)).split("?", 1)[0].strip().replace("\\", "/").lower()
     for ending in _ENDINGS:
         if path.endswith(ending):
             path = path[: -len(ending)]
@@ -399,7 +413,7 @@ def _is_name(key: str) -> bool:
 
 
 def _name(text: str) -> str:
-    name = " ".join(text.replace("`", "").lower().split())
+    name = " ".join(composed(text).replace("`", "").lower().split())
     return _KB.sub(r"kb\1", name)
 
 

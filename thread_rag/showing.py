@@ -11,6 +11,7 @@ from thread_core.linking import Catalog, LinkState, Resolution, place_in
 from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.ports import LexicalIndex, UnitStore, rows_of
 from thread_core.store.lexical import bring_into_step
+from thread_core.text.scripts import composed
 
 NAMED = 5
 """Documents that an error message names at most."""
@@ -52,8 +53,9 @@ class Shelf:
         """
         if name in self.ids:
             return name
-        ending = [known for known in self.ids if name and known.endswith(name)]
-        found = [known for known in ending if known.endswith(f"/{name}")] or ending
+        wanted = composed(name)
+        ending = [known for known in self.ids if name and composed(known).endswith(wanted)]
+        found = [known for known in ending if f"/{composed(known)}".endswith(f"/{wanted}")] or ending
         if len(found) == 1:
             return found[0]
         if found:

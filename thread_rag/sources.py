@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from thread_core.errors import NothingFound
 from thread_core.models import encodable
+from thread_core.text.scripts import composed
 from thread_rag.ignoring import GITIGNORE, Ignored, is_ignored
 
 ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
@@ -94,7 +95,7 @@ def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], tu
     if path.is_dir():
         folder, pattern = path, tuple[str, ...]()
     elif os.path.lexists(path):
-        return str(_real(path)), [SourceFile(path, path.name)], ()
+        return str(_real(path)), [SourceFile(path, composed(path.name))], ()
     else:
         folder, pattern = _split(path)
         if not pattern or not folder.is_dir():
@@ -129,7 +130,7 @@ class _Walk:
         self._folder = folder
         self._real = folder.resolve()
         """Where rules apply: those of the folders above know it by this path."""
-        self._pattern = pattern
+        self._pattern = tuple(map(composed, pattern))
         self._open = (self._real, *named)
         """Where links may lead."""
         self.unlisted: list[str] = []
@@ -158,14 +159,14 @@ class _Walk:
                     continue
                 if not is_folder and self._is_wanted(inner):
                     is_outside = entry.is_symlink() and not any(map(_real(path).is_relative_to, self._open))
-                    yield SourceFile(path, inner, "leads out of the folder; name it itself" * is_outside)
+                    yield SourceFile(path, composed(inner), "leads out of the folder; name it itself" * is_outside)
                 elif is_folder and not entry.is_symlink():
                     waiting.append((f"{inner}/", rules))
 
     def _is_wanted(self, document_id: str) -> bool:
         if not document_id.lower().endswith(ENDINGS):
             return False
-        return not self._pattern or _matches(document_id.split("/"), self._pattern)
+        return not self._pattern or _matches(composed(document_id).split("/"), self._pattern)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

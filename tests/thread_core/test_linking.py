@@ -1,5 +1,7 @@
+import unicodedata
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -152,6 +154,13 @@ def test_an_absolute_key_means_the_same_from_anywhere(
     assert documents.resolve(absolute(document_id), source) == found(document_id)
 
 
+@pytest.mark.parametrize("document_id", ["größe.md", unicodedata.normalize("NFD", "größe.md")])
+@pytest.mark.parametrize("key", ["größe.md", unicodedata.normalize("NFD", "größe.md"), quote("größe.md"), "Die Größe"])
+def test_a_name_may_be_written_in_either_form(document_id: str, key: str) -> None:
+    catalog = Catalog.of([DocumentNames(document_id, unicodedata.normalize("NFD", "Die Größe"), ())])
+    assert catalog.resolve(key, "a.md") == found(document_id)
+
+
 def test_a_name_that_two_documents_have_is_ambiguous(catalog: Callable[..., Catalog]) -> None:
     site = catalog(("a/x.md", "Disk full", ()), ("b/y.md", "Disk", ("disk full",)))
     assert site.resolve("Disk full", "z.md") == ambiguous("a/x.md", "b/y.md")
@@ -228,6 +237,22 @@ class TestPlaceIn:
     )
     def test_a_target_may_not_be_there(self, target: Target) -> None:
         assert place_in(target, self.units) is None
+
+    @pytest.mark.parametrize("heading", ["Überprüfung: Größe", unicodedata.normalize("NFD", "Überprüfung: Größe")])
+    @pytest.mark.parametrize(
+        "anchor",
+        [
+            "überprüfung-größe",
+            unicodedata.normalize("NFD", "überprüfung-größe"),
+            quote("überprüfung-größe"),
+            "uberprufung--grosse",
+        ],
+    )
+    def test_an_anchor_may_be_written_otherwise(self, heading: str, anchor: str) -> None:
+        text = f"# Titel\n\n## Anfang\n\n1. Tun.\n\n## {heading}\n\n1. Ziel.\n"
+        unit = place_in(Target(anchor=anchor), RuleExtractor().extract(Document("a.md", text)).units)
+        assert unit is not None
+        assert unit.body == "1. Ziel."
 
     def test_a_document_without_units_has_no_place(self) -> None:
         assert place_in(Target(), []) is None

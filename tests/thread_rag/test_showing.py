@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 
 from thread_core import Document, default_embedding
@@ -23,6 +25,12 @@ def test_a_document_is_found_by_its_id_or_an_end_of_it() -> None:
     assert shelf.find("disk") == "disk"
     assert shelf.find("b/disk.md") == "b/disk.md"
     assert shelf.find("full-disk.md") == shelf.find("l-disk.md") == "a/full-disk.md"
+
+
+def test_a_name_is_known_in_either_form() -> None:
+    decomposed = unicodedata.normalize("NFD", "größe.md")
+    assert a_shelf(f"a/{decomposed}").find("größe.md") == f"a/{decomposed}"
+    assert a_shelf("größe.md").find(decomposed) == "größe.md"
 
 
 def test_a_whole_file_name_wins_over_an_end_of_one() -> None:

@@ -1,5 +1,6 @@
 import os
 import subprocess
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,15 @@ def test_nothing_is_opened_to_find_it(tmp_path: Path) -> None:
     make(tmp_path, "b/a.rst", "c.md")
     os.mkfifo(tmp_path / "a.html")
     assert ids(tmp_path) == ["a.html", "b/a.rst", "c.md"]
+
+
+def test_an_id_is_the_same_whichever_form_a_system_writes_names_in(tmp_path: Path) -> None:
+    name = "größe/ガイド.md"
+    make(tmp_path, unicodedata.normalize("NFD", name))
+    [root] = find([tmp_path])
+    assert [(file.document_id, file.path.exists()) for file in root.files] == [(name, True)]
+    assert ids(tmp_path / "*" / "ガ*.md") == [name]
+    assert ids(root.files[0].path) == ["ガイド.md"]
 
 
 def test_a_root_has_the_same_name_however_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

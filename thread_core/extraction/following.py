@@ -90,9 +90,9 @@ def alternatives(index: int, units: list[LogicUnit], drafts: list[Draft], offere
 
 def hyperlink(href: str, condition: str, query: str, evidence: Span | None) -> Link:
     """A link to where a hyperlink leads: a document, or a section of the same one."""
-    document, _, anchor = href.partition("#")
+    document, anchor = linking.destination(href)
     action = LinkAction.CROSS if document else LinkAction.CONTINUE
-    return Link(condition, query, action, Target(document=document, anchor=anchor.lower()), evidence)
+    return Link(condition, query, action, Target(document=document, anchor=anchor), evidence)
 
 
 def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:

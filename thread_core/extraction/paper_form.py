@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
+from thread_core import linking
 from thread_core.layout import intent
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.text import conditions, directions, header
@@ -210,8 +211,8 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
 
 def _target(query: str, hyperlinks: list[Hyperlink], place: Place) -> Target | None:
     if hyperlinks:
-        name, _, anchor = hyperlinks[0].href.partition("#")
-        return Target(document=name, anchor=anchor.lower())
+        name, anchor = linking.destination(hyperlinks[0].href)
+        return Target(document=name, anchor=anchor)
     jump = directions.jump(query)
     return Target(anchor=place.anchor, step=jump.step) if jump and jump.step is not None else None
 

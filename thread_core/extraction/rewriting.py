@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import indent
 
+from thread_core import linking
 from thread_core.extraction import following, paper_form
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.paper_form import is_part
@@ -332,8 +333,7 @@ def _saying(page: Page, one: _Making, words: set[str], target: Target | None) ->
 
 def is_goal(href: str, target: Target | None) -> bool:
     """Whether a hyperlink leads where a link leads."""
-    document, _, anchor = href.partition("#")
-    return target is not None and (target.document, target.anchor) == (document, anchor.lower())
+    return target is not None and (target.document, target.anchor) == linking.destination(href)
 
 
 def _linked(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
+from thread_core import linking
 from thread_core.models import LogicUnit, Target
 from thread_core.text import directions, sentences
 from thread_core.text.markdown import Hyperlink
@@ -86,9 +87,9 @@ class Sections:
         """
         if jump.step is not None:
             for link in hrefs:
-                document, _, anchor = link.href.partition("#")
+                document, anchor = linking.destination(link.href)
                 if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
-                    return Target(document=document, anchor=anchor.lower(), step=jump.step)
+                    return Target(document=document, anchor=anchor, step=jump.step)
             step = Target(anchor=unit.place.anchor, step=jump.step)
             is_listed = jump.step in listed or self._is_step(jump.step)
             headed = None if is_listed else self._nearest(self._counted.get(jump.step, ()), unit)

@@ -15,6 +15,7 @@ from thread_core.text.dialects import FOLD, TAB
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, visible
 from thread_core.text.promises import Role, promise
+from thread_core.text.scripts import composed, is_mark
 
 PSEUDO_LEVEL = 7
 """Below every real heading."""
@@ -57,7 +58,8 @@ class Heading(NamedTuple):
 
 def slug(heading: str) -> str:
     """A heading's anchor, as code hosts make it: `Method 2: use the CLI` -> `method-2-use-the-cli`."""
-    return _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
+    words = composed(heading).strip().lower()
+    return _NOT_IN_SLUG.sub(lambda sign: sign[0] if is_mark(sign[0]) else "", words).replace(" ", "-")
 
 
 def of_block(block: Block, before: Block | None, above: Heading) -> Heading | None:

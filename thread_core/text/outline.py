@@ -14,6 +14,7 @@ from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import CELL, Block, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
+from thread_core.text.scripts import composed
 from thread_core.text.title import title_page
 
 LONGEST_QUESTION = 200
@@ -116,7 +117,7 @@ def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
                 between = source.lines[number - (match["myst"] is None) : starts[upcoming] - 1]
                 at = at if visible("\n".join(between)) else upcoming
             if at >= 0:
-                found.setdefault((match["html"] or match["myst"]).lower(), anchors[at])
+                found.setdefault(composed(match["html"] or match["myst"]).lower(), anchors[at])
     slugs = {headings.slug(section.title): section.anchor for section in reversed(sections) if section.title}
     return {name: anchor for name, anchor in slugs.items() if name not in anchors} | found
 

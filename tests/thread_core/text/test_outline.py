@@ -73,6 +73,9 @@ class TestAnchors:
             ("2.4 Journal", "24-journal"),
             ("`df` & `du`", "df--du"),
             ("Über_alles", "über_alles"),
+            ("u\u0308ber", "\u00fcber"),
+            ("प्रिंटर", "प्रिंटर"),
+            ("⚠️ Stop", "-stop"),
             ("???", ""),
         ],
     )
