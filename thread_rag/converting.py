@@ -19,6 +19,7 @@ from bs4.element import NavigableString, PageElement
 from markdownify import MarkdownConverter
 
 from thread_core.text.headings import slug
+from thread_rag.encodings import as_on_the_web, is_utf_8
 
 _NO_TEXT = "script style template noscript nav footer header aside iframe object svg button select colgroup".split()
 """Elements that are no part of a page's text."""
@@ -47,7 +48,6 @@ _MARKS = re.compile(
 """Signs in plain words that Markdown would read as marks."""
 _LINE_MARKS = re.compile(r"(\s*)(?=#{1,6}(?:\s|$)|>)")
 """What would make a heading or a quote at the beginning of a line."""
-_LATIN = {"ascii", "iso8859-1"}
 DEEPEST = 200
 """Elements within each other that are converted; pages have some twenty."""
 MOST_NUMBER = 999_999_999
@@ -64,19 +64,18 @@ class Page(NamedTuple):
 
 
 def charset(data: bytes) -> str:
-    """The encoding that a page declares, by its mark or in its head; empty for UTF-8, declared or not."""
-    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+    """The encoding of a page, by its mark or as its head declares it; empty for UTF-8, declared or not."""
+    for mark, encoding in ((codecs.BOM_UTF8, ""), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
             return encoding
     declared = EncodingDetector.find_declared_encoding(data, is_html=True) or ""
     try:
-        name = codecs.lookup(declared).name if declared else "utf-8"
+        name = codecs.lookup(declared.removeprefix("x-")).name if declared else "utf-8"
     except LookupError:
         return declared
-    if name in _LATIN:
-        return "cp1252"  # as browsers do
-    # What was found by reading bytes as ASCII cannot be UTF-16.
-    return "" if name.startswith(("utf-8", "utf-16", "utf-32")) or data.startswith(codecs.BOM_UTF8) else name
+    if name.startswith(("utf-8", "utf-16", "utf-32")):
+        return ""  # what was found by reading bytes as ASCII cannot be UTF-16
+    return "" if as_on_the_web(name) == "cp1252" and is_utf_8(data) else name
 
 
 def html_to_markdown(html: str) -> Page:

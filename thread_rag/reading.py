@@ -7,16 +7,26 @@ the lines that units and citations name are those of the converted text.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from thread_core.errors import BadDocument
 from thread_core.models import Document, encodable
+from thread_rag.encodings import as_on_the_web, guess
 from thread_rag.sources import ENDINGS, SourceFile
 
 _HTML = (".html", ".htm")
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WIDE = {
+    codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, with which it begins
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_SHIFTS = re.compile(rb"\x1b\$[@-D()]")
+"""How texts in ISO-2022 go over to letters of more than one byte; all their bytes are ASCII."""
 _MISSING = 'needs a converter; install it with: pip install "thread-rag[html]"'
+_SAVED = "save it as UTF-8"
 _ZERO = "is binary (it has a zero byte); export it as text in UTF-8"
 
 
@@ -90,26 +100,34 @@ def _decoded(data: bytes, document_id: str, declared: str = "") -> str:
     """Text in UTF-8, or in the encoding that it declares."""
     if declared:
         return _in_charset(data, document_id, declared)
-    if data.startswith(_UTF_16):
-        raise BadDocument(document_id, "is UTF-16 text; save it as UTF-8")
+    if wide := next((name for mark, name in _WIDE.items() if data.startswith(mark)), ""):
+        raise BadDocument(document_id, f"is {wide.upper()} text; {_saved_from(wide)}")
     if b"\0" in data:
-        raise BadDocument(document_id, _ZERO)
+        found = guess(data)
+        raise BadDocument(document_id, f"looks like {found}; {_saved_from(found)}" if found else _ZERO)
+    if _SHIFTS.search(data):
+        raise BadDocument(document_id, f"is ISO-2022 text; {_saved_from('iso-2022-jp')}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadDocument(
-            document_id, f"is not UTF-8 text (byte 0x{data[error.start]:02x} in line {line}); save it as UTF-8"
-        ) from error
+        found = guess(data)
+        how = f"it looks like {found}; {_saved_from(found)}" if found else _SAVED
+        reason = f"is not UTF-8 text (byte 0x{data[error.start]:02x} in line {line}); {how}"
+        raise BadDocument(document_id, reason) from error
+
+
+def _saved_from(encoding: str) -> str:
+    return f"{_SAVED}, or convert it: iconv -f {encoding} -t utf-8"
 
 
 def _in_charset(data: bytes, document_id: str, declared: str) -> str:
     try:
-        text = data.decode(declared)
+        text = data.decode(as_on_the_web(declared))
     except LookupError as error:
-        raise BadDocument(document_id, f"declares the unknown encoding {declared}; save it as UTF-8") from error
+        raise BadDocument(document_id, f"declares the unknown encoding {declared}; {_SAVED}") from error
     except UnicodeError as error:
-        raise BadDocument(document_id, f"is not text in {declared}, which it declares; save it as UTF-8") from error
+        raise BadDocument(document_id, f"is not text in {declared}, which it declares; {_SAVED}") from error
     if "\0" in text:
         raise BadDocument(document_id, _ZERO)
     return text

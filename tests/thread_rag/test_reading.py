@@ -98,8 +98,9 @@ def test_what_cannot_be_read_is_said_and_stops_nothing(tmp_path: Path) -> None:
     assert [document.id for document in read([tmp_path]).documents] == ["good.md"]
     assert reasons(tmp_path) == {
         "binary.md": "is binary (it has a zero byte); export it as text in UTF-8",
-        "utf16.md": "is UTF-16 text; save it as UTF-8",
-        "latin.md": "is not UTF-8 text (byte 0xf6 in line 3); save it as UTF-8",
+        "utf16.md": "is UTF-16 text; save it as UTF-8, or convert it: iconv -f utf-16 -t utf-8",
+        "latin.md": "is not UTF-8 text (byte 0xf6 in line 3); it looks like cp1252; "
+        "save it as UTF-8, or convert it: iconv -f cp1252 -t utf-8",
         "empty.md": "is empty; what the store holds of it stays until there is text again",
     }
 
@@ -169,9 +170,39 @@ def test_a_page_is_read_in_the_encoding_that_it_declares(tmp_path: Path) -> None
     }
     assert reasons(tmp_path) == {
         "unknown.html": "declares the unknown encoding klingon; save it as UTF-8",
-        "untrue.html": "is not UTF-8 text (byte 0xf6 in line 1); save it as UTF-8",
+        "untrue.html": "is not UTF-8 text (byte 0xf6 in line 1); it looks like cp1252; "
+        "save it as UTF-8, or convert it: iconv -f cp1252 -t utf-8",
         "wrong.html": "is not text in shift_jis, which it declares; save it as UTF-8",
     }
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<meta charset=iso-8859-1><p>Größe".encode("utf-8-sig"), "Größe"),
+        ("<meta charset=iso-8859-1><p>Größe".encode(), "Größe"),
+        ("<meta charset=Shift_JIS><p>①手順 ～ ㈱".encode("cp932"), "①手順 ～ ㈱"),
+        ("<meta charset=x-sjis><p>電源".encode("cp932"), "電源"),
+        ("<meta charset=gb2312><p>打印机 囍".encode("gbk"), "打印机 囍"),
+        ("<meta charset=euc-kr><p>똠방각하".encode("cp949"), "똠방각하"),
+        ("<meta charset=iso-2022-jp><p>電源".encode("iso2022_jp"), "電源"),
+    ],
+)
+def test_a_page_is_read_as_browsers_read_it(tmp_path: Path, page: bytes, text: str) -> None:
+    write(tmp_path, a_html=page)
+    assert [one.text for one in read([tmp_path]).documents] == [f"{text}\n"]
+
+
+@pytest.mark.parametrize("ending", ["md", "html", "rst"])
+def test_text_whose_letters_are_behind_escapes_is_refused(tmp_path: Path, ending: str) -> None:
+    write(tmp_path, **{f"a_{ending}": "# プリンター\n".encode("iso2022_jp")})
+    reason = "is ISO-2022 text; save it as UTF-8, or convert it: iconv -f iso-2022-jp -t utf-8"
+    assert reasons(tmp_path) == {f"a.{ending}": reason}
+
+
+def test_colours_of_a_terminal_are_no_other_encoding(tmp_path: Path) -> None:
+    write(tmp_path, a_md=b"# A\n\n\x1b[31mred\x1b(B\x1b[m\n")
+    assert reasons(tmp_path) == {}
 
 
 def test_the_text_that_lines_are_counted_in_can_be_seen(tmp_path: Path) -> None:
