@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from thread_core.text.counted import as_lists
 from thread_core.text.fences import Fence
 from thread_core.text.lettered import in_digits
 
@@ -111,11 +112,11 @@ def in_commonmark(text: str) -> str:
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
     if not (any(hint in text for hint in HINTS) or _has_module_lines(text)):
-        return in_digits(text)
+        return in_digits(as_lists(text))
     rewriting = _Rewriting()
     for line in text.split("\n"):
         rewriting.read(line)
-    return in_digits("\n".join(rewriting.lines))
+    return in_digits(as_lists("\n".join(rewriting.lines)))
 
 
 def _has_module_lines(text: str) -> bool:
