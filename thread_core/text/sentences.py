@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?:(?=[\"'(\[*]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z]))")
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver)\.|\b(?-i:[A-Z])\.)\W*$", re.IGNORECASE
+_SENTENCE_IN_ANY_SCRIPT = re.compile(
+    r"[.!?]([\"')\]*”“»]*)\s+(?:(?=[\"'(\[*¿¡„“«»]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z])"
+    r"|(?=[\"'(\[*¿¡„“«»]*(?P<first>[^\x00-\x7f])))|[。！？](?P<wide>[」』”’）\"')\]*]*)\s*(?=\S)"
 )
+"""The same, before letters of any script; `first` may be one that begins no sentence."""
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver|nr|bzw|ggf|evtl|vgl|inkl)\.|\b(?-i:[A-Z])\.)\W*$",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(r"(?<![^\W_])[^\W\d_]\.\s+[^\W\d_]\.")
+"""An abbreviation of several words: "z. B."."""
 _NEXT = re.compile(r"[\"'(\[*]*(?:(?:If|When|Otherwise|Then)\b|(?:Yes|No)[:,])")
 """What a sentence begins with, also behind what may be an abbreviation: "Press A. If it hums, ..."."""
 _REMARK = re.compile(
@@ -85,9 +92,8 @@ class Sentence(NamedTuple):
 def cut(text: str) -> Iterator[Sentence]:
     """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
     start = line = 0
-    for match in itertools.chain(_SENTENCE.finditer(text), (None,)):
-        stop, following = (match.end(1), match.end()) if match else (len(text), len(text))
-        if match and _ABBREVIATION.search(text[max(start, stop - 12) : stop]) and not _NEXT.match(text, following):
+    for stop, following in (*_ends(text), (len(text), len(text))):
+        if following < len(text) and _goes_on(text, start, stop, following):
             continue
         piece = text[start:stop]
         last = line + piece.count("\n")
@@ -96,6 +102,25 @@ def cut(text: str) -> Iterator[Sentence]:
             yield Sentence(flat, line, last, start, stop)
         line = last + text.count("\n", stop, following)
         start = following
+
+
+def _ends(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences may end, and where the following ones begin."""
+    if text.isascii():
+        for match in _SENTENCE.finditer(text):
+            yield match.end(1), match.end()
+        return
+    for match in _SENTENCE_IN_ANY_SCRIPT.finditer(text):
+        first = match["first"]
+        if first is None or first.isupper() or (first.isalpha() and first.lower() == first.upper()):
+            yield max(match.end(1), match.end("wide")), match.end()
+
+
+def _goes_on(text: str, start: int, stop: int, following: int) -> bool:
+    """Whether a sentence goes on after what may be its end."""
+    if _LETTERS.match(text, max(start, stop - 2)):
+        return True
+    return _ABBREVIATION.search(text[max(start, stop - 12) : stop]) is not None and not _NEXT.match(text, following)
 
 
 def lowered(text: str) -> str:

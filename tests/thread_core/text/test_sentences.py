@@ -20,6 +20,12 @@ class TestSentences:
             ("No. 5 is alive.", ["No. 5 is alive."]),
             ("Run a. Then b.", ["Run a.", "Then b."]),
             ("Ask J. Doe. Then go.", ["Ask J. Doe.", "Then go."]),
+            ("打开设置。选择网络！完成了吗？“是”的。", ["打开设置。", "选择网络！", "完成了吗？", "“是”的。"]),
+            ("「はい」を\n押す。」 次に進む。", ["「はい」を 押す。」", "次に進む。"]),
+            ("Gerät öffnen. Über das Menü gehen. é gilt.", ["Gerät öffnen.", "Über das Menü gehen. é gilt."]),
+            ("Abra todo. ¿Sigue igual? ¡Cuidado!", ["Abra todo.", "¿Sigue igual?", "¡Cuidado!"]),
+            ("Klicken. „Weiter.“ Откройте. Закройте.", ["Klicken.", "„Weiter.“", "Откройте.", "Закройте."]),
+            ("Größe, z. B. A4, Nr. 5 bzw. Brief.", ["Größe, z. B. A4, Nr. 5 bzw. Brief."]),
             ("a\n  b\tc", ["a b c"]),
             ("", []),
             (" \n ", []),
@@ -37,8 +43,8 @@ class TestSentences:
             Sentence("Three.", 3, 3, 26, 32),
         ]
 
-    def test_no_word_is_lost(self) -> None:
-        text = "A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J"
+    @pytest.mark.parametrize("text", ["A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J", "Ä. „B“ 开。 「关」！ ¿C?"])
+    def test_no_word_is_lost(self, text: str) -> None:
         assert " ".join(sentence.text for sentence in cut(text)).split() == text.split()
 
 
