@@ -228,9 +228,9 @@ def is_document(href: str) -> bool:
 
 
 def destination(href: str) -> tuple[str, str]:
-    """The document that a hyperlink names, and the anchor."""
+    """The document that a hyperlink names, and the anchor; one of the same document as its heading has it."""
     document, _, anchor = href.partition("#")
-    return document, composed(unquote(anchor)).lower()
+    return document, composed(anchor if document else unquote(anchor)).lower()
 
 
 def may_mention(said: str) -> bool:

@@ -14,6 +14,7 @@ from textwrap import dedent
 from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
 from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import cut, is_aside, tells
 from thread_core.text.shape import outdented
 
@@ -162,11 +163,11 @@ class _Reading:
         does = sum(any(_does(one.text) for one in said) for _, said in items)
         steps = any(item.number is not None for item, _ in items) or 2 * does >= max(1, len(items))
         if not (steps or does or any(part.kind == "code" for item, _ in items for part in item.walk())):
-            if lead and _is_told(lead, self.told) and lead.text.endswith(":"):
+            if lead and _is_told(lead, self.told) and lead.text.endswith(COLONS):
                 for _, said in items:
                     lead.add(_listed(lead, [one.text for one in said]), block.end)
             return
-        if lead and lead.text.endswith(":"):
+        if lead and lead.text.endswith(COLONS):
             when = "; ".join(filter(None, (when, conditions.announced(lead.text))))
             if _is_told(lead, self.told) and (
                 _ANNOUNCES.search(lead.text[-ENDING:]) or conditions.announced(lead.text)
@@ -175,7 +176,7 @@ class _Reading:
         for item, said in items:
             self._item(item, [one.text for one in said if not is_aside(one.text)], when, steps)
         last = self.told[-1] if self.told else None
-        self.lead = last if last and last.text.endswith(":") else None
+        self.lead = last if last and last.text.endswith(COLONS) else None
 
     def _item(self, item: Block, said: Sequence[str], when: str, step: bool) -> None:
         """An item is one instruction; what stands in it besides its first paragraph is read as anything else.
@@ -194,7 +195,7 @@ class _Reading:
             self.told.append(own)
         before, outer = len(self.told), self.announcing
         self.lead = own if own.text else None
-        self.announcing = own if kept and own.text.endswith(":") else None
+        self.announcing = own if kept and own.text.endswith(COLONS) else None
         self.read(rest, when)
         self.announcing = outer
         if kept and first.bold and len(self.told) > before and own.last == first.end:
@@ -209,7 +210,7 @@ class _Reading:
             cells = [cell.strip() for cell in _CELLS.split(written) if cell.strip()]
             if any(map(_does, cells[1:])):
                 found.append(Told(": ".join(cells), when, row.start, row.end))
-        if not found and lead and _is_told(lead, self.told) and lead.text.endswith(":"):
+        if not found and lead and _is_told(lead, self.told) and lead.text.endswith(COLONS):
             lead.add(f"\n\n{dedent(self.source.slice(block.start, block.end))}", block.end)
         self.told += found
 

@@ -11,6 +11,7 @@ from thread_core.text import sentences
 from thread_core.text.markdown import Block, Source, parts, visible
 from thread_core.text.outline import Outline, Section
 from thread_core.text.promises import Role
+from thread_core.text.scripts import COLONS
 from thread_core.text.steps import numbered_rows, step_named
 from thread_core.text.tables import Table
 
@@ -217,7 +218,7 @@ def _packs(atoms: list[Atom], alone: bool) -> Iterator[list[Atom]]:
 
 def _announces(atom: Atom) -> bool:
     last = atom.blocks[-1]
-    return last.kind == "paragraph" and last.text.rstrip().endswith(":")
+    return last.kind == "paragraph" and last.text.rstrip().endswith(COLONS)
 
 
 def _belongs_to_previous(block: Block, atom: Atom) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from thread_core.text import conditions, directions, sentences
+from thread_core.text import conditions, directions, header, sentences
 from thread_core.text.markdown import Block
 from thread_core.text.promises import Role, promise
+from thread_core.text.scripts import COLONS, is_spaceless
 
 LONGEST = 10
 """Words of a label at most; what is longer is a sentence."""
 
 _YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
-_SET_OFF = re.compile(r"(?<=[:.?–—-])|\s*(?:[:(–—]|-+\s)|[^\S\n]*\n")
+_SET_OFF = re.compile(r"(?<=[:：.?–—-])|\s*(?:[:：(（–—]|-+\s)|[^\S\n]*\n")
 """What stands between a label in bold and the rest: a mark or a line's end."""
 TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TERMINOLOGY))
 """What is promised by a label that says something about the whole: "Severity", "Owner"."""
@@ -36,13 +37,13 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
         sentence: Its first one.
         is_step: It is an item of such a list; see `lists_steps`.
     """
-    rest = sentence.text.removeprefix(block.lead).lstrip(" :-–—")
+    rest = sentence.text.removeprefix(block.lead).lstrip(" :：-–—")
     found: conditions.Clause | None = None
     if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
-        found = conditions.Clause(block.lead.strip(" :.-"), rest)
-    elif (text := sentences.without_signs(sentence.text))[:1].isupper() or _YES_OR_NO.match(text):
+        found = conditions.Clause(block.lead.strip(" :：.-"), rest)
+    elif _may_begin_label(text := sentences.without_signs(sentence.text)):
         found = conditions.label(text)
-    if found is None or len(found.condition.split()) > LONGEST:
+    if found is None or header.clip(found.condition, LONGEST) != " ".join(found.condition.split()):
         return None
     if (
         sentences.is_aside(found.condition)
@@ -60,6 +61,10 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
     return None if promised in TELLING or found.condition.lower() in _NAMING else found
 
 
+def _may_begin_label(text: str) -> bool:
+    return text[:1].isupper() or is_spaceless(text.lstrip("*")[:1]) or _YES_OR_NO.match(text) is not None
+
+
 def lists_steps(blocks: Sequence[Block]) -> bool:
     """Whether a numbered list among some blocks is one of steps: instructions, or names with commands."""
     items = (
@@ -70,7 +75,7 @@ def lists_steps(blocks: Sequence[Block]) -> bool:
 
 def _is_named_command(part: Block) -> bool:
     """`Fence the primary: fence db1`, the command in inline code."""
-    if not part.code or ":" not in part.text[: part.code[0][0]]:
+    if not part.code or not any(colon in part.text[: part.code[0][0]] for colon in COLONS):
         return False
     before, after = part.text[: part.code[0][0]], part.text[part.code[-1][1] :]
-    return before.rstrip().endswith(":") and not after.strip(" .")
+    return before.rstrip().endswith(COLONS) and not after.strip(" .")

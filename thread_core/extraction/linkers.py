@@ -20,6 +20,7 @@ from thread_core.text import cases, conditions, directions, header, leaning, sen
 from thread_core.text.markdown import CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import promise
+from thread_core.text.scripts import COLONS
 from thread_core.text.steps import numbered_rows
 from thread_core.text.tables import Table
 
@@ -53,7 +54,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = _Context(upcoming, numbered, labels.lists_steps(draft.blocks))
     bullets: set[int] = set()
-    apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(":"))
+    apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
     names_documents = linking.may_mention(draft.all_said)
     names_sections = sections.are_named_in(draft.all_said)
@@ -325,7 +326,7 @@ class _Announced:
 
 def _announcement(blocks: Sequence[Block], index: int) -> _Announced | None:
     first = blocks[index + 1] if index + 1 < len(blocks) else None
-    if first is None or not (blocks[index].text.endswith(":") or first.kind == "list"):
+    if first is None or not (blocks[index].text.endswith(COLONS) or first.kind == "list"):
         return None
     end, text = first.end, first.text
     for other in map(blocks.__getitem__, range(index + 2, len(blocks))):

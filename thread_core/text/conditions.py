@@ -16,6 +16,7 @@ from thread_core.text.cases import IF, heading_condition, stated
 from thread_core.text.denials import denies
 from thread_core.text.directions import may_jump
 from thread_core.text.leaning import IN_OTHER_CASES, expects, is_nothing_else, is_otherwise, wonders
+from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
     Sentence,
@@ -147,8 +148,8 @@ _IDLE = re.compile(
     r"|you\b.*\b(?:incorrectly|improperly)",
     re.IGNORECASE | re.DOTALL,
 )
-_LABEL_END = re.compile(r":\s")
-_LABEL = re.compile(r"(?P<condition>[^:]{2,80}):\s+(?P<then>.{3,})", re.DOTALL)
+_LABEL_END = re.compile(r":\s|：")
+_LABEL = re.compile(r"(?P<condition>[^:：]{2,80}|[^\W!-~])(?::\s+|：[\s*]*)(?P<then>.{3,})", re.DOTALL)
 _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGNORECASE)
 """How a condition ends that is not complete before what it announces."""
 
@@ -272,7 +273,7 @@ def hints(said: str) -> Hints:
     return Hints(
         states=sorted(places(said, _STATING)),
         jumps=may_jump(said),
-        labels=":" in said and _LABEL_END.search(said) is not None,
+        labels=mentions(said, COLONS) and _LABEL_END.search(said) is not None,
         asks="?" in said or "whether" in said,
     )
 
@@ -410,7 +411,7 @@ def is_idle(condition: str) -> bool:
 
 def announced(sentence: str) -> str:
     """The condition of a sentence that is nothing else and announces what to do ("If the lamp is red:")."""
-    said = sentence.rstrip(" :")
+    said = sentence.rstrip(" :：")
     if len(said) > LONGEST_SENTENCE or said.endswith((".", "!", "?", ",", ";")) or _LISTED.search(said):
         return ""
     if is_nothing_else(said):

@@ -65,7 +65,7 @@ def _joined(above: str, last: str, text: str) -> str:
 
 
 def _part(text: str, longest: int) -> str:
-    return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.") if text else ""
+    return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.：。") if text else ""
 
 
 def unnumbered(heading: str) -> str:

@@ -15,7 +15,7 @@ from thread_core.text.dialects import FOLD, TAB
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, visible
 from thread_core.text.promises import Role, promise
-from thread_core.text.scripts import composed, is_mark
+from thread_core.text.scripts import COLONS, composed, is_mark
 
 PSEUDO_LEVEL = 7
 """Below every real heading."""
@@ -77,9 +77,13 @@ def of_block(block: Block, before: Block | None, above: Heading) -> Heading | No
         level, label, _ = html_heading(block.text)
         return Heading(level, label) if label else None
     if block.kind == "paragraph" and block.bold and len(block.text) <= LONGEST_LABEL and "\n" not in block.text:
-        announced = before is not None and before.text.endswith((":", ","))
-        if not announced and not block.text.endswith((".", ",", "!")) and not _NOT_A_LABEL.match(block.text):
-            label = block.flat.rstrip(" :")
+        announced = before is not None and before.text.endswith((*COLONS, ",", "，"))
+        if (
+            not announced
+            and not block.text.endswith((".", ",", "!", "。", "，", "！"))
+            and not _NOT_A_LABEL.match(block.text)
+        ):
+            label = block.flat.rstrip(" :：")
             return Heading(_pseudo_level(label, above), label) if label else None
     if block.kind == "paragraph" and _is_plain_heading(block.text):
         label = block.flat.rstrip(" :")
@@ -107,7 +111,7 @@ def _is_caption(text: str) -> bool:
 
 def _is_plain_heading(text: str) -> bool:
     """`Prerequisites:` or `Steps:` in a line of its own."""
-    if not text.endswith(":") or len(text) > LONGEST_LABEL:
+    if not text.endswith(COLONS) or len(text) > LONGEST_LABEL:
         return False
     label = text[:-1]
     if len(label.split()) > PLAIN_WORDS:

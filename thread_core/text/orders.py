@@ -19,6 +19,7 @@ from thread_core.text import cases, conditions, directions, leaning
 from thread_core.text.code import codes
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, Source, parse, visible
+from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import ALARMS, LONGEST_SENTENCE, cut, is_aside, tells
 from thread_core.text.words import content_words
 
@@ -248,7 +249,7 @@ class _Reading:
     @property
     def announces(self) -> bool:
         """Whether the last sentence says that what is to be done comes after it."""
-        return self._before is not None and self._before.endswith(":")
+        return self._before is not None and self._before.endswith(COLONS)
 
     def read(self, block: Block) -> _Stop | None:
         """Take the commands of a block; say what ends the reading in it."""

@@ -14,7 +14,7 @@ from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import CELL, Block, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
-from thread_core.text.scripts import composed
+from thread_core.text.scripts import COLONS, composed
 from thread_core.text.title import title_page
 
 LONGEST_QUESTION = 200
@@ -193,7 +193,7 @@ def _begins_procedure(text: str) -> bool:
     aim = _AIM.match(text)
     if aim is None:
         return sentences.tells(text) and _ASSURING.match(text) is None
-    return text.endswith(":") or sentences.tells(text[aim.end() :])
+    return text.endswith(COLONS) or sentences.tells(text[aim.end() :])
 
 
 def _lists_links(block: Block) -> bool:
@@ -318,7 +318,7 @@ class _Reading:
         block, upcoming = self._blocks[index], self._blocks[index + 1 : index + 2]
         if block.kind == "list":
             return block.number is not None
-        announced = block.text.endswith(":") and any(one.number is not None for one in upcoming)
+        announced = block.text.endswith(COLONS) and any(one.number is not None for one in upcoming)
         return block.kind == "paragraph" and (announced or _begins_procedure(block.flat))
 
     def _begin(self, section: Section) -> None:

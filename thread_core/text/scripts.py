@@ -12,6 +12,8 @@ SPACELESS = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
 """Within a pattern's brackets: the letters of scripts that put no space between words."""
+COLONS = (":", "：")
+"""What announces: of Latin text, and of Chinese and Japanese."""
 LETTERS = 2
 """Of these letters make as much as a word does."""
 

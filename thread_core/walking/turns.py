@@ -15,6 +15,7 @@ from thread_core.retrieval.terminology import Term
 from thread_core.text import header
 from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import Source
+from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import tells
 from thread_core.text.shape import outdented
 from thread_core.text.steps import step_named
@@ -239,7 +240,7 @@ def hedged(shown: Turn, others: Sequence[tuple[LogicUnit, Span]]) -> Turn:
 
 def _with_announced(unit: LogicUnit, span: Span) -> Span:
     """A passage of a unit, with the rest where it only announces that: "Restart the containers:"."""
-    announces = body_from(unit, span.start, span.end).rstrip(" *_\n").endswith(":")
+    announces = body_from(unit, span.start, span.end).rstrip(" *_\n").endswith(COLONS)
     if not announces or len(body_from(unit, span.start)) > SHORT:
         return span
     return span.model_copy(update={"end": unit.body_spans[-1].end})

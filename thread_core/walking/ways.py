@@ -16,6 +16,7 @@ from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.text import sentences
 from thread_core.text.fences import Fence
 from thread_core.text.markdown import Source
+from thread_core.text.scripts import COLONS
 
 _REFERENCE = re.compile(
     r"(?:for )?(?:(?:more|further|additional|detailed) )*(?:information|details|instructions)\b|.*\bmore information\b",
@@ -169,7 +170,7 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
             piece, announced = [], False
         if bare:
             piece.append((number, text))
-            announced = announced or (not is_code and bare.endswith(":"))
+            announced = announced or (not is_code and bare.endswith(COLONS))
         gap = not bare
     if piece:
         yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)

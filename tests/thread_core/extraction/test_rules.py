@@ -491,6 +491,21 @@ class TestIds:
         assert set(self.ids(self.text)).isdisjoint(self.ids(self.text, "b.md"))
 
 
+@pytest.mark.parametrize(
+    ("red", "green"),
+    [
+        ("- 红色：请参阅[甲](#甲)", "- 绿色：请参阅[乙](#乙)"),
+        ("- 赤：[甲](#甲)を参照", "- 緑：[乙](#乙)を参照"),
+        ("- **红色**：请参阅[甲](#甲)", "- **绿色**：请参阅[乙](#乙)"),
+        ("- **红色：**请参阅[甲](#甲)", "- **绿色：**请参阅[乙](#乙)"),
+    ],
+)
+def test_a_label_may_end_in_a_full_width_colon(red: str, green: str) -> None:
+    text = f"# 灯\n\n## 看\n\n看灯。\n\n{red}\n{green}\n\n## 甲\n\n1. 关。\n\n## 乙\n\n1. 等。\n"
+    stated = [(condition, place) for _, condition, place in links(read(text)[0]) if condition]
+    assert stated in ([("红色", "#甲"), ("绿色", "#乙")], [("赤", "#甲"), ("緑", "#乙")])
+
+
 def test_the_documents_of_the_examples_are_covered() -> None:
     for path in sorted(EXAMPLES.glob("*.md")):
         extraction = RuleExtractor().extract(Document(path.name, path.read_text(encoding="utf-8")))
