@@ -174,7 +174,7 @@ def ingest(
             rendering.show_failures(console, nothing.failed)
             if report_to is not None and not dry_run:
                 failures = tuple(map(Failure.of, nothing.failed))
-                files.write(report_to, [IngestReport(failures=failures).model_dump_json(ensure_ascii=True)])
+                files.write(report_to, [IngestReport(failures=failures).model_dump_json()])
             raise typer.Exit(1) from None
         if model:
             from thread_rag import extracting, models
@@ -221,7 +221,7 @@ def ingest(
         if access is not None:
             rendering.show_spending(console, access.usage, prices)
         if report_to is not None:
-            files.write(report_to, [report.model_dump_json(ensure_ascii=True)])
+            files.write(report_to, [report.model_dump_json()])
         if report.failures or report.left:
             raise typer.Exit(SOME_FAILED if report.reports or report.unchanged else 1)
 

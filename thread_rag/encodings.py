@@ -63,7 +63,7 @@ def guess(data: bytes) -> str:
 def _wide(data: bytes) -> str:
     """UTF-16 without a mark: every other byte of what is ASCII is zero."""
     first, second = data[::2].count(0), data[1::2].count(0)
-    least = len(data) // 8
+    least = max(4, len(data) // 8)
     return "utf-16le" if second > least and not first else "utf-16be" if first > least and not second else ""
 
 

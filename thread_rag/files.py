@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from thread_core.errors import BadFile
+from thread_rag.safe_text import json_line
 
 PIPE = Path("-")
 IN_MEMORY = 10_000_000
@@ -19,13 +21,14 @@ IN_MEMORY = 10_000_000
 
 
 def write(path: Path, lines: Iterable[str]) -> int:
-    """Put lines in the place of what a file held; what breaks off leaves that. How many there were.
+    """Put lines of JSON in the place of what a file held; what breaks off leaves that. How many there were.
 
     Raises:
         BadFile: it cannot be written.
     """
     if path == PIPE:
-        return _pour(lines, sys.stdout)
+        is_unicode = sys.stdout.encoding.lower().startswith("utf")
+        return _pour(lines if is_unicode else map(_in_ascii, lines), sys.stdout)
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         with open(beside, "w", encoding="utf-8", newline="\n") as file:
@@ -69,5 +72,9 @@ def _opened(path: Path) -> Iterator[IO[str]]:
 def _pour(lines: Iterable[str], file: IO[str]) -> int:
     count = 0
     for count, line in enumerate(lines, start=1):  # noqa: B007
-        file.write(f"{line}\n")
+        file.write(f"{json_line(line)}\n")
     return count
+
+
+def _in_ascii(line: str) -> str:
+    return json.dumps(json.loads(line))

@@ -30,7 +30,7 @@ from thread_core.ports import Usage
 from thread_core.text.fences import Fence
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
-from thread_rag.safe_text import clean, one_line
+from thread_rag.safe_text import clean, json_line, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
 if TYPE_CHECKING:
@@ -195,10 +195,11 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf) -> No
 
 
 def show_json(console: Console, units: Iterable[LogicUnit]) -> None:
-    """Units as JSON lines, in ASCII: escapes keep the text whole and the terminal safe."""
+    """Units as JSON lines: escapes keep the text whole and the terminal safe."""
+    is_ascii = not console.encoding.startswith("utf")
     for unit in units:
-        line = json.dumps(unit.model_dump(mode="json")).replace("\x7f", "\\u007f")
-        console.print(Text(line), soft_wrap=True)
+        line = json.dumps(unit.model_dump(mode="json"), ensure_ascii=is_ascii)
+        console.print(Text(json_line(line)), soft_wrap=True)
 
 
 def _print(console: Console, text: Text) -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that make a text read otherwise than it is written."""
+
+
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+"""What JSON leaves as it stands, and a terminal or a reader of lines does not."""
 
 
 def clean(text: str) -> str:
@@ -16,6 +21,11 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """A clean text without line breaks."""
     return clean(" ".join(text.split()))
+
+
+def json_line(line: str) -> str:
+    """A line of JSON with escapes for what is not to be seen as it stands; it says the same."""
+    return _UNSAFE_IN_JSON.sub(lambda sign: f"\\u{ord(sign[0]):04x}", line)
 
 
 def _is_unsafe(character: str) -> bool:

@@ -158,7 +158,7 @@ def test_the_report_of_nothing_says_why(tmp_path: Path, store: Path) -> None:
     (tmp_path / "→.md").write_bytes(b"\0")
     result = call("ingest", tmp_path / "→.md", "--store", store, "--report", "-")
     assert (result.exit_code, json.loads(result.stdout)["failures"][0]["document_id"]) == (1, "→.md")
-    assert result.stdout.isascii()
+    assert "→.md" in result.stdout
 
 
 def test_a_report_that_cannot_be_written_is_told(guides: Path, store: Path, tmp_path: Path) -> None:

@@ -102,8 +102,8 @@ class UnitLines:
 
 
 def line_of(value: Model) -> str:
-    """A value as a line of JSON in ASCII; the order of its fields is always the same."""
-    return json.dumps(value.model_dump(mode="json"), sort_keys=True)
+    """A value as a line of JSON; the order of its fields is always the same."""
+    return json.dumps(value.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
 
 
 def _extraction(document: Document) -> Extraction:
