@@ -27,6 +27,7 @@ BlockKind = Literal[
 
 _LINE = re.compile(r"\r\n|\n|\r")
 _RETURN = re.compile(r"\r(?!\n)")
+_MARK = re.compile(r"^\ufeff(?=\S)", re.MULTILINE)
 _LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -329,11 +330,11 @@ def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | Non
 def parsable(source: Source, skipped: int = 0) -> str:
     r"""A text after some lines as a parser can take it, character for character; the source keeps what it has.
 
-    A question mark for a lone surrogate, which has no UTF-8 form, and a newline for a lone \r, which the parser does
-    not take for a line's end everywhere.
+    A question mark for a lone surrogate, which has no UTF-8 form, a newline for a lone \r, which the parser does
+    not take for a line's end everywhere, and a space for the mark of UTF-8 where files were joined.
     """
     rest = source.slice(skipped + 1, len(source)) if skipped else source.text
-    whole = rest if rest.isascii() else rest.encode("utf-8", "replace").decode()
+    whole = rest if rest.isascii() else _MARK.sub(" ", rest.encode("utf-8", "replace").decode())
     return _RETURN.sub("\n", whole) if "\r" in whole else whole
 
 

@@ -71,6 +71,10 @@ class TestLines:
     def test_a_second_byte_order_mark_does_not_move_the_lines(self) -> None:
         assert shape("\ufeff\ufeff\n# Disk\nmore") == ["paragraph 1-1", "heading 2-2", "paragraph 3-3"]
 
+    def test_a_byte_order_mark_where_files_were_joined_hides_no_heading(self) -> None:
+        blocks = parse("# A\n\nb\n\ufeff# C\n").blocks
+        assert [(block.start, block.text) for block in blocks if block.kind == "heading"] == [(1, "A"), (4, "C")]
+
     def test_letters_of_any_length_in_bytes_do_not_move_the_lines(self) -> None:
         assert shape("é😀\n\n\ud800 lone\n\nß\u2028ß\n\n# Z") == [
             "paragraph 1-1",
