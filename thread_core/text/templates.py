@@ -26,7 +26,7 @@ LONGEST_VALUE = 128
 """Characters of a value."""
 
 _MARKED = re.compile(
-    r"(?<![\w<])<(?P<angled>[A-Za-z][\w-]*(?: [\w-]+){0,5})>"
+    r"(?<![\w<])<(?P<angled>[^\W\d_][\w'’-]*(?: [\w'’-]+){0,5})>"
     r"|\$\{(?P<braced>[A-Z][A-Z0-9_]+)\}|\$(?P<variable>[A-Z][A-Z0-9_]+)\b"
     r"|(?<![\w.-])(?P<yours>(?:[Yy]our|YOUR)[_-]\w[\w-]*)"
 )
@@ -37,7 +37,7 @@ _DEFAULT = re.compile(
 )
 _HINTS = ("$", "our-", "our_", "OUR-", "OUR_")
 """Of these a placeholder has one, if it is not in angle brackets."""
-_ANGLED = re.compile(r"<[A-Za-z]")
+_ANGLED = re.compile(r"<[^\W\d_]")
 _CELL = re.compile(r"[A-Z]{1,3}\d+")
 """A cell of a spreadsheet: `$A1`."""
 _OUTPUT = frozenset("none unset unknown nil null empty blank optional eof".split())
@@ -52,7 +52,7 @@ _SET_BY_THE_SYSTEM = frozenset(
     " SHELL TERM TMPDIR UID USER".split()
 )
 _SAFE = re.compile(r"[\w./@%+:][\w./@%+,:=-]*")
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
 _FILLING = frozenset(("your", "my", "the"))
 _GENERIC = frozenset(("name", "id", "number"))
 """Last words of a name that people leave out: `<node-name>` is "node web-3"."""

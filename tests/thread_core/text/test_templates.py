@@ -35,6 +35,10 @@ class TestMarked:
             ("```\ndrain $NODE ${NODE} $NODE_POOL\n```", {"$NODE": "", "${NODE}": "", "$NODE_POOL": ""}),
             ("`login YOUR_TOKEN your-cluster`", {"YOUR_TOKEN": "", "your-cluster": ""}),
             ("`since <hours>h m1.<service>.example <file name>`", {"<hours>": "", "<service>": "", "<file name>": ""}),
+            (
+                "`ssh <ユーザー名>@<größe> <nom d'utilisateur>`",
+                dict.fromkeys(("<ユーザー名>", "<größe>", "<nom d'utilisateur>"), ""),
+            ),
             ("`open <port>`. The default of `<port>` is 8443.", {"<port>": "8443"}),
             ("`open <port>`. The default for <port> is `api.example`.", {"<port>": "api.example"}),
             ("`open <port>`. The default of `<host>` is `a`.", {"<port>": ""}),
@@ -176,6 +180,11 @@ class TestValues:
             "node-name": "db-1",
             "namespace": "live",
         }
+
+    def test_a_name_may_have_any_letters(self) -> None:
+        asked = unit("`ssh <ユーザー名>@<größe>`", {"<ユーザー名>": "", "<größe>": ""})
+        said = values_in(asked, ["ユーザー名: tanaka, Größe=5"])
+        assert fill(asked, said) == "`ssh tanaka@5`"
 
     def test_placeholders_as_written_are_names_too(self) -> None:
         body = "`drain <old-primary> $POD_NAME your-pool`"
