@@ -28,6 +28,7 @@ from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
 from thread_core.ports import Usage
 from thread_core.text.fences import Fence
+from thread_core.text.scripts import is_spaceless
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
 from thread_rag.safe_text import clean, json_line, one_line
@@ -203,7 +204,8 @@ def show_json(console: Console, units: Iterable[LogicUnit]) -> None:
 
 
 def _print(console: Console, text: Text) -> None:
-    console.print(text, soft_wrap=not console.is_terminal)
+    # A paragraph without spaces would begin a new line after "1. "; the terminal itself ends lines anywhere.
+    console.print(text, soft_wrap=not console.is_terminal or is_spaceless(text.plain))
 
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UNSEEN = str.maketrans("", "", "\u061c\u200e\u200f")
+"""Marks that Hebrew and Arabic texts hold, and that overrule nothing."""
+_DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Marks that make a text read otherwise than it is written."""
 
 
@@ -15,7 +17,8 @@ _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 
 def clean(text: str) -> str:
     """The text with a visible mark for each control character; every escape sequence begins with one."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if _is_unsafe(character) else character for character in text)
+    seen = text.translate(_UNSEEN)
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_unsafe(character) else character for character in seen)
 
 
 def one_line(text: str) -> str:

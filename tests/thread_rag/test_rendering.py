@@ -61,6 +61,14 @@ def test_commands_are_never_broken_in_a_terminal_and_prose_is() -> None:
     assert max(map(len, printed.split("~~~\n")[2].splitlines())) <= 60
 
 
+def test_a_paragraph_without_spaces_begins_behind_its_number() -> None:
+    assert shown(f"1. {'请检查打印机' * 20}", terminal=True) == f"1. {'请检查打印机' * 20}\n"
+
+
+def test_harmless_marks_of_direction_are_not_seen() -> None:
+    assert clean("\u200fאב\u200e \u061cج") == "אב ج"
+
+
 def test_a_step_has_its_header_its_citation_and_its_outcomes() -> None:
     turn = Turn(
         text="Disk full: look\nRun `df`.",
