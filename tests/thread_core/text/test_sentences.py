@@ -1,6 +1,8 @@
 """How a block is cut into sentences."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from thread_core.text.sentences import Sentence, cut, explains, instructs, tells, without_remark
 
@@ -46,6 +48,18 @@ class TestSentences:
     @pytest.mark.parametrize("text", ["A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J", "Ä. „B“ 开。 「关」！ ¿C?"])
     def test_no_word_is_lost(self, text: str) -> None:
         assert " ".join(sentence.text for sentence in cut(text)).split() == text.split()
+
+    @given(st.text(st.sampled_from("aAzÄé1.?!。！？「」“”„¿( \n電开")))
+    def test_no_letter_is_lost_in_any_script(self, text: str) -> None:
+        found = list(cut(text))
+        assert "".join("".join(sentence.text.split()) for sentence in found) == "".join(text.split())
+        for sentence in found:
+            said = text[sentence.start : sentence.stop]
+            assert sentence.text == " ".join(said.split())
+            assert (sentence.first, sentence.last) == (
+                text.count("\n", 0, sentence.start),
+                text.count("\n", 0, sentence.stop),
+            )
 
 
 class TestRemarks:
