@@ -130,6 +130,8 @@ class BrokenLink(Model):
     def __str__(self) -> str:
         """One line for a person: where it stands, what it names, what is wrong."""
         where = self.link.evidence or self.unit.body_spans[0]
+        if self.link.target and not self.link.target.document:
+            return f"{where}: {self._place()} is no section of this document"
         name = self.link.target.document if self.link.target else self.link.query
         what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
         if self.state is LinkState.MOVED:
@@ -372,6 +374,12 @@ def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
             if found.state not in (LinkState.FOUND, LinkState.OUTSIDE):
                 candidates = found.candidates or ((found.document_id,) if found.document_id else ())
                 yield BrokenLink(unit=unit, link=link, state=found.state, candidates=candidates)
+
+
+def is_lost(target: Target, units: Sequence[LogicUnit]) -> bool:
+    """Whether a target names a section of its own document, which has these units, and there is none."""
+    names_one = not target.document and target.place is None and target.step is None and bool(target.anchor)
+    return names_one and place_in(target, units) is None
 
 
 def _one_of(found: Collection[str]) -> Resolution:

@@ -27,12 +27,12 @@ class Taken(NamedTuple):
 
     @property
     def links(self) -> list[LinkEntry]:
-        """Its links to other documents."""
+        """Its links to other documents, and those to sections of its own that are not there."""
         return [
             LinkEntry(self.document_id, unit.id, nth, target.document, target.anchor, target.step)
             for unit in self.units
             for nth, link in enumerate(unit.links)
-            if (target := link.target) is not None and target.document
+            if (target := link.target) is not None and (target.document or linking.is_lost(target, self.units))
         ]
 
 

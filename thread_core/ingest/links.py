@@ -20,7 +20,8 @@ def judge(ledger: Ledger, catalog: Catalog) -> None:
         judged = []
         for link in links:
             found = catalog.resolve(link.key, link.document_id)
-            judged.append(link._replace(state=found.state, leads_to=found.document_id))
+            state = found.state if link.key else LinkState.DANGLING
+            judged.append(link._replace(state=state, leads_to=found.document_id))
         ledger.judge(document_ids, judged)
 
 

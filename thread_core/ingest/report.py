@@ -55,7 +55,7 @@ class IngestReport(Model):
     units: Mapping[str, int] = Field(default_factory=dict)
     """Units of the documents that were taken apart, by type."""
     links: Mapping[LinkState, int] = Field(default_factory=dict)
-    """Links of these documents to other documents, by what became of them."""
+    """Links of these documents to other documents, by what became of them; and to own sections that are not there."""
     broken: tuple[BrokenLink, ...] = ()
     """The dangling, the ambiguous and the moved ones."""
     newly_dangling: tuple[BrokenLink, ...] = ()

@@ -90,6 +90,19 @@ def test_links_are_judged_when_all_documents_are_there() -> None:
     assert [str(broken) for broken in summary.broken] == ["disk.md:7: logs.md leads to no document of this store"]
 
 
+def test_a_link_to_a_section_that_is_not_there_is_dangling() -> None:
+    text = (
+        "# Disk\n\n1. If it is red, see [this](#gone).\n2. If it is green, see [that](#grow).\n\n## Grow\n\n1. Grow.\n"
+    )
+    document = Document("a.md", text)
+    store = MemoryStore()
+    report = take_in(store, document)
+    assert report.links == {LinkState.DANGLING: 1}
+    assert [str(broken) for broken in report.broken] == ["a.md:3: #gone is no section of this document"]
+    mended = take_in(store, edited(document, "#gone", "#grow"))
+    assert (mended.links, mended.broken, mended.newly_dangling) == ({}, (), ())
+
+
 def test_links_to_documents_of_an_earlier_run_are_found() -> None:
     store = MemoryStore()
     take_in(store, VOLUME)
