@@ -156,7 +156,7 @@ def anchor(heading: Block, label: str) -> str:
     """Where links to a heading lead: the anchor that it gives itself (`## Repair {#mend}`), or its slug."""
     text = heading.text[: 2 * LONGEST_NAME]
     given = _ATTRIBUTES.search(text) if "{" in text else None
-    return given["id"].lower() if given and given["id"] else slug(label)
+    return composed(given["id"]).lower() if given and given["id"] else slug(label)
 
 
 def _quoted(template: re.Match[str]) -> str:
