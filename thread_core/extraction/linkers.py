@@ -56,14 +56,14 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUn
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
-    names_documents = linking.may_mention(draft.all_said)
     names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         if block.kind == "paragraph":
-            block = linking.with_mentions(block) if names_documents or block.marked else block
+            block = linking.with_mentions(block) if block.marked or linking.may_mention(said) else block
             named = names_sections and sections.are_named_in(said)
-            if passage := _passage(block, said, context, named, block.flat in apart, block.start in bullets):
+            tells_apart = bool(apart) and block.flat in apart
+            if passage := _passage(block, said, context, named, tells_apart, block.start in bullets):
                 yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
         elif block.kind == "list":
             context.enter(block.end)

@@ -76,13 +76,15 @@ LISTED_WORDS = 4
 """Between two commas, so few words are one of several things that the condition names."""
 _MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
 _TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
+_ARROWS = ("->", "=>", "→", "⇒", "➜")
 _STATING = (
     *beginnings("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else", *_MEANING),
     *beginnings("situation", "circumstance"),
     *((word, re.compile(rf"as(?<=\bas)\s+{word}")) for word in ("long", "soon")),
-    *((sign, re.compile(sign)) for sign in ("->", "=>", "→", "⇒", "➜")),
+    *((sign, re.compile(sign)) for sign in _ARROWS),
 )
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
+_MAY_STATE = tuple(part for part, _ in _STATING)
 _BEGINNING = ("if ", "when ", "unless ", "in case")
 _HALVING = (
     ";",
@@ -278,10 +280,6 @@ def hints(said: str) -> Hints:
     )
 
 
-def _may_state(said: str) -> bool:
-    return bool(places(said, _STATING))
-
-
 def clause(sentence: str) -> Clause | None:
     """The condition in a sentence and what follows from it, or None.
 
@@ -289,17 +287,20 @@ def clause(sentence: str) -> Clause | None:
         >>> clause("If the pod is not running, restart it.")
         Clause(condition='the pod is not running', consequence='restart it.')
     """
-    if len(sentence) > LONGEST_SENTENCE or not _may_state(lowered(sentence)):
+    said = lowered(sentence) if len(sentence) <= LONGEST_SENTENCE else ""
+    if not mentions(said, _MAY_STATE):
         return None
     sentence = without_remark(sentence)
     sentence = sentence[1:-1] if sentence[0] == "(" and sentence[-1] == ")" else sentence
-    said = lowered(sentence)
     if mentions(said, ("in which case", "in that case", "in this case")) and (match := _IN_WHICH_CASE.search(sentence)):
         # "Leave it alone, unless it leaks, in which case close the valve": what follows is for when it leaks.
         return Clause(match["condition"], match["then"])
-    if found := _opposed(sentence) or _led(sentence) or _opposed_last(sentence):
+    if found := _opposed(sentence) or _led(sentence):
         return found
-    if (match := _SIGN.search(said) and _ARROW.fullmatch(sentence)) and not _is_menu(match["condition"], match["then"]):
+    if mentions(said, (" other ", " else")) and (found := _opposed_last(sentence)):
+        return found
+    match = _ARROW.fullmatch(sentence) if mentions(said, _ARROWS) else None
+    if match and not _is_menu(match["condition"], match["then"]):
         condition = match["condition"].rstrip("? ").lstrip()
         return Clause(heading_condition(condition) or condition, match["then"].strip())
     trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) and sentence[-1] != "?" else None
@@ -345,7 +346,8 @@ def _led(sentence: str) -> Clause | None:
 
 def _consequence(rest: str) -> tuple[str, str] | None:
     """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
-    if (found := _GO_TO_STEP.search(rest)) and not _MARK.search(rest, 0, found.start()):
+    found = _GO_TO_STEP.search(rest) if "step" in lowered(rest) else None
+    if found and not _MARK.search(rest, 0, found.start()):
         return rest[: found.start()], rest[found.end() :]  # "it is red go to step 2, then wait"
     rest = _QUOTED_COMMA.sub(r"\1,", rest) if ',"' in rest or ",”" in rest else rest
     return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
