@@ -60,25 +60,26 @@ class Branches:
 def resorts(units: Sequence[LogicUnit]) -> dict[Path, Path]:
     """The `Branches.resorts` of a document alone. They stand behind a step; what may mend something, behind all."""
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
-    found = {unit.section: _resort(unit) for unit in steps}
-    plain = [unit.position for unit in steps if not found[unit.section][0]]
+    sections = {unit.section: unit for unit in steps}
+    headed = {path: found for path, unit in sections.items() if (found := _resort(unit)) is not None}
+    plain = [unit.position for unit in steps if unit.section not in headed] if headed else []
     if not plain:
         return {}
+    first, last = min(plain), max(plain)
     kept = {}
     for unit in steps:
-        path, kind = found[unit.section]
-        anywhere = kind in (Resort.UNDO, Resort.CALL)
-        if path and unit.position > (min(plain) if anywhere else max(plain)):
+        path, kind = headed.get(unit.section, ((), None))
+        if path and unit.position > (first if kind in (Resort.UNDO, Resort.CALL) else last):
             kept[unit.section] = path
     return kept
 
 
-def _resort(unit: LogicUnit) -> tuple[Path, Resort | None]:
-    """What of a unit's path heads a section for when it is needed, and for what; empty where nothing does."""
+def _resort(unit: LogicUnit) -> tuple[Path, Resort] | None:
+    """What of a unit's path heads a section for when it is needed, and for what; None where nothing does."""
     for depth, heading in enumerate(unit.section, start=1):
         if (kind := resort(heading, unit.title)) is not None:
             return unit.section[:depth], kind
-    return (), None
+    return None
 
 
 def _forks(units: Sequence[LogicUnit]) -> Iterator[frozenset[Path]]:

@@ -31,9 +31,9 @@ def next_steps(units: Sequence[LogicUnit]) -> list[LogicUnit | None]:
         needed = branches.resorts.get(unit.section, ())
         upcoming, beside = onward.get(needed, onward[()])
         taken = branches.taken(unit)
-        behind.update((fork, upcoming) for fork in taken if fork not in beside)
+        behind.update({fork: upcoming for fork in taken if fork not in beside})
         parted = [fork for fork, branch in beside.items() if taken.get(fork, branch) != branch]
-        if not any(isinstance(fork, tuple) for fork in taken):
+        if beside and not any(isinstance(fork, tuple) for fork in taken):
             parted += [fork for fork in beside if isinstance(fork, tuple)]
         follower = _furthest([behind[fork] for fork in parted]) if parted else upcoming
         found.append(follower if unit.type == LogicUnitType.STEP else None)
@@ -51,8 +51,7 @@ def _furthest(units: Sequence[LogicUnit | None]) -> LogicUnit | None:
 def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
     """Units, given with their other links, with the bare link to the next step where no other way is the only one."""
     for unit, upcoming in zip(units, next_steps(units), strict=True):
-        decided = any(not link.condition and link.action is not LinkAction.CROSS for link in unit.links)
-        if upcoming is None or decided:
+        if upcoming is None or any(not link.condition and link.action is not LinkAction.CROSS for link in unit.links):
             yield unit
         else:
             bare = Link(query=intent(upcoming), target=Target(place=upcoming.place))

@@ -43,24 +43,26 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
 def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     sections = Sections(plan.sections, units)
     offered: set[str] = set()
-    for index, (unit, draft, upcoming) in enumerate(zip(units, drafts, following.next_steps(units), strict=True)):
-        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections, upcoming)
+    for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
+        stated = () if unit.type == LogicUnitType.BACKGROUND else _stated(unit, draft, sections)
         links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
         links += following.alternatives(index, units, drafts, offered)
         yield following.with_links(unit, links)
 
 
-def _stated(unit: LogicUnit, draft: Draft, sections: Sections, upcoming: LogicUnit | None) -> Iterator[Link]:
+def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
-    context = _Context(upcoming, numbered, labels.lists_steps(draft.blocks))
+    context = _Context(numbered, labels.lists_steps(draft.blocks))
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
+    names_documents = linking.may_mention(draft.all_said)
     names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         if block.kind == "paragraph":
-            block = linking.with_mentions(block) if block.marked or linking.may_mention(said) else block
+            mentions = block.marked or (names_documents and linking.may_mention(said))
+            block = linking.with_mentions(block) if mentions else block
             named = names_sections and sections.are_named_in(said)
             tells_apart = bool(apart) and block.flat in apart
             if passage := _passage(block, said, context, named, tells_apart, block.start in bullets):
@@ -113,7 +115,7 @@ def _sentence_links(
         listed = context.numbered.values()
         target = sections.meant_by(text, jump, unit, statement.hrefs, listed) if jump or named else None
         if target is None and (stated or statement.holding) and not statement.idle and directions.goes_on(text):
-            target = context.onward(block, unit)
+            target = context.onward(block, unit, sections)
         yield from _leads(statement, target, block, unit)
     if announced and stated:
         context.enter(announced.end, stated)
@@ -374,7 +376,7 @@ def _case_links(unit: LogicUnit, case: str, told: Block, sections: Sections, con
     evidence = Span(unit.document_id, told.start, told.end)
     jump = directions.jump(rest)
     target = sections.of_jump(jump, unit, rest, told.links, context.numbered.values()) if jump else None
-    if target := target or (context.onward(told, unit) if directions.goes_on(rest) else None):
+    if target := target or (context.onward(told, unit, sections) if directions.goes_on(rest) else None):
         yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         return
     if told.links:
@@ -413,8 +415,6 @@ class _Scope:
 class _Context:
     """Where the reading of a unit stands."""
 
-    upcoming: LogicUnit | None
-    """The step after the unit."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
     lists_steps: bool
@@ -436,12 +436,12 @@ class _Context:
         """The condition under which everything that is read now stands."""
         return self.scopes[-1].condition if self.scopes else ""
 
-    def onward(self, block: Block, unit: LogicUnit) -> Target | None:
+    def onward(self, block: Block, unit: LogicUnit, sections: Sections) -> Target | None:
         """The step after a block: the next number in the unit, or else the next unit."""
         line = min((line for line in self.numbered if line > block.end), default=None)
         if line is not None:
             return Target(place=unit.place, step=self.numbered[line])
-        return Target(place=self.upcoming.place) if self.upcoming else None
+        return sections.after(unit)
 
     def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from thread_core import linking
-from thread_core.models import LogicUnit, Target
+from thread_core.extraction import following
+from thread_core.models import LogicUnit, Place, Target
 from thread_core.text import directions, sentences
 from thread_core.text.markdown import Hyperlink
 from thread_core.text.outline import Section
@@ -27,8 +28,9 @@ _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
 class Sections:
     """The sections of a document, and the steps of its units, by what a sentence may call them."""
 
-    def __init__(self, sections: Sequence[Section], units: Iterable[LogicUnit]) -> None:
+    def __init__(self, sections: Sequence[Section], units: Sequence[LogicUnit]) -> None:
         self._sections = sections
+        self._units = units
         self._steps: dict[str, set[int]] = {}
         for unit in units:
             self._steps.setdefault(unit.place.anchor, set()).update(unit.steps)
@@ -67,6 +69,16 @@ class Sections:
         """Anchors of sections that are called a step ("Step 2: the pump"), by the headings above and the number."""
         named = ((section, step_named(section.title)) for section in reversed(self._sections) if section.path)
         return {(section.path[:-1], number): section.anchor for section, number in named if number is not None}
+
+    @cached_property
+    def _upcoming(self) -> dict[Place, LogicUnit | None]:
+        """The step after each unit."""
+        return {unit.place: step for unit, step in zip(self._units, following.next_steps(self._units), strict=True)}
+
+    def after(self, unit: LogicUnit) -> Target | None:
+        """The step after a unit."""
+        step = self._upcoming[unit.place]
+        return Target(place=step.place) if step else None
 
     def of_jump(
         self,

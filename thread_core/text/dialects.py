@@ -19,9 +19,10 @@ from thread_core.text.lettered import in_digits
 
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
-    *("{{<", "{{%", "{%", ")=\n", "```{", "~~~{"),
+    *("{{<", "{{%", "{%", "```{", "~~~{"),
 )
-"""Of these a text has one in which there is anything to rewrite."""
+"""Of these a text in which there is anything to rewrite has one that begins a line."""
+_BEGINS = re.compile(rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |export |\([\w.:-]+\)=\s)")
 TAB, FOLD = "#tab/", "#fold/"
 """Where the link in the heading of a tab, or of something to unfold, begins to lead."""
 DEEPEST = 8
@@ -111,16 +112,12 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    if not (any(hint in text for hint in HINTS) or _has_module_lines(text)):
+    if not _BEGINS.search(f"\n{text}"):
         return in_digits(as_lists(text))
     rewriting = _Rewriting()
     for line in text.split("\n"):
         rewriting.read(line)
     return in_digits(as_lists("\n".join(rewriting.lines)))
-
-
-def _has_module_lines(text: str) -> bool:
-    return text.startswith(_MODULE) or "\nimport " in text or "\nexport " in text
 
 
 def only_opens_or_closes(line: str) -> bool:

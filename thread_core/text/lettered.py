@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from thread_core.text.fences import Fence
 
-_HINTS = ("a. ", "a) ", "i. ", "i) ", "A. ", "A) ", "I. ", "I) ")
-_BEGINS = re.compile(r"^[ \t]*[aiAI][.)][ \t]+\S", re.MULTILINE)
+_BEGINS = re.compile(r"\n[ \t]*[aiAI][.)][ \t]+\S")
+"""The first item, with the line's end before it: a text is searched for what begins with a letter at once."""
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?P<mark>[A-Za-z]{1,5})(?P<end>[.)])(?=[ \t]+\S)")
 _ROMAN = tuple("i ii iii iv v vi vii viii ix x xi xii".split())
 _LETTERS = tuple("abcdefghijklmnopqrstuvwxyz")
@@ -42,7 +42,7 @@ def in_digits(text: str) -> str:
         >>> in_digits("1. Open it:\n   a. Turn the key.\n   b. Lift the lid.\n")
         '1. Open it:\n   1. Turn the key.\n   2. Lift the lid.\n'
     """
-    if not any(hint in text for hint in _HINTS) or not _BEGINS.search(text):
+    if not _BEGINS.search(f"\n{text}"):
         return text
     lines = text.split("\n")
     for run in _runs(lines):
