@@ -34,7 +34,8 @@ _ARTICLE = re.compile(
     r"(KB\s?\d{5,9}\b|https?://[\w.-]+/[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:!?])",
     re.IGNORECASE,
 )
-_KIND = r"(?:article|guide|document|topic|runbook|playbook|procedure)"
+_KINDS = ("article", "guide", "document", "topic", "runbook", "playbook", "procedure")
+_KIND = rf"(?:{'|'.join(_KINDS)})"
 _READING = (
     r"(?<!you\s)(?<!should\s)(?<!will\s)(?<!can\s)(?<!['’]ll\s)(?<!to\s)(?<!now\s)(?<!again\s)see"
     r"|follow(?:ing)?|read|refer(?:ring)?\s+to|consult(?:ing)?|(?:described|documented|explained)\s+(?:in|at)"
@@ -69,7 +70,7 @@ _BEFORE = 60
 """Characters before a phrase in which a verb sends the reader to it."""
 _MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_FILE, (".m", ".rst")))
 """The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
-_SIGNS = ("[[", "://", "kb", ".m", ".rst", '"', "“", *(f" {kind}" for kind in _KIND[3:-1].split("|")))
+_SIGNS = ("[[", "://", "kb", ".m", ".rst", '"', "“", *(f" {kind}" for kind in _KINDS))
 _NO_DOCUMENT = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
     re.IGNORECASE | re.DOTALL,
@@ -284,10 +285,11 @@ def _titled(block: Block) -> Iterator[_Mention]:
 
     Which of them are titles, the catalog says. Of one that nothing calls an article it may turn out that it is none.
     """
-    if not sentences.mentions(sentences.lowered(block.text), _SENDING_WORDS):
+    said = sentences.lowered(block.text)
+    if not sentences.mentions(said, _SENDING_WORDS):
         return
-    quoted = (match.span(1) for match in _QUOTED.finditer(block.text))
-    marked = {*quoted, *block.marked}
+    quotes = _QUOTED.finditer(block.text) if sentences.mentions(block.text, ('"', "“")) else ()
+    marked = {*(match.span(1) for match in quotes), *block.marked}
     for start, end in sorted(marked):
         phrase = " ".join(block.text[start:end].split())
         sent = _SENDING.search(block.text, max(0, start - _BEFORE), start) if not _is_code(block, start) else None
@@ -298,7 +300,7 @@ def _titled(block: Block) -> Iterator[_Mention]:
             yield start, end, phrase
         elif sent["reading"] and " " in phrase:
             yield start, end, f'"{phrase}"'
-    for match in _UNMARKED.finditer(block.text):
+    for match in _UNMARKED.finditer(block.text) if sentences.mentions(said, _KINDS) else ():
         if match.span(1) not in marked:
             yield *match.span(1), f'"{" ".join(match[1].split())}"'
 

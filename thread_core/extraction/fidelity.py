@@ -116,7 +116,7 @@ def complete(
     marks, spans = _sort_runs(document.id, owner, source, code, bool(ours))
     ours = _with_marks(ours, owner, marks)
     leftovers = _appendix(document, markdown, spans, ours)
-    named = identify(sorted([*ours, *leftovers], key=_position))
+    named = identify(sorted([*ours, *leftovers], key=_position) if spans else ours)
     report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
     return made(Extraction, {"units": named, "report": report})
 

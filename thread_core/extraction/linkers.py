@@ -180,7 +180,7 @@ def _statements(passage: _Passage, context: _Context, announced: _Announced | No
 def _clauses(block: Block, hints: conditions.Hints) -> Iterator[tuple[sentences.Sentence, conditions.Clause | None]]:
     """The sentences of a block, or their parts, each with what it states by its own words."""
     text = _without_marks_in_code(block)
-    lead = "" if sentences.instructs(block.lead) else block.lead
+    lead = "" if block.lead and sentences.instructs(block.lead) else block.lead
     for read in _halves(text, hints, lead) if hints.states else sentences.cut(text):
         clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
         if text is block.text:

@@ -156,6 +156,8 @@ _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGN
 """How a condition ends that is not complete before what it announces."""
 
 
+NEAR = 80
+"""Characters before a mark or a condition in which it may be taken for something else."""
 PARTS = 10
 """Places in a sentence where a condition may begin or end; a person has lost the thread long before."""
 
@@ -304,7 +306,7 @@ def clause(sentence: str) -> Clause | None:
         condition = match["condition"].rstrip("? ").lstrip()
         return Clause(heading_condition(condition) or condition, match["then"].strip())
     trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) and sentence[-1] != "?" else None
-    if trailing and not _INDIRECT.search(trailing["then"]):
+    if trailing and not _INDIRECT.search(trailing["then"], max(0, trailing.end("then") - NEAR)):
         return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
     meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
     if meaning and not (
@@ -378,7 +380,7 @@ def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
     for index, found in enumerate(breaks):
         if found[0][0] == ":" and not instructs(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):
             continue  # "if the status is Error: Not found, select Change": the colon is part of what is seen
-        if inserted or _INSERTED.search(rest[: found.start()]):
+        if inserted or _INSERTED.search(rest, max(0, found.start() - NEAR), found.start()):
             inserted = not inserted  # "if, after two minutes, it is red": neither comma ends the condition
             continue
         after = rest[found.end() :]

@@ -6,11 +6,21 @@ Words only; which unit a jump means is `linkers`' to say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from thread_core.models import LinkAction
-from thread_core.text.sentences import LONGEST_SENTENCE, lowered, mentions, places, tells, wholes, without_remark
+from thread_core.text.sentences import (
+    LONGEST_SENTENCE,
+    beginnings,
+    has,
+    lowered,
+    mentions,
+    places,
+    tells,
+    wholes,
+    without_remark,
+)
 
 _NEXT_STEP = re.compile(
     r"\b(?:go|jump|proceed|continue|move|advance|skip(?=\s+(?:ahead\s+)?to\b))\s+"
@@ -89,6 +99,8 @@ _ALWAYS = re.compile(
     r"|regardless|irrespective|no matter|whether or not|(?<!.)whatever|afterwards?)\b",
     re.IGNORECASE,
 )
+_CASES = ("case", "event", "either way", "regardless", "irrespective", "matter", "whether", "whatever", "afterward")
+"""Of these `_ALWAYS` has one."""
 _SENDING = re.compile(
     r"\b(?:go (?:back )?to|return to|skip to|jump to|proceed (?:to|with)|continue (?:below )?(?:to|with|at)|see|follow"
     r"|refer to|use|try|described in|steps in|section)\b",
@@ -167,13 +179,12 @@ _ESCALATE = re.compile(
     r"|(?:send|write) an? e-?mail to\b)",
     re.IGNORECASE,
 )
-_HANDED_ON = (
-    *("case", "ticket", "request", "bug", "issue", "incident", "contact", "call", "consult", "ask", "engage"),
-    *("involve", "notify", "inform", "alert", "mail", "talk to", "speak", "escalat", "reach out to", "page the"),
-    *("help from", "report", "over to", "raise", "open", "create", "file", "tell", "ping", "page", "message"),
-    *("loop in", "bring in", "pull in", "post", "write"),
+_HANDING = beginnings(
+    *("open", "create", "raise", "file", "submit", "log", "contact", "call", "consult", "ask", "engage", "involve"),
+    *("notify", "inform", "alert", "email", "e-mail", "talk", "speak", "tell", "ping", "loop", "bring", "pull", "page"),
+    *("message", "post", "write", "escalat", "reach", "get", "report", "hand", "send"),
 )
-"""Of these `_ESCALATE` has one."""
+"""With one of these `_ESCALATE` begins."""
 _FETCHED = re.compile(
     r"(?:contact(?:ing)?|call|consult|ask|e-?mail)\b[^.;]*?\bfor\s+(?:(?!(?:and|or|with|about|on|of|in|to|if)\b)[\w'’-]+\s+){0,3}"
     r"(?:updates?|upgrades?|versions?|cop(?:y|ies)|drivers?|patch(?:es)?|licen[cs]es?|keys?)\b",
@@ -222,9 +233,9 @@ def may_jump(said: str) -> bool:
     """Whether a text in lower case names a step or a section: many times as fast as to look for a jump."""
     return bool(
         ("step" in said and _A_STEP.search(said))
-        or places(said, _A_SECTION)
+        or has(said, _A_SECTION)
         or (_DOTTED.search(said) and _A_NUMBER.search(said))
-        or places(said, _TO_A_NUMBER)
+        or has(said, _TO_A_NUMBER)
     )
 
 
@@ -258,7 +269,7 @@ def circumstance(sentence: str) -> str:
 
 def in_any_case(sentence: str) -> bool:
     """Whether a sentence says of itself that it holds whatever was the case before it ("In either case, go to B")."""
-    return _ALWAYS.search(sentence) is not None
+    return mentions(lowered(sentence), _CASES) and _ALWAYS.search(sentence) is not None
 
 
 def jump(text: str) -> Jump | None:
@@ -285,7 +296,7 @@ def jump(text: str) -> Jump | None:
     for match in _meant(_SECTION_JUMP, text, said):
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1] or match["number"])
-    bare = _NUMBER_JUMP.search(text) if places(said, _TO_A_NUMBER) else None
+    bare = _NUMBER_JUMP.search(text) if has(said, _TO_A_NUMBER) else None
     return Jump(section=bare["number"]) if bare else None
 
 
@@ -342,7 +353,7 @@ def ending(text: str) -> LinkAction | None:
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
-    if mentions(said, _HANDED_ON) and any(_is_meant(match, text) for match in _ESCALATE.finditer(text)):
+    if any(_is_meant(match, text) for match in _beginning_at(places(said, _HANDING), _ESCALATE, text)):
         return LinkAction.ESCALATE
     if mentions(said, _STOPPED) and _BROKEN_OFF.match(text):
         return LinkAction.ESCALATE
@@ -350,6 +361,15 @@ def ending(text: str) -> LinkAction | None:
     if match and _is_last(_AND_THEN.search(text, match.end()), text):
         return LinkAction.RESOLVED
     return None
+
+
+def _beginning_at(starts: Iterable[int], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Where a pattern matches that begins at none but some places: looked for there, and not at every letter."""
+    end = 0
+    for start in sorted(starts):
+        if start >= end and (match := pattern.match(text, start)):
+            yield match
+            end = match.end()
 
 
 def _is_meant(match: re.Match[str], text: str) -> bool:

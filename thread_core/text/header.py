@@ -20,7 +20,7 @@ FULL_LENGTH = 200
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDENTIFIER = re.compile(r"\b[A-Za-z][a-z0-9]+[A-Z][a-z0-9]*[A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}(?:[A-Z][a-z0-9]+){2,}\b")
-_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]")
+_INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9].)")
 """What every name written as one word has."""
 _PROPER = re.compile(r"[a-z]+[A-Z]{2,3}|[A-Z][a-z]+OS")
 """A name such as macOS or CentOS is known as it is written."""

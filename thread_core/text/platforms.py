@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from thread_core.text.sentences import lowered, mentions
 from thread_core.text.versions import is_denied
 
 _DISTRIBUTIONS = {
@@ -47,6 +48,11 @@ FAMILIES: tuple[Family, ...] = tuple(
 _ANY = re.compile(
     rf"(?<![\w-])(?:{'|'.join(pattern for family in _NAMES for pattern in family.values())})(?![\w-])", re.IGNORECASE
 )
+_PARTS = (
+    *("ubuntu", "debian", "rhel", "red hat", "fedora", "centos", "suse", "windows", "mac", "os x", "apple", "linux"),
+    *("ios", "iphone", "ipad", "android", "web", "bit", "x86", "x64", "amd64"),
+)
+"""Of these the name of every platform has one."""
 _BESIDE = frozenset(
     """
     on for in with using if you you're you’re are have use run your the a an and or only lts steps
@@ -63,6 +69,8 @@ _PRODUCT_ON_PLATFORM = re.compile(rf"(?i:{NO_PLACE})[A-Z][\w.]*\s+(?:[A-Z\d][\w.
 
 def names_platforms(text: str) -> bool:
     """Whether a text names platforms, or a product on one, and nothing else."""
+    if not mentions(lowered(text), _PARTS):
+        return False
     match = _PRODUCT_ON_PLATFORM.fullmatch(text)
     rest = match["name"] if match else text
     if not _ANY.search(rest):

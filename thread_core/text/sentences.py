@@ -132,7 +132,10 @@ def lowered(text: str) -> str:
 
 def mentions(said: str, parts: Iterable[str]) -> bool:
     """Whether a text in lower case has one of some parts of words: many times as fast as a pattern."""
-    return any(map(said.__contains__, parts))
+    for part in parts:  # noqa: SIM110 (`any` takes half as long again)
+        if part in said:
+            return True
+    return False
 
 
 Part = tuple[str, re.Pattern[str]]
@@ -152,6 +155,11 @@ def wholes(*words: str) -> tuple[Part, ...]:
 def places(said: str, parts: Iterable[Part]) -> list[int]:
     """Where any of some words stand in a text in lower case; a pattern for all of them takes several times as long."""
     return [match.start() for part, pattern in parts if part in said for match in pattern.finditer(said)]
+
+
+def has(said: str, parts: Iterable[Part]) -> bool:
+    """Whether any of some words stands in a text in lower case."""
+    return any(pattern.search(said) for part, pattern in parts if part in said)
 
 
 def without_signs(text: str) -> str:
