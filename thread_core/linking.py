@@ -291,11 +291,11 @@ def _titled(block: Block) -> Iterator[_Mention]:
     quotes = _QUOTED.finditer(block.text) if sentences.mentions(block.text, ('"', "“")) else ()
     marked = {*(match.span(1) for match in quotes), *block.marked}
     for start, end in sorted(marked):
-        phrase = " ".join(block.text[start:end].split())
         sent = _SENDING.search(block.text, max(0, start - _BEFORE), start) if not _is_code(block, start) else None
         after = _OF_A_KIND.match(block.text, end) if sent else None
         if sent is None or (after and after["inside"]):
             continue
+        phrase = " ".join(block.text[start:end].split())
         if sent["kind"] or after:
             yield start, end, phrase
         elif sent["reading"] and " " in phrase:

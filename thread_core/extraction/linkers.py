@@ -181,13 +181,14 @@ def _clauses(block: Block, hints: conditions.Hints) -> Iterator[tuple[sentences.
     """The sentences of a block, or their parts, each with what it states by its own words."""
     text = _without_marks_in_code(block)
     lead = "" if block.lead and sentences.instructs(block.lead) else block.lead
-    for read in _halves(text, hints, lead) if hints.states else sentences.cut(text):
-        clause = conditions.clause(read.text) if hints.states and hints.state_in(read) else None
-        if text is block.text:
-            yield read, clause
-            continue
-        as_written = conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause)) if clause else None
-        yield read._replace(text=read.text.translate(_AS_WRITTEN)), as_written
+    for sentence in sentences.cut(text):
+        states = hints.state_in(sentence)
+        for half in conditions.halves(sentence, text, lead) if states else (sentence,):
+            clause = conditions.clause(half.text) if states and hints.state_in(half) else None
+            if text is not block.text:
+                half = half._replace(text=half.text.translate(_AS_WRITTEN))
+                clause = clause and conditions.Clause(*(part.translate(_AS_WRITTEN) for part in clause))
+            yield half, clause
 
 
 def _hyperlinks(waiting: deque[Hyperlink], sentence: sentences.Sentence, block: Block) -> list[Hyperlink]:
@@ -307,15 +308,6 @@ def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
     differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
     offered = sentences.instructs(sentence) or directions.sends_on(sentence) or " or " in sentence
     return names if differ and offered else ["" for _ in hrefs]
-
-
-def _halves(text: str, hints: conditions.Hints, lead: str) -> Iterator[sentences.Sentence]:
-    """The sentences of a text; one that states conditions, in parts. A `lead` is a label with which it begins."""
-    for sentence in sentences.cut(text):
-        if hints.state_in(sentence):
-            yield from conditions.halves(sentence, text, lead)
-        else:
-            yield sentence
 
 
 @dataclass(frozen=True, slots=True)

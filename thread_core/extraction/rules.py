@@ -20,7 +20,7 @@ from thread_core.text import sentences
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import CELL, Markdown, parse
 from thread_core.text.outline import outline
-from thread_core.text.promises import Role, promise
+from thread_core.text.promises import Role, promises_prerequisites
 from thread_core.text.versions import version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
@@ -153,11 +153,11 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
         if not sentences.mentions(said, words):
             continue
         label, _, rest = block.flat.partition(": ") if ":" in block.text else ("", "", "")
-        if rest and promise(label) is Role.PREREQUISITE:
+        if rest and promises_prerequisites(label):
             yield rest
             continue
         told = [_unmarked(sentence.text) for sentence in sentences.cut(block.text)]
-        if len(told) > 1 and promise(told[0]) is Role.PREREQUISITE:
+        if len(told) > 1 and promises_prerequisites(told[0]):
             yield from told[1:]  # a box that is called so
             continue
         for text in told:

@@ -42,7 +42,7 @@ def gate_of(heading: str) -> str:
     text = heading.strip(" :.*")
     if len(text) > LONGEST_PHRASE or len(text.split()) > LONGEST_GATE:
         return ""
-    return next((part for part in _parts(text) if _is_whole_gate(part)), "")
+    return next((part for part in dict.fromkeys(_parts(text)) if _is_whole_gate(part)), "")
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -64,7 +64,9 @@ def _joined(above: str, last: str, text: str) -> str:
     return above if last.casefold() == text.casefold() else f"{above}: {text}"
 
 
+@lru_cache(maxsize=64)
 def _part(text: str, longest: int) -> str:
+    """A heading as it is said, up to some characters; each comes again with every section below it."""
     return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.：。") if text else ""
 
 

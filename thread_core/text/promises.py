@@ -81,7 +81,14 @@ _ROLE_PATTERNS = tuple(
 @lru_cache(maxsize=1024)
 def promise(heading: str) -> Role | None:
     """What a heading promises by its own words."""
+    heading = heading.strip()
     for role, pattern in _ROLE_PATTERNS:
-        if pattern.fullmatch(heading.strip()):
+        if pattern.fullmatch(heading):
             return role
     return None
+
+
+def promises_prerequisites(heading: str) -> bool:
+    """Whether a heading promises what must hold first: `promise` of it is `Role.PREREQUISITE`."""
+    role, pattern = _ROLE_PATTERNS[0]
+    return role is Role.PREREQUISITE and pattern.fullmatch(heading.strip()) is not None
