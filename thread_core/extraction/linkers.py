@@ -9,6 +9,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from thread_core import linking
@@ -52,7 +53,7 @@ def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Out
 
 def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
-    context = _Context(numbered, labels.lists_steps(draft.blocks))
+    context = _Context(draft.blocks, numbered)
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
@@ -213,9 +214,10 @@ def _found(
     """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
-    is_step = context.lists_steps and block.start in context.numbered
-    if may_label and (clause := labels.labelled(block, sentence, is_step)):
-        return clause, passage.listed
+    if may_label:
+        is_step = block.start in context.numbered and context.lists_steps
+        if clause := labels.labelled(block, sentence, is_step):
+            return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
         return clause, False
     if announced and passage.apart:
@@ -403,16 +405,21 @@ class _Scope:
     """The condition that "otherwise" is the opposite of when it is read after them."""
 
 
-@dataclass(slots=True)
+@dataclass
 class _Context:
     """Where the reading of a unit stands."""
 
+    blocks: Sequence[Block]
+    """The unit's."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
-    lists_steps: bool
-    """Whether they are steps of a procedure, and no list of cases."""
     said: leaning.Said = field(default_factory=leaning.Said)
     scopes: list[_Scope] = field(default_factory=list)
+
+    @cached_property
+    def lists_steps(self) -> bool:
+        """Whether its numbered items are steps of a procedure, and no list of cases."""
+        return labels.lists_steps(self.blocks)
 
     def enter(self, end: int, condition: str = "") -> None:
         """Read on to a line, under a condition or under the one that holds already."""

@@ -176,7 +176,7 @@ class Sections:
 
     def are_named_in(self, said: str) -> bool:
         """Whether the whole title of a section stands in a text in lower case."""
-        return bool(self._titled) and any(map(" ".join(said.casefold().split()).__contains__, self._titled))
+        return bool(self._titled) and sentences.mentions(" ".join(said.casefold().split()), self._titled)
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:

@@ -200,7 +200,7 @@ def _cuts(sentence: Sentence, text: str, lead: str) -> Iterator[tuple[int, int]]
     """Where a part of a sentence ends, and where the next one begins; what stands in brackets is a part of its own."""
     start = sentence.start
     found = _HALF.finditer(text, start, sentence.stop) if len(sentence.text) <= LONGEST_SENTENCE else iter(())
-    for match in itertools.islice(found, PARTS):
+    for match in filter(_is_set_off, itertools.islice(found, PARTS)):
         said = " ".join(text[start : match.start()].split())
         end = text.find(")", match.end(), sentence.stop) if match["bracket"] else sentence.stop
         if said in ("", lead) or not _begins_half(match, said, " ".join(text[match.end() : end].split())):
@@ -212,12 +212,15 @@ def _cuts(sentence: Sentence, text: str, lead: str) -> Iterator[tuple[int, int]]
             start = end + 1
 
 
+def _is_set_off(match: re.Match[str]) -> bool:
+    """Whether a mark or a word stands between two parts of a sentence, or the second one begins in capitals."""
+    between = match["stop"] or match["comma"] or match["joint"] or match["bracket"]
+    return between is not None or (match["other"] or "").isupper()
+
+
 def _begins_half(match: re.Match[str], said: str, rest: str) -> bool:
     """Whether a sentence is cut between two parts, as the mark or the word between them has it."""
-    other = match["other"] or ""
-    if not (match["stop"] or match["comma"] or match["joint"] or match["bracket"] or other.isupper()):
-        return False
-    if other:
+    if match["other"]:
         return match["stop"] != ":" and (_is_whole(said) or _is_denied(said, rest))
     if match["onward"]:
         return _is_whole(said)

@@ -6,6 +6,8 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from thread_core.text.sentences import lowered, mentions
+
 
 class Role(Enum):
     """What a section's heading promises."""
@@ -73,6 +75,11 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|troubleshoot(?:ing)?|remediat(?:ion|e)|recover(?:y)?|how to|methods?|options?|instructions?|actions?)\b.*",
     ),
 )
+_ANYWHERE = (
+    *("diagnos", "mitigat", "resol", "workaround", "solution", "fix", "procedure", "step", "troubleshoot", "remediat"),
+    *("recover", "how to", "method", "option", "instruction", "action"),
+)
+"""Of these every heading has one that promises steps by its words: tried last, and for that wherever they stand."""
 _ROLE_PATTERNS = tuple(
     (role, re.compile(rf"(?:\d+[.)]?\s+)*+(?:{pattern})\s*[:.]?", re.IGNORECASE)) for role, pattern in _ROLES
 )
@@ -83,7 +90,7 @@ def promise(heading: str) -> Role | None:
     """What a heading promises by its own words."""
     heading = heading.strip()
     for role, pattern in _ROLE_PATTERNS:
-        if pattern.fullmatch(heading):
+        if (role is not Role.STEP or mentions(lowered(heading), _ANYWHERE)) and pattern.fullmatch(heading):
             return role
     return None
 
