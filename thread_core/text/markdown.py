@@ -234,27 +234,24 @@ class _Open:
         return inner.close(end)
 
     def close(self, end: int) -> Block:
-        text, lead, links = "", "", tuple(self.links)
+        start, end = self.start, max(self.start, end)
+        links, inner = tuple(self.links), tuple(self.children)
+        if not self.pieces:
+            return Block(self.kind, start, end, "", self.level, self.number, self.language, False, "", links, inner)
+        whole = "".join(self.pieces)
+        outer = "\n" if self.kind == "code" else " \t\n"
+        before = len(whole) - len(whole.lstrip(outer))
+        links = tuple([link.moved(-before) for link in links]) if before else links
         code: tuple[tuple[int, int], ...] = ()
         marked: tuple[tuple[int, int], ...] = ()
-        if self.pieces:
-            whole = "".join(self.pieces)
-            outer = "\n" if self.kind == "code" else " \t\n"
-            text = whole.strip(outer)
-            if links and (before := len(whole) - len(whole.lstrip(outer))):
-                links = tuple(link.moved(-before) for link in links)
-            if self.code or (self.marked and self.kind == "paragraph"):
-                ends = list(accumulate(map(len, self.pieces), initial=len(whole.lstrip(outer)) - len(whole)))
-                code = tuple((max(0, ends[at]), ends[at + 1]) for at in self.code)
-                if self.kind == "paragraph":
-                    marked = tuple((max(0, ends[first]), ends[stop]) for first, stop in self.marked)
-            if self.lead:
-                lead = "".join(self.pieces[: self.lead]).strip()
-        bold = bool(self.pieces) and not self.plain
-        inner = tuple(self.children)
-        end = max(self.start, end)
-        told = (text, self.level, self.number, self.language, bold, lead)
-        return Block(self.kind, self.start, end, *told, links, inner, code, marked)
+        emphases = self.marked if self.kind == "paragraph" else []
+        if self.code or emphases:
+            ends = list(accumulate(map(len, self.pieces), initial=-before))
+            code = tuple([(max(0, ends[at]), ends[at + 1]) for at in self.code])
+            marked = tuple([(max(0, ends[first]), ends[stop]) for first, stop in emphases])
+        lead = "".join(self.pieces[: self.lead]).strip() if self.lead else ""
+        told = (whole.strip(outer), self.level, self.number, self.language, not self.plain, lead)
+        return Block(self.kind, start, end, *told, links, inner, code, marked)
 
 
 _EMPHASES = ("Strong", "Emphasis")
