@@ -66,6 +66,8 @@ _FOLLOWING_JUMP = re.compile(
     rf"|(?P<below>{_KINDS})\s+that\s+follows\b|(?<=\bthe\s)(?P<section>section)\s+below\b)",
     re.IGNORECASE,
 )
+_FOLLOWING = ("next", "follow", "below")
+"""Of these `_FOLLOWING_JUMP` has one."""
 _SECTION_JUMP = re.compile(
     rf"\b(?:go|skip|jump|proceed|continue|return|move|try|see|use|follow|refer)\b[^.;]*?\b({_KINDS}"
     rf"\s+(?:\d{{1,2}}(?:\.\d{{1,2}})*|{_LETTER}|(?-i:[A-Z]{{2}})))\b"
@@ -155,8 +157,6 @@ _BROKEN_OFF = re.compile(
     re.IGNORECASE,
 )
 """The procedure ends here and nothing is solved: "STOP", "do not continue"; not "stop the service"."""
-_STOPPED = ("stop", "abort", "halt", "quit", "cancel", "end", "leave", "break off", "not", "n't", "n’t", "never")
-"""Of these `_BROKEN_OFF` has one."""
 _PARTY = (
     r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
     r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
@@ -231,12 +231,15 @@ class Jump:
 
 def may_jump(said: str) -> bool:
     """Whether a text in lower case names a step or a section: many times as fast as to look for a jump."""
-    return bool(
-        ("step" in said and _A_STEP.search(said))
-        or has(said, _A_SECTION)
-        or (_DOTTED.search(said) and _A_NUMBER.search(said))
-        or has(said, _TO_A_NUMBER)
-    )
+    return _names_step(said) or _names_section(said) or has(said, _TO_A_NUMBER)
+
+
+def _names_step(said: str) -> bool:
+    return "step" in said and _A_STEP.search(said) is not None
+
+
+def _names_section(said: str) -> bool:
+    return has(said, _A_SECTION) or (_DOTTED.search(said) is not None and _A_NUMBER.search(said) is not None)
 
 
 def is_counted(heading: str) -> bool:
@@ -280,9 +283,7 @@ def jump(text: str) -> Jump | None:
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
-    if not may_jump(said):
-        return None
-    names_step = _A_STEP.search(said)
+    names_step = _names_step(said)
     skipped = next(_meant(_SKIP, text, said), None) if names_step else None
     wanted = [int(match[1]) for match in _meant(_STEP_JUMP, text, said)] if names_step else []
     if skipped and not re.match(r"skip(?:ping)?\s+to\b", skipped[0], re.IGNORECASE):
@@ -291,9 +292,10 @@ def jump(text: str) -> Jump | None:
         return Jump(step=later[0] if later else max(numbers) + 1)
     if wanted:
         return Jump(step=wanted[0])
-    for match in _meant(_FOLLOWING_JUMP, text, said) if mentions(said, ("next", "follow", "below")) else ():
+    names_section = _names_section(said)
+    for match in _meant(_FOLLOWING_JUMP, text, said) if names_section and mentions(said, _FOLLOWING) else ():
         return Jump(following=(match[match.lastgroup or 0]).lower())
-    for match in _meant(_SECTION_JUMP, text, said):
+    for match in _meant(_SECTION_JUMP, text, said) if names_section else ():
         if not re.match(r"skip(?:ping)?\s+(?!to\b)", match[0], re.IGNORECASE):
             return Jump(section=match[1] or match["number"])
     bare = _NUMBER_JUMP.search(text) if has(said, _TO_A_NUMBER) else None
@@ -355,7 +357,7 @@ def ending(text: str) -> LinkAction | None:
     said = lowered(text)
     if any(_is_meant(match, text) for match in _beginning_at(places(said, _HANDING), _ESCALATE, text)):
         return LinkAction.ESCALATE
-    if mentions(said, _STOPPED) and _BROKEN_OFF.match(text):
+    if _BROKEN_OFF.match(text):
         return LinkAction.ESCALATE
     match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
     if match and _is_last(_AND_THEN.search(text, match.end()), text):
