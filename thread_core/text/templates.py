@@ -35,9 +35,10 @@ _DEFAULT = re.compile(
     r"\bdefault(?: value)? (?:of|for) `?(?P<name>[^\s`]+)`? is `?(?P<value>[\w/@%+-]+(?:[.:][\w/@%+-]+)*)",
     re.IGNORECASE,
 )
-_HINTS = ("$", "our-", "our_", "OUR-", "OUR_")
-"""Of these a placeholder has one, if it is not in angle brackets."""
-_ANGLED = re.compile(r"<[^\W\d_]")
+_MAY_MARK = re.compile(
+    r"<[^\W\d_][\w'’-]*(?:[\s>]+[\w'’-]+){0,5}>|\$\{?[A-Z][A-Z0-9_]|your[_-]\w|Your[_-]\w|YOUR[_-]\w"
+)
+"""The same in a text as it stands, where lines may end in it; every way begins with a sign, looked for at once."""
 _CELL = re.compile(r"[A-Z]{1,3}\d+")
 """A cell of a spreadsheet: `$A1`."""
 _OUTPUT = frozenset("none unset unknown nil null empty blank optional eof".split())
@@ -162,7 +163,7 @@ def marked(body: str) -> dict[str, str]:
         >>> marked("Run `drain <node> --port <port>`. The default of `<port>` is 8443.")
         {'<node>': '', '<port>': '8443'}
     """
-    if not (("<" in body and _ANGLED.search(body)) or any(map(body.__contains__, _HINTS))):
+    if not _MAY_MARK.search(body):
         return {}
     pieces = _filled(body)
     written = "\n".join(code.text for code in pieces)
