@@ -80,17 +80,16 @@ _ANYWHERE = (
     *("recover", "how to", "method", "option", "instruction", "action"),
 )
 """Of these every heading has one that promises steps by its words: tried last, and for that wherever they stand."""
-_ROLE_PATTERNS = tuple(
-    (role, re.compile(rf"(?:\d+[.)]?\s+)*+(?:{pattern})\s*[:.]?", re.IGNORECASE)) for role, pattern in _ROLES
-)
+_ROLE_PATTERNS = tuple((role, re.compile(rf"(?:\d+[.)]?\s+)*+(?:{pattern})\s*[:.]?")) for role, pattern in _ROLES)
+"""Of headings in lower case: to ignore the case takes a pattern of so many words twice as long."""
 
 
 @lru_cache(maxsize=1024)
 def promise(heading: str) -> Role | None:
     """What a heading promises by its own words."""
-    heading = heading.strip()
+    said = lowered(heading.strip())
     for role, pattern in _ROLE_PATTERNS:
-        if (role is not Role.STEP or mentions(lowered(heading), _ANYWHERE)) and pattern.fullmatch(heading):
+        if (role is not Role.STEP or mentions(said, _ANYWHERE)) and pattern.fullmatch(said):
             return role
     return None
 
@@ -98,4 +97,4 @@ def promise(heading: str) -> Role | None:
 def promises_prerequisites(heading: str) -> bool:
     """Whether a heading promises what must hold first: `promise` of it is `Role.PREREQUISITE`."""
     role, pattern = _ROLE_PATTERNS[0]
-    return role is Role.PREREQUISITE and pattern.fullmatch(heading.strip()) is not None
+    return role is Role.PREREQUISITE and pattern.fullmatch(lowered(heading.strip())) is not None
