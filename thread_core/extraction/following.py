@@ -111,4 +111,4 @@ def with_links(unit: LogicUnit, links: Sequence[Link]) -> LogicUnit:
     every = tuple(links)
     if len({link.query for link in every}) < len(every):  # to compare whole links takes long, and few say the same
         every = tuple(dict.fromkeys(every))
-    return changed(unit, {"links": every})
+    return changed(unit, {"links": every}) if every or unit.links else unit
