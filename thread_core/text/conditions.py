@@ -85,6 +85,7 @@ _STATING = (
 )
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _MAY_STATE = tuple(part for part, _ in _STATING)
+"""The same by the letters alone."""
 _BEGINNING = ("if ", "when ", "unless ", "in case")
 _HALVING = (
     ";",
