@@ -19,10 +19,12 @@ from thread_core.text.lettered import in_digits
 
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
-    *("{{<", "{{%", "{%", "```{", "~~~{"),
+    *("{{<", "{{%", "{%"),
 )
 """Of these a text in which there is anything to rewrite has one that begins a line."""
-_BEGINS = re.compile(rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |export |\([\w.:-]+\)=\s)")
+_BEGINS = re.compile(
+    rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |export |\([\w.:-]+\)=\s|`{{3,}}\{{|~{{3,}}\{{)"
+)
 TAB, FOLD = "#tab/", "#fold/"
 """Where the link in the heading of a tab, or of something to unfold, begins to lead."""
 DEEPEST = 8
