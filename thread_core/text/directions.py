@@ -129,8 +129,8 @@ _RESOLVED = re.compile(
     r"(?:it|(?:the|your) (?:issue|problem|error))"
     r"|no (?:further|more|other) (?:action|steps?)|nothing (?:more|else|further)? ?(?:to do|needs? to be done)"
     r"|no action (?:is )?(?:needed|required|necessary)|^do nothing|you (?:can|may) stop(?: here| now)?(?=\W*$)"
-    r"|(?:can|may) (?:safely )?(?:be )?ignored?\b|false (?:alarm|positive|alert)|you(?:['’]re| are) (?:done|finished)"
-    r"|(?:^|safely |please )ignore (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
+    r"|(?:can|may) (?:safely )?(?:be )?(?:ignored?|disregard(?:ed)?)\b|false (?:alarm|positive|alert)|you(?:['’]re| are) (?:done|finished)"
+    r"|(?:^|safely |please )(?:ignore|disregard) (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
     r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
     r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
     r"|works? as (?:expected|designed|intended)|^(?:great|perfect|excellent|congratulations|well done|done)(?=\W*$)"
@@ -142,7 +142,19 @@ _RESOLVED = re.compile(
 )
 _AT_AN_END = (
     *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
-    *("close", "complete", "expected", "designed", "intended", "normal", "great", "perfect", "excellent", "congrat"),
+    *(
+        "disregard",
+        "close",
+        "complete",
+        "expected",
+        "designed",
+        "intended",
+        "normal",
+        "great",
+        "perfect",
+        "excellent",
+        "congrat",
+    ),
     *("well done", "all set", "good to go", "through", "is over", "s over", "that is", "that's", "that’s", "this is"),
 )
 """Of these `_RESOLVED` has one."""

@@ -112,6 +112,8 @@ def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found
         ("No further action is required.", LinkAction.RESOLVED),
         ("Consider the alert as a false alarm.", LinkAction.RESOLVED),
         ("This alert can safely be ignored.", LinkAction.RESOLVED),
+        ("The copy is good, and you can safely disregard the warning.", LinkAction.RESOLVED),
+        ("Please disregard this message.", LinkAction.RESOLVED),
         ("Nothing more to do.", LinkAction.RESOLVED),
         ("This is expected.", LinkAction.RESOLVED),
         ("You have fixed the problem.", LinkAction.RESOLVED),
