@@ -144,8 +144,8 @@ def ingest(
     Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, and folders with all of them that are below,
     but for hidden ones and what a .gitignore leaves out. HTML and reStructuredText need the extra thread-rag[html].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
-    changed since is neither read closely nor written again. Exits with 3 when some documents failed, with 1 when
-    nothing was taken in.
+    changed since is neither read closely nor written again. A file that would take the place of another folder's is
+    refused. Exits with 3 when some documents failed, with 1 when nothing was taken in.
 
     Stop it whenever you like, or have it killed: readers find each document as it was or as it is, and the same
     command goes on from there. A document whose file is gone stays in the store, and the report says so; --prune
@@ -209,6 +209,7 @@ def ingest(
             models=access,
             patience=wait,
         )
+        ingesting.follow(roots, ledger)
         with rendering.a_bar(console, sum(len(root.files) for root in roots), prices) as shown:
             report = ingest.run(given, source=ingesting.source_of(roots), progress=shown)
         gone = () if report.stopped else ingesting.vanished(roots, ledger)

@@ -7,8 +7,10 @@ from itertools import chain
 
 from thread_core.errors import BadDocument, StoreBusy
 from thread_core.ingest import IngestReport, Ledger, ThreadIngest
+from thread_core.ingest.ledger import PAGE
 from thread_core.models import Document
-from thread_rag.sources import Root
+from thread_core.store.batches import batches
+from thread_rag.sources import Root, has_left
 
 
 class NothingRead(Exception):
@@ -37,6 +39,15 @@ def source_of(roots: Sequence[Root]) -> Callable[[str], str]:
     """Which root a document comes from."""
     names = {file.document_id: root.name for root in reversed(roots) for file in root.files}
     return lambda document_id: names.get(document_id, "")
+
+
+def follow(roots: Iterable[Root], ledger: Ledger) -> None:
+    """Have the ledger know which documents have come to these roots from others, where their files are gone now."""
+    for root in roots:
+        files = {file.document_id: file for file in root.files if not file.trouble}
+        for some in batches(list(files), PAGE):
+            others = [one for one in ledger.entries(some).values() if one.source not in ("", root.name)]
+            ledger.move([one.document_id for one in others if has_left(files[one.document_id], one.source)], root.name)
 
 
 def vanished(roots: Iterable[Root], ledger: Ledger) -> tuple[str, ...]:

@@ -85,6 +85,15 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
         yield Root(encodable(name), tuple(files), frozenset(ids), unlisted)
 
 
+def has_left(file: SourceFile, root: str) -> bool:
+    """Whether nothing but this very file is left of what a root of that name had under the file's id."""
+    path = Path(root)
+    if not path.is_file():
+        folder = path if path.is_dir() else _split(path)[0]
+        path = folder / file.document_id
+    return not path.exists() or _real(path) == _real(file.path)
+
+
 def _real(path: Path) -> Path:
     """What a path really is; of links that lead in a circle, `Path.resolve` raises errors."""
     return Path(os.path.realpath(path))

@@ -107,6 +107,30 @@ def test_a_file_that_went_to_another_folder_is_not_gone(guides: Path, tmp_path: 
     assert line_of(result, "Documents") == "0 taken in, 3 unchanged"
 
 
+def test_a_file_does_not_take_the_place_of_another_folders(guides: Path, tmp_path: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    before = held(store)
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
+    (more / "wheel.md").write_text("# Wheel\n\n1. Turn it.\n")
+    result = call("ingest", more, "--store", store)
+    assert (result.exit_code, line_of(result, "Documents")) == (3, "1 taken in, 1 failed")
+    assert "volume.md: the store holds another document of that id" in result.stdout
+    assert held(store) == [*before, "wheel.md"]
+    (guides / "volume.md").unlink()
+    assert line_of(call("ingest", more, "--store", store), "Documents") == "1 taken in, 1 unchanged"
+
+
+@pytest.mark.parametrize(
+    ("before", "named"), [("guides", "guides/volume.md"), ("guides/volume.md", "guides"), ("guides/*.md", "guides")]
+)
+def test_an_edited_file_is_taken_in_however_it_is_named(before: str, named: str, guides: Path, store: Path) -> None:
+    call("ingest", guides.parent / before, "--store", store)
+    (guides / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
+    assert call("ingest", guides.parent / named, "--store", store).exit_code == 0
+
+
 def test_a_file_that_cannot_be_read_is_not_gone(guides: Path, store: Path) -> None:
     call("ingest", guides, "--store", store)
     (guides / "volume.md").write_bytes(b"\0")

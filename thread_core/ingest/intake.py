@@ -30,6 +30,11 @@ CHARACTERS = 4_000_000
 Origin = Callable[[str], str]
 """The id of a document -> where it comes from."""
 
+_ANOTHER = (
+    "the store holds another document of that id, from {!r}; give both ids that tell them apart, such as their paths"
+    " below one folder, or remove that one first"
+)
+
 
 class Intake:
     """An iterator over the documents that must be taken apart. It notes in the tally what it passes over.
@@ -137,6 +142,8 @@ class Intake:
         for document in window:
             if document.id in known:
                 self._tally.passed_over()
+            elif other := self._in_the_way(entries.get(document.id)):
+                self._tally.failed(BadDocument(document.id, _ANOTHER.format(other)))
             else:
                 self._under_way[document.id] = document, prints[document.id]
                 yield document
@@ -157,6 +164,12 @@ class Intake:
             if one.source != (source := self._source(one.document_id)):
                 moved[source].append(one.document_id)
         return moved
+
+    def _in_the_way(self, known: Entry | None) -> str:
+        """Another source that has brought what the store holds of a document; empty where none has."""
+        if known is None or not known.source or self._source(known.document_id) in ("", known.source):
+            return ""
+        return known.source if self._store.ids([known.document_id]) else ""
 
     def _fingerprint(self, document: Document) -> str:
         if not self._way:

@@ -146,6 +146,7 @@ class Ingest(Generic[Given]):
             documents: All of them, or some: the others of the store stay. They are read as they are needed.
             source: Where these documents come from, such as a folder: all that is there now. Where they come from
                 several, who is asked with a document's id; then `Ledger.vanished` says which are not there any more.
+                A document that would take the place of another source's is refused, as far as the ledger knows.
             prune: Whether to remove the documents that came from there before and were not given now; or who is asked,
                 with their ids, when all others have been taken in. A run that stopped early removes nothing, and the
                 report of one that does not prune says which ones have vanished.
