@@ -6,6 +6,7 @@ Everything heavy is imported inside the commands, so that `--help` answers at on
 from __future__ import annotations
 
 import io
+import logging
 import math
 import sys
 from collections.abc import Sequence
@@ -438,9 +439,11 @@ def _asking(place: Place, model: str, base_url: str) -> Library:
     library = _library(place)
     if not model:
         return library
+    from thread_core.llm import failing
     from thread_core.llm.access import ModelAccess
     from thread_rag.models import open_model
 
+    logging.getLogger(failing.__name__).addHandler(logging.NullHandler())  # the walk says it to the person
     return library.with_models(ModelAccess(open_model(model, base_url)))
 
 

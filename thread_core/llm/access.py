@@ -13,11 +13,13 @@ import random
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, assert_never
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError
+from thread_core.llm import failing
 from thread_core.llm.asking import Ask, Keep, Kept, LookUp, ModelRequest, Role, Say, Speak, Spent, Who, Window
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
@@ -213,11 +215,13 @@ class ModelAccess:
             BudgetSpent: the call was not made.
             ValueError: there is no model for the role.
         """
-        return plans.run(self._answering(request, bill), _do)
+        with _told(request):
+            return plans.run(self._answering(request, bill), _do)
 
     async def aanswer(self, request: ModelRequest, bill: Bill) -> Any:
         """`answer`, on the caller's event loop."""
-        return await plans.arun(self._answering(request, bill), _ado)
+        with _told(request):
+            return await plans.arun(self._answering(request, bill), _ado)
 
     def stream(self, request: Speak | Say, bill: Bill) -> Generator[str, None, None]:
         """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`.
@@ -227,42 +231,44 @@ class ModelAccess:
         if isinstance(request, Say):
             yield request.text
             return
-        (begun, rest), call = plans.run(self._patiently(_Open(self._llm(request.role), request), bill), _do)
-        heard = _Heard(request, begun)
-        try:
-            if heard.text:
-                yield heard.text
-            for piece in rest:
-                if text := heard.take(piece):
-                    yield text
-        except ModelError as error:
-            raise heard.broken(error) from error
-        finally:
-            call.settle(heard.usage)
-            if isinstance(rest, Generator):
-                rest.close()
-        heard.check()
+        with failing.told(request.role):
+            (begun, rest), call = plans.run(self._patiently(_Open(self._llm(request.role), request), bill), _do)
+            heard = _Heard(request, begun)
+            try:
+                if heard.text:
+                    yield heard.text
+                for piece in rest:
+                    if text := heard.take(piece):
+                        yield text
+            except ModelError as error:
+                raise heard.broken(error) from error
+            finally:
+                call.settle(heard.usage)
+                if isinstance(rest, Generator):
+                    rest.close()
+            heard.check()
 
     async def astream(self, request: Speak | Say, bill: Bill) -> AsyncGenerator[str, None]:
         """`stream`, on the caller's event loop."""
         if isinstance(request, Say):
             yield request.text
             return
-        (begun, rest), call = await plans.arun(self._patiently(_Open(self._llm(request.role), request), bill), _ado)
-        heard = _Heard(request, begun)
-        try:
-            if heard.text:
-                yield heard.text
-            async for piece in rest:
-                if text := heard.take(piece):
-                    yield text
-        except ModelError as error:
-            raise heard.broken(error) from error
-        finally:
-            call.settle(heard.usage)
-            if isinstance(rest, AsyncGenerator):
-                await rest.aclose()
-        heard.check()
+        with failing.told(request.role):
+            (begun, rest), call = await plans.arun(self._patiently(_Open(self._llm(request.role), request), bill), _ado)
+            heard = _Heard(request, begun)
+            try:
+                if heard.text:
+                    yield heard.text
+                async for piece in rest:
+                    if text := heard.take(piece):
+                        yield text
+            except ModelError as error:
+                raise heard.broken(error) from error
+            finally:
+                call.settle(heard.usage)
+                if isinstance(rest, AsyncGenerator):
+                    await rest.aclose()
+            heard.check()
 
     def _answering(self, request: ModelRequest, bill: Bill) -> Plan[Any]:
         match request:
@@ -322,7 +328,7 @@ class ModelAccess:
         try:
             return self._cache.get(self._key(ask)) if self._cache is not None else None
         except BadCache as error:
-            if ask.role is Role.EXTRACTOR:
+            if not ask.role.is_waited_for:
                 raise
             _logger.warning("no reply was looked for among those that were kept: %s", error)
             return None
@@ -492,6 +498,10 @@ def _something(begun: list[Reply]) -> list[Reply]:
     if not any(piece.text or piece.end for piece in begun):
         raise ModelBusy("the service's answer has neither words nor an end; check its address")
     return begun
+
+
+def _told(request: ModelRequest) -> AbstractContextManager[None]:
+    return failing.told(request.role) if isinstance(request, Ask | Speak) else nullcontext()
 
 
 def _schema(request: Ask | Speak) -> type[Form] | None:

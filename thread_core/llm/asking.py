@@ -15,6 +15,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from thread_core.errors import BadReply
+from thread_core.llm import failing
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply
 
@@ -47,6 +48,11 @@ class Role(StrEnum):
     SELECTOR = "selector"
     GENERATOR = "generator"
     QUERY_GENERATOR = "query_generator"
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a person waits for its replies, and is answered without where none comes."""
+        return self is not Role.EXTRACTOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +190,10 @@ def ask_until(
         said = Message("assistant", reply.text.strip()[:ECHOED] or "(nothing)")
         again = (*question.messages, said, Message("user", complaint(wrong, wanted)))
         asked = Ask(question.role, again, question.schema, question.expected)
-    raise BadReply(f"{'; '.join(wrong[:3])}{_more(len(wrong) - 3)}; the reply began {reply.text[:SHOWN]!r}", reply.text)
+    reason = f"{'; '.join(wrong[:3])}{_more(len(wrong) - 3)}"
+    error = BadReply(f"{reason}; the reply began {reply.text[:SHOWN]!r}", reply.text)
+    failing.tell(question.role, error, reason)
+    raise error
 
 
 def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda _: ()) -> tuple[M | None, list[str]]:
