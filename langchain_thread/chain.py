@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -23,7 +22,7 @@ from thread_core.answering.answer import Answer, answer, answer_question, render
 from thread_core.answering.followup import standalone
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.prompting import Prompt
-from thread_core.plan import Plan
+from thread_core.plan import Plan, in_a_thread
 from thread_core.store.library import Embed
 from thread_core.walking.memory import StepMemory
 
@@ -144,7 +143,7 @@ class _Speaking:
 
             async def find(request: _Search | Embed, retriever: Retriever = retriever) -> Any:
                 if isinstance(request, Embed):
-                    return await asyncio.to_thread(self._embed, request)
+                    return await in_a_thread(self._embed, request)
                 return await retriever.ainvoke(request.words)
 
             async for piece in self.models.atell(self._plan(question, history), find):

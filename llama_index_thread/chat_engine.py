@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -20,6 +19,7 @@ from llama_index_thread.prompts import Templates
 from llama_index_thread.retriever import ThreadRetriever, library_of
 from llama_index_thread.session import HowToSession
 from thread_core.errors import IllegalStep
+from thread_core.plan import in_a_thread
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking.execution import Executor
 from thread_core.walking.journal import Journal
@@ -228,7 +228,7 @@ class ThreadChatEngine(BaseChatEngine):
             shown = refused(await session.ashow(), refusal)
         for said in _exchange(message, shown, session.state):
             await self._memory.aput(said)
-        return shown, await asyncio.to_thread(self._nodes, shown)
+        return shown, await in_a_thread(self._nodes, shown)
 
     def _current(self) -> HowToSession:
         self._session = self._session or self._opened(self._memory.get_all())

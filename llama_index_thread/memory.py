@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage
@@ -13,6 +12,7 @@ from pydantic import Field, PrivateAttr
 from llama_index_thread.convert import to_messages
 from llama_index_thread.models import Models
 from llama_index_thread.retriever import ThreadRetriever, library_of
+from thread_core.plan import in_a_thread
 from thread_core.store.library import Library
 from thread_core.walking.memory import (
     RECALLED,
@@ -82,7 +82,7 @@ class StepMemoryBlock(BaseMemoryBlock[str]):
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
         newest = next((one.text for one in reversed(to_messages(messages or [])) if one.role == "user"), "")
         plan = self._memory.recall(self.state, newest) if self.state else self._memory.recall_talk(newest, ())
-        library = await asyncio.to_thread(self._library)
+        library = await in_a_thread(self._library)
         recalled: Recalled = await library.arun(plan)
         return render(recalled.snippets, recalled.walk)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AbstractContextManager, aclosing, closing
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from thread_core.answering.answer import Answer, answer, answer_question
 from thread_core.answering.followup import standalone
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Say
-from thread_core.plan import Plan
+from thread_core.plan import Plan, in_a_thread
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Embed
 from thread_core.walking.memory import StepMemory
@@ -241,7 +240,7 @@ class ThreadQueryEngine(BaseQueryEngine):
 
     async def _afind(self, request: _Search | Embed) -> Any:
         if isinstance(request, Embed):
-            return await asyncio.to_thread(self._embed, request)
+            return await in_a_thread(self._embed, request)
         return await self._aretrieve(request.query)
 
     def _embed(self, request: Embed) -> Any:

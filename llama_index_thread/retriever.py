@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from functools import partial
 
@@ -18,7 +17,7 @@ from llama_index_thread.embeddings import CoreEmbedder, to_embed_model
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prerequisites import said_in
 from llama_index_thread.stores import relationships_of, to_unit_store
-from thread_core.plan import Plan
+from thread_core.plan import Plan, in_a_thread
 from thread_core.ports import LexicalIndex
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
@@ -105,8 +104,8 @@ class ThreadRetriever(BaseRetriever):
         return self._nodes(self._library_for(query_bundle).run(self._plan(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        library = await asyncio.to_thread(self._library_for, query_bundle)
-        return await asyncio.to_thread(self._nodes, await library.arun(self._plan(query_bundle)))
+        library = await in_a_thread(self._library_for, query_bundle)
+        return await in_a_thread(self._nodes, await library.arun(self._plan(query_bundle)))
 
     def _library_for(self, query: QueryBundle) -> Library:
         """The library, which knows the question's vector where the query brings it, or what to embed instead of it."""

@@ -16,9 +16,12 @@ A plan that uses another one says `result = yield from other_plan(...)`.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing, suppress
-from functools import partial
+from contextvars import copy_context
+from functools import cache, partial
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -90,7 +93,7 @@ async def astream(
         speak: As in `stream`.
         off_loop: Whether the plan itself blocks, and is driven in a thread from one request to the next.
     """
-    step = asyncio.to_thread if off_loop else _here
+    step = in_a_thread if off_loop else _here
     advance = partial(next, plan)
     try:
         while True:
@@ -123,6 +126,21 @@ def _advanced(advance: Callable[[], Any]) -> tuple[bool, Any]:
         return False, advance()
     except StopIteration as end:
         return True, end.value
+
+
+async def in_a_thread(call: Callable[..., T], *given: Any) -> T:
+    """`asyncio.to_thread`, in threads that are none of the event loop's.
+
+    Those are few, and all of an application's. A store that hangs keeps its threads, and so it keeps none of them.
+    """
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_threads(os.getpid()), copy_context().run, call, *given)
+
+
+@cache
+def _threads(process: int) -> ThreadPoolExecutor:
+    """The threads of a process; one that was forked has none of those that it was forked with."""
+    return ThreadPoolExecutor(thread_name_prefix="thread-rag")
 
 
 async def _here(advanced: Callable[..., Any], *given: Any) -> Any:

@@ -56,7 +56,9 @@ class Server:
 class Opening(Protocol):
     """`open_server` at the server's URL."""
 
-    def __call__(self, collection: str, *, create: bool = False, tenant: str = "default_tenant") -> ChromaUnitStore: ...
+    def __call__(
+        self, collection: str, *, create: bool = False, tenant: str = "default_tenant", timeout: float = 30
+    ) -> ChromaUnitStore: ...
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 import chromadb
 import pytest
 
-from thread_chroma import check, open_server
+from thread_chroma import check, in_time, open_server
 from thread_core.errors import BadStore
 
 
@@ -34,3 +34,8 @@ def test_a_collection_of_the_users_with_cosine_distances_is_fine() -> None:
     configuration: Any = {"hnsw": {"space": "cosine"}}
     collection = chromadb.EphemeralClient().create_collection("guides", configuration=configuration)
     check(collection)
+
+
+def test_only_a_server_is_waited_for() -> None:
+    with pytest.raises(TypeError, match=r"a chromadb.HttpClient is expected, which asks a server, got Client"):
+        in_time(chromadb.EphemeralClient(), 30)

@@ -5,11 +5,12 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+import chromadb
 import httpx
 import pytest
 
 from tests.thread_chroma.conftest import Opening, Server
-from thread_chroma import ChromaUnitStore, open_store
+from thread_chroma import ChromaUnitStore, in_time, open_store
 from thread_core.errors import BadStore
 from thread_core.ports import UnitStore, rows_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, UnitStoreSuite, a_unit
@@ -80,10 +81,17 @@ def test_a_server_that_went_is_named_and_a_second_write_repairs(chroma: Server, 
 
 
 def test_a_server_that_does_not_answer(chroma: Server, opening: Opening) -> None:
-    store = opening("mute", create=True)
-    store._rows._client._session.timeout = 0.1  # type: ignore[attr-defined]
+    store = opening("mute", create=True, timeout=0.1)
     with chroma.held(), pytest.raises(BadStore, match="did not answer in time, and may have written; run it again"):
         store.ids()
+
+
+def test_a_client_of_the_users_that_waits_for_a_while(chroma: Server, socket_enabled: None) -> None:
+    parts = httpx.URL(chroma.url)
+    client = in_time(chromadb.HttpClient(parts.host, parts.port or 0), 0.1)
+    with chroma.held(), pytest.raises(httpx.ReadTimeout):
+        client.list_collections()
+    client._server._session.close()  # type: ignore[attr-defined]
 
 
 @pytest.fixture(params=["embedded", "served"])

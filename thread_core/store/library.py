@@ -7,7 +7,6 @@ it has changed; where they are few, one is taken before each plan, otherwise for
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import math
 import threading
@@ -15,6 +14,7 @@ import time
 import warnings
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,6 +23,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from thread_core import layout
+from thread_core import plan as plans
 from thread_core.errors import BadStore
 from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
@@ -162,10 +163,19 @@ class _Looks:
     """Whether the embeddings were found to fit, or complained about."""
     empty: bool = False
     """Whether there was no unit at the last look."""
+    under_way: Future[None] | None = None
+    """The look that a thread is taking."""
 
     @property
     def due(self) -> bool:
         return self.clock() >= self.next
+
+    def join(self, look: Future[None]) -> Future[None] | None:
+        """Begin a look; or have the one that is under way, and begin none."""
+        with self.lock:
+            other = self.under_way
+            self.under_way = other or look
+        return other
 
     def took(self, seconds: float, units: int) -> None:
         """Note how long a look took at how many units."""
@@ -286,7 +296,7 @@ class Library:
 
     async def arun(self, plan: Plan[T], besides: Callable[[Any], Awaitable[Any]] = anobody) -> T:
         """`run` off the event loop: stores and embedders block. Models are asked on it."""
-        await asyncio.to_thread(self.refresh)
+        await plans.in_a_thread(self.refresh)
         return await self.models.arun(self._asking_models(plan), besides, off_loop=True)
 
     def stream(self, plan: Plan[T]) -> Generator[str | T, None, None]:
@@ -296,7 +306,7 @@ class Library:
 
     async def astream(self, plan: Plan[T]) -> AsyncGenerator[str | T, None]:
         """`stream`, as `arun`."""
-        await asyncio.to_thread(self.refresh)
+        await plans.in_a_thread(self.refresh)
         async with aclosing(self.models.atell(self._asking_models(plan), off_loop=True)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -344,12 +354,27 @@ class Library:
         Raises:
             BadStore: its vectors have another length.
         """
-        if self._looks.due and self._looks.lock.acquire(blocking=not self._looks.rare):
-            try:
-                if self._looks.due:
-                    self._look()
-            finally:
-                self._looks.lock.release()
+        while self._looks.due:
+            mine: Future[None] = Future()
+            other = self._looks.join(mine)
+            if other is None:
+                self._take(mine)
+                return
+            if self._looks.rare:
+                return
+            other.result()
+
+    def _take(self, look: Future[None]) -> None:
+        """Look at the store. Whoever waits for this look fails as it does, so that nobody waits for a store twice."""
+        failure: Exception | None = None
+        try:
+            self._look()
+        except Exception as error:
+            failure = error
+            raise
+        finally:
+            self._looks.under_way = None
+            look.set_exception(failure) if failure else look.set_result(None)
 
     def _look(self) -> None:
         began = self._looks.clock()

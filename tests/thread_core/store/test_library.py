@@ -24,6 +24,7 @@ from thread_core.store.library import (
     Resolve,
     SearchHeaders,
     SearchWords,
+    _Looks,
     read_document,
 )
 from thread_core.testing.store import MemoryStore
@@ -180,6 +181,21 @@ def test_a_plan_is_driven_with_and_without_an_event_loop(library: Library) -> No
     requests = SearchWords("watch", 5), Resolve("queue.md", "disk.md")
     expected = [library.answer(request) for request in requests]
     assert library.run(asking(*requests)) == asyncio.run(library.arun(asking(*requests))) == expected
+
+
+class Taken(ThreadPoolExecutor):
+    """The threads of an event loop, which the application has for itself."""
+
+    def submit(self, *call: Any, **named: Any) -> Any:
+        raise AssertionError(f"one of them was taken for {call}")
+
+
+async def test_a_store_that_hangs_would_take_no_thread_of_the_event_loop_s(library: Library) -> None:
+    asyncio.get_running_loop().set_default_executor(Taken())
+    asked = SearchWords("watch", 5)
+    found = [library.answer(asked)]
+    assert await library.arun(asking(asked)) == found
+    assert [piece async for piece in library.astream(asking(asked))] == [found]
 
 
 def test_a_plan_looks_once_whether_the_store_has_changed(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -427,3 +443,30 @@ def test_threads_may_share_it(library: Library) -> None:
         found = list(pool.map(library.answer, requests))
     assert [hit.document_id for hit in found[0]] == ["queue.md"]
     assert {str(answer) for answer in found[::3]} == {str(found[0])}
+
+
+def test_who_waits_for_a_look_that_fails_does_not_look_again(
+    library: Library, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, waits = [], Event()
+    join = _Looks.join
+
+    def joined(self: _Looks, look: Any) -> Any:
+        other = join(self, look)
+        if other is not None:
+            waits.set()
+        return other
+
+    def version() -> str:
+        looks.append("one")
+        waits.wait()
+        raise BadStore("the server did not answer in time")
+
+    monkeypatch.setattr(_Looks, "join", joined)
+    monkeypatch.setattr(store, "version", version)
+    with ThreadPoolExecutor(2) as pool:
+        ended = [pool.submit(library.refresh) for _ in range(2)]
+        errors = {str(one.exception()) for one in ended}
+    assert (errors, looks) == ({"the server did not answer in time"}, ["one"])
+    monkeypatch.undo()
+    library.refresh()
