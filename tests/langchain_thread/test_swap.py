@@ -3,6 +3,7 @@
 import re
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from chromadb.api import ClientAPI
@@ -99,3 +100,13 @@ def test_chunks_and_units_may_share_a_collection(make_store: Callable[..., Chrom
     chunk = Document("Lunch is served at noon.", metadata={"source": "menu.md"}, id="chunk")
     store = make_store([*units, chunk], HeaderEmbeddings(DefaultEmbeddings()))
     assert store.similarity_search("When is lunch?", k=1) == [chunk]
+
+
+def test_beside_chunks_another_retriever_is_kept_to_units(make_store: Callable[..., Chroma]) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    [other] = re.findall(r"`other = (.*?)`", readme)
+    unit = LogicUnitTextSplitter().split_documents([Document("# Lunch\n\nIt is served at noon.", id="lunch.md")])
+    store = make_store([*unit, Document("Lunch is served at noon.", id="chunk")])
+    assert [one.metadata["lu_place"] for one in eval(other, {"store": store}).invoke("lunch")] == [
+        unit[0].metadata["lu_place"]
+    ]
