@@ -22,7 +22,6 @@ from rich.table import Table
 from rich.text import Text
 
 from thread_core.errors import BadDocument
-from thread_core.extraction.unit_lines import UnitLines
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
@@ -240,7 +239,7 @@ def _a_table() -> Table:
 
 def _table(summary: IngestReport) -> Table:
     table = _a_table()
-    table.add_row("Documents", _documents(summary))
+    table.add_row("Documents", summary.documents_in_words)
     if summary.units:
         types = ", ".join(f"{one_line(name)} {count:,}" for name, count in Counter(summary.units).most_common())
         table.add_row("Units", f"{sum(summary.units.values()):,} ({types})")
@@ -260,23 +259,10 @@ def _table(summary: IngestReport) -> Table:
     return table
 
 
-def _documents(summary: IngestReport) -> str:
-    """How many documents were taken in, and what became of the others."""
-    by_model = sum(report.extractor not in ("rules", UnitLines.name) for report in summary.reports)
-    counts = {
-        "unchanged": summary.unchanged,
-        "failed": len(summary.failures),
-        "left": len(summary.left),
-        "removed": len(summary.pruned),
-    }
-    taken = f"{len(summary.reports):,} taken in{f' ({by_model:,} by the model)' if by_model else ''}"
-    return ", ".join([taken, *(f"{count:,} {what}" for what, count in counts.items() if count)])
-
-
 def _changes(summary: IngestReport) -> str:
     if not summary.changed:
         return "Nothing changed: the store holds these documents as they are."
-    return f"Changed units: {summary.added:,} added, {summary.moved:,} moved, {summary.removed:,} removed."
+    return f"Changed units: {summary.changes_in_words}."
 
 
 def _counts(progress: Progress, price: Price | None) -> str:

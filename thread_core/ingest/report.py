@@ -11,9 +11,12 @@ from pydantic import Field
 
 from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Extraction, MergeReport, Report
+from thread_core.extraction.unit_lines import UnitLines
 from thread_core.linking import BrokenLink, LinkState
 from thread_core.models import Model, encodable
 from thread_core.ports import Usage
+
+_BY_NO_MODEL = ("rules", UnitLines.name)
 
 
 class Failure(Model):
@@ -88,6 +91,30 @@ class IngestReport(Model):
     def changed(self) -> bool:
         """Whether the store is another one than before."""
         return bool(self.added or self.moved or self.removed)
+
+    @property
+    def documents_in_words(self) -> str:
+        """How many documents were taken in and what became of the others, in words."""
+        by_model = sum(report.extractor not in _BY_NO_MODEL for report in self.reports)
+        counts = {
+            "unchanged": self.unchanged,
+            "failed": len(self.failures),
+            "left": len(self.left),
+            "removed": len(self.pruned),
+        }
+        taken = f"{len(self.reports):,} taken in{f' ({by_model:,} by the model)' if by_model else ''}"
+        return ", ".join([taken, *(f"{count:,} {what}" for what, count in counts.items() if count)])
+
+    @property
+    def changes_in_words(self) -> str:
+        """How many units came, moved and went, in words."""
+        return f"{self.added:,} added, {self.moved:,} moved, {self.removed:,} removed"
+
+    def __str__(self) -> str:
+        """What a log should have of it: a line, and one for all that failed."""
+        failed = [f"failed: {failure}" for failure in self.failures]
+        stopped = [f"stopped: {self.stopped}"] if self.stopped else []
+        return "\n".join([f"documents: {self.documents_in_words}; units: {self.changes_in_words}", *failed, *stopped])
 
     @property
     def coverage(self) -> float:
