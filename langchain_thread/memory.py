@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.store.base import BaseStore, Item
+from langgraph.store.base import BaseStore, Item, PutOp
 from pydantic import ValidationError
 
 from thread_core.walking.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
@@ -19,7 +19,7 @@ NAMESPACE = "thread_steps"
 USER = "user_id"
 """What the config of a run calls the person."""
 CONVERSATIONS = 50
-"""The newest ones, which are recalled from."""
+"""The newest ones, which are recalled from; others are kept no longer."""
 PAGE = 100
 """Conversations that are read at once."""
 
@@ -29,7 +29,7 @@ _logger = logging.getLogger(__name__)
 class StoredStepMemory:
     """The steps of one person's walks in any LangGraph store, one item a walk. What others did is never read.
 
-    Steps are matched as in `StepMemory`; the store needs no index of vectors.
+    Steps are matched as in `StepMemory`; the store needs no index of vectors. The newest 50 walks are kept.
 
     Example:
         steps = StoredStepMemory(InMemoryStore(), user_id="ann@example.com")
@@ -56,18 +56,24 @@ class StoredStepMemory:
         self._namespace = (NAMESPACE, quote(user_id, safe="").replace(".", "%2E"))  # a label holds no period
 
     def load(self, besides: SessionState | None = None) -> StepMemory:
-        """What the person did up to now, besides a walk."""
+        """What the person did up to now, besides a walk. Walks that are too old to be recalled ever again go."""
         items: list[Item] = []
         while page := self._store.search(self._namespace, limit=PAGE, offset=len(items)):
             items += page
-        return self._memory(items, besides)
+        newest, forgotten = self._newest(items, besides)
+        if forgotten:
+            self._store.batch(forgotten)
+        return self._memory(newest)
 
     async def aload(self, besides: SessionState | None = None) -> StepMemory:
         """`load`, for callers with an event loop."""
         items: list[Item] = []
         while page := await self._store.asearch(self._namespace, limit=PAGE, offset=len(items)):
             items += page
-        return self._memory(items, besides)
+        newest, forgotten = self._newest(items, besides)
+        if forgotten:
+            await self._store.abatch(forgotten)
+        return self._memory(newest)
 
     def keep(self, state: SessionState) -> None:
         """Keep the steps of a walk, in the place of what was kept of it before."""
@@ -77,11 +83,15 @@ class StoredStepMemory:
         """`keep`, for callers with an event loop."""
         await self._store.aput(self._namespace, walk_of(state), _value(state), index=False)
 
-    def _memory(self, items: Sequence[Item], besides: SessionState | None) -> StepMemory:
+    def _newest(self, items: Sequence[Item], besides: SessionState | None) -> tuple[list[Item], list[PutOp]]:
+        """The person's walks to recall from, the newest last; and what deletes those that are older."""
         theirs = walk_of(besides) if besides else None
         kept = (item for item in items if item.namespace == self._namespace and item.key != theirs)
         mine = sorted(kept, key=lambda item: item.updated_at)
-        return StepMemory([one for item in mine[-CONVERSATIONS:] for one in _snippets(item)], k=self._k)
+        return mine[-CONVERSATIONS:], [PutOp(one.namespace, one.key, None) for one in mine[:-CONVERSATIONS]]
+
+    def _memory(self, items: Sequence[Item]) -> StepMemory:
+        return StepMemory([one for item in items for one in _snippets(item)], k=self._k)
 
 
 def steps_of(store: BaseStore | None, config: RunnableConfig) -> StoredStepMemory | None:

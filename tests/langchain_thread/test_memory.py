@@ -115,6 +115,21 @@ def test_of_many_walks_the_newest_are_recalled(kept: BaseStore, monkeypatch: pyt
     assert len(found) == 5
     if isinstance(kept, InMemoryStore):  # SQLite's clock has seconds
         assert found == [*(f"Step {number}" for number in range(8, 12)), "Step 0 again"]
+    assert len(kept.search((NAMESPACE,), limit=20)) == 5
+
+
+async def test_what_is_too_old_to_be_recalled_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("langchain_thread.memory.CONVERSATIONS", 2)
+    kept = InMemoryStore()
+    bobs = StoredStepMemory(kept, "bob")
+    bobs.keep(walk("0", "Step 0"))
+    steps = StoredStepMemory(kept, "ann")
+    for number in range(4):
+        steps.keep(walk(f"{number}", f"Step {number}"))
+    assert [one.action for one in (await steps.aload(walk("0", "Step 0"))).earlier] == ["Step 2", "Step 3"]
+    assert len(kept.search((NAMESPACE, "ann"))) == 3  # with the walk that goes on
+    assert (len(steps.load().earlier), len(kept.search((NAMESPACE, "ann")))) == (2, 2)
+    assert actions(bobs) == ["Step 0"]
 
 
 def test_what_cannot_be_read_is_passed_over_and_said(kept: BaseStore, caplog: pytest.LogCaptureFixture) -> None:
