@@ -64,6 +64,10 @@ def page() -> str:
     drawn = "\n".join(diagram())
     return f"""\
 {INTRODUCTION}
+At a prerequisite's question only a clear yes confirms and only a clear no denies, or words that name the version, the
+platform or the role. Anything else is asked again once. After that, and where somebody does not know or says next, the
+step is shown with what it needs; nothing is taken to hold, and what it says to run is left to the person.
+
 | Status | What the person sees |
 |---|---|
 {statuses}

@@ -81,16 +81,22 @@ def visit(
     """Show a unit if its prerequisites admit it; skip it where they do not; ask where they are undecided."""
     at: LogicUnit | None = unit
     while at is not None:
-        gates = trail.gates(at)
+        gates, undecided = trail.gates(at), trail.undecided(at, state)
         judgement = prerequisites.judge_all(gates, state.known)
-        if judgement.verdict is Verdict.MET or (judgement.verdict is Verdict.ASK and state.policy is Policy.KEEP):
+        is_open = judgement.verdict is Verdict.ASK
+        asked = next((text for text in undecided if text not in state.left_open), None)
+        if judgement.verdict is Verdict.MET or (is_open and (state.policy is Policy.KEEP or asked is None)):
             shown = trail.rounds(at, line, state)
             if shown >= ROUNDS:
                 return _in_circles(state, Position.of(at, line, lead), shown)
-            return show(state, at, line, units, lead)
-        if judgement.verdict is Verdict.ASK and state.policy is Policy.ASK:
-            asked = next(text for text in gates if prerequisites.judge(text, state.known).verdict is Verdict.ASK)
-            return ask_prerequisite(state, Position.of(at, line, lead), asked, judgement.question)
+            left = [text for text in undecided if text in state.left_open]
+            return show(state, at, line, units, lead).but(
+                handed=f"nothing says whether this holds: {left[0]}" if left else ""
+            )
+        if is_open and state.policy is Policy.ASK:
+            assert asked is not None
+            question = prerequisites.judge(asked, state.known).question
+            return ask_prerequisite(state, Position.of(at, line, lead), asked, question)
         at = trail.after(at, units, state)
         line = at.start if at is not None else 0
         lead = Lead(lead.why, lead.condition)

@@ -15,16 +15,31 @@ _NEXT = re.compile(
     r"(?: comes)? next|and (?:now|then)|now what|then what|please|step)[\s,.!?;]*)+",
     re.IGNORECASE,
 )
-_I_DO = r"(?:it does|i do|i have|i am|i'm)"
-_NOT = r"\s+(?:not|no|never|none|nothing|neither)\b"
+_I_DO = r"(?:it (?:does|is)|(?:i|we) (?:do|have)|i am|i'm)"
+_STRESS = (
+    r"(?:(?:well|oh|um+|hm+|definitely|absolutely|certainly|surely|clearly|of course|most|but|sorry|unfortunately"
+    r"|i'm afraid|i am afraid|actually|really)\b[\s,.!–—-]*)*"
+)
+"""What may stand before a yes or a no."""
+_BY_ITSELF = r"(?=\W*$|\s*[,.;:!–—-]|\s+(?:it|they|that|this|there|i|we|not|sir|sorry|thanks?)\b)"
+"""A yes or a no that nothing is counted or named with: "No pods" is none."""
 _NO = re.compile(
-    rf"(?:no|nope|n|not|never|none|false|neither|{_I_DO}{_NOT}|(?:it |i )?(?:does|do|have)n'?t)\b",
+    rf"{_STRESS}(?:(?:no|nope|nah|never){_BY_ITSELF}|(?:n|false|none|neither)(?=\W*$|\s*[,.;:!–—-])"
+    r"|not(?=\W*$|\s+(?:yet|really|at all|here|any ?more|any longer|so far|currently|now|quite|i|we|me|true)\b)"
+    rf"|{_I_DO}\s+(?:not|never|(?<=have )(?:no|none|nothing|neither))\b|(?:(?:it|i|we) )?(?:does|do|have|is|are)n't\b)"
+    r"(?!\s+(?:see|find|hear|understand|remember|get|think|believe)\b)",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    rf"(?:yes|yep|yeah|y|sure|correct|right(?! now)|true|ok(?:ay)?|indeed|of course|{_I_DO})\b", re.IGNORECASE
+    rf"(?:{_STRESS}(?:yes|yep|yeah|yup|y|sure|correct|right|true|ok(?:ay)?|indeed|exactly|please|thanks|it holds"
+    rf"|{_I_DO}|of course|absolutely|definitely|certainly)(?:[\s,.!]+|$))+",
+    re.IGNORECASE,
 )
-"""Asked after what denies: "I do not" begins like "I do"."""
+"""Words that agree, and nothing else."""
+_YES_AND_MORE = re.compile(
+    rf"{_STRESS}(?:yes|yep|yeah|yup|indeed|correct|{_I_DO}){_BY_ITSELF}(?!.*(?:\b(?:but|except|no|not)\b|n't\b|\?))",
+    re.IGNORECASE | re.DOTALL,
+)
 _APPROVES = re.compile(
     r"(?:(?:yes|yep|yeah|y|sure|of course|ok(?:ay)?|please|(?:please )?(?:do|run) it|do so|go ahead)(?:[\s,.!]+|$))+",
     re.IGNORECASE,
@@ -35,7 +50,10 @@ _ANSWER = re.compile(
 )
 """A yes or a no that stands by itself: "No pods" is none."""
 _UNSURE = re.compile(
-    r"(?:(?:i )?(?:don'?t|do not|can'?t|cannot) (?:know|tell)|(?:i am |i'?m )?not (?:sure|certain)|no idea)\b",
+    r"(?:(?:well|oh|um+|hm+|sorry)[\s,.]+)*(?:(?:i |we )?(?:don'?t|do not|can'?t|cannot) (?:really )?"
+    r"(?:know|tell|say|remember)"
+    r"|(?:(?:i am |i'?m )?not (?:really |so |quite |entirely )?(?:sure|certain)|no idea|no clue|unsure|unknown"
+    r"|(?:i )?(?:have )?no (?:idea|clue)|maybe|perhaps|possibly|hard to (?:say|tell)|who knows|dunno)\b)",
     re.IGNORECASE,
 )
 _SOLVED = re.compile(
@@ -71,6 +89,11 @@ _REMAINS = re.compile(
 _ASKS = re.compile(r"[^.!?\n]*\?")
 """The rest of a sentence that is a question."""
 _NUMBER = re.compile(r"#?\d{1,2}[.)]?")
+_VERSION = re.compile(
+    r"(?:(?:it|this|that|mine|ours) is |it's |(?:i|we) (?:have|run|use) )?v?(?P<number>\d+(?:\.\d+)+)[.!]?",
+    re.IGNORECASE,
+)
+"""A version that answers whether one is had: of which product, the question says."""
 _ASKED_FOR = {
     Event.BACK: r"(?:go )?back|undo(?: that)?|previous(?: step)?|the step before",
     Event.SKIP: r"skip(?: (?:it|that|this)(?: step)?| the step)?",
@@ -111,9 +134,15 @@ def is_bare(text: str) -> bool:
 
 
 def is_yes(text: str) -> bool:
-    """Whether it begins with a yes, and not with "I do not"."""
+    """Whether it is clearly a yes: "Sure", "Yes, I do"; not "Yes, but ..." or "Sure is what I do not feel"."""
     said = straight(text.strip())
-    return _YES.match(said) is not None and _NO.match(said) is None
+    return bool(_YES.fullmatch(said) or _YES_AND_MORE.match(said)) and _NO.match(said) is None
+
+
+def passes_on(text: str) -> bool:
+    """Whether it leaves a question open: "I don't know", or "next"."""
+    said = straight(text.strip())
+    return not said or _UNSURE.match(said) is not None or (_NEXT.fullmatch(said) is not None and not is_yes(said))
 
 
 def answer(text: str) -> bool | None:
@@ -154,9 +183,11 @@ def came_of(text: str) -> int:
 
 
 def verdict_on(asked: str, text: str) -> Verdict:
-    """What an answer says about a prerequisite: its facts ("I have Agent 2.1") before its yes or no."""
-    by_facts = prerequisites.judge(asked, Known(said=(text,))).verdict
+    """What an answer says about a prerequisite: its facts ("I have Agent 2.1") before its yes or no, if it is clear."""
     said = straight(text.strip())
+    number = _VERSION.fullmatch(said)
+    facts = f"version {number['number']}" if number else text
+    by_facts = prerequisites.judge(asked, Known(said=(facts,))).verdict
     if by_facts is not Verdict.ASK or _UNSURE.match(said):
         return by_facts
     return Verdict.MET if is_yes(said) else Verdict.NOT_MET if _NO.match(said) else Verdict.ASK

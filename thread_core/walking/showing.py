@@ -13,7 +13,6 @@ from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.retrieval import prerequisites
-from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
 from thread_core.walking import trail, turns, ways
@@ -27,6 +26,7 @@ from thread_core.walking.ways import Candidate
 
 SOLVED = "It is solved"
 YES_NO = ("Yes", "No")
+YES_OR_NO = "I cannot tell whether that is a yes or a no. Say yes, no, or that you do not know."
 ROUND = ("Once more", "Go on with the next step", "Hand it to somebody who knows more")
 APPROVAL = ("Run it", "I do it myself")
 EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
@@ -170,7 +170,8 @@ def _as_now(step: Position, unit: LogicUnit) -> Position:
 
 def _question(state: SessionState, question: str, offered: tuple[str, ...]) -> Plan[Turn]:
     """A question, with where the step stands that waits for the answer."""
-    asked = Turn(text=question, status=state.status, options=offered)
+    again = state.pending is not None and state.pending.again
+    asked = Turn(text=f"{YES_OR_NO}\n\n{question}" if again else question, status=state.status, options=offered)
     at = state.pending.at if state.pending else None
     unit = trail.find(at, (yield from units_of(at.document_id))) if at is not None else None
     if unit is None:
@@ -183,7 +184,7 @@ def _step(state: SessionState) -> Plan[Turn]:
     if not shown:
         return Turn(text=GONE, status=Status.AWAITING)
     first = state.shown[0]
-    undecided = [one for one in trail.gates(shown[0]) if prerequisites.judge(one, state.known).verdict is Verdict.ASK]
+    undecided = trail.undecided(shown[0], state)
     told = yield from _terms(shown, first)
     case = _case(shown[0], first)
     alone = case if first.quoted is None else None

@@ -141,6 +141,8 @@ class Pending(Model):
     """The prerequisite as the document has it, the outcome as it was reported, or the digest of what would be run."""
     at: Position | None = None
     """The step that waits for the answer; the one at hand where there is none."""
+    again: bool = False
+    """What was said was neither a yes nor a no, so it is put once more."""
 
 
 class Screen(Model):
@@ -155,6 +157,7 @@ class Screen(Model):
     said: NonNegativeInt
     confirmed: NonNegativeInt
     denied: NonNegativeInt
+    left_open: NonNegativeInt = 0
     callers: tuple[Position, ...] = ()
     documents: tuple[str, ...] = ()
     pending: Pending | None = None
@@ -177,6 +180,8 @@ class SessionState(Model):
     said: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     denied: tuple[str, ...] = ()
+    left_open: tuple[str, ...] = ()
+    """Prerequisites that were asked about and that no answer decided: not asked about again, and not taken to hold."""
     trail: tuple[Position, ...] = ()
     """Steps shown, the current one last."""
     callers: tuple[Position, ...] = ()
@@ -236,8 +241,9 @@ class SessionState(Model):
 
 
 def screen(state: SessionState) -> Screen:
-    """What the person sees; that they were asked which outcome they mean is no screen of its own."""
+    """What the person sees; that they were asked again, or which outcome they mean, is no screen of its own."""
     unclear = state.asks(Asked.OUTCOME)
+    pending = None if unclear or state.pending is None else state.pending.model_copy(update={"again": False})
     return Screen(
         status=Status.AWAITING if unclear else state.status,
         steps=len(state.trail),
@@ -246,9 +252,10 @@ def screen(state: SessionState) -> Screen:
         said=len(state.said),
         confirmed=len(state.confirmed),
         denied=len(state.denied),
+        left_open=len(state.left_open),
         callers=state.callers,
         documents=state.documents,
-        pending=None if unclear else state.pending,
+        pending=pending,
         message="" if unclear else state.message,
         ended=state.ended,
     )
@@ -257,7 +264,7 @@ def screen(state: SessionState) -> Screen:
 def remembering(before: SessionState, reached: SessionState) -> SessionState:
     """The state reached, with the way back to the one before where something else is seen."""
     left, now = screen(before), screen(reached)
-    facts = {"said": 0, "confirmed": 0, "denied": 0, "outcome": "", "skipped": False}
+    facts = {"said": 0, "confirmed": 0, "denied": 0, "left_open": 0, "outcome": "", "skipped": False}
     same = left.model_copy(update=facts) == now.model_copy(update=facts)
     return reached if same or before.status is Status.NEW else reached.but(past=(*before.past, left))
 
@@ -272,6 +279,7 @@ def undone(state: SessionState) -> SessionState | None:
         said=state.said[: earlier.said],
         confirmed=state.confirmed[: earlier.confirmed],
         denied=state.denied[: earlier.denied],
+        left_open=state.left_open[: earlier.left_open],
         trail=state.trail[: earlier.steps],
         past=state.past[:-1],
         handed="the person went back to it",
@@ -319,6 +327,11 @@ def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | Non
 def ruled_out(unit: LogicUnit, state: SessionState) -> bool:
     """Whether a version or a platform keeps the reader from a unit."""
     return prerequisites.judge_all(gates(unit), state.known).verdict is Verdict.NOT_MET
+
+
+def undecided(unit: LogicUnit, state: SessionState) -> list[str]:
+    """Of a unit's gates those that nothing decides yet."""
+    return [text for text in gates(unit) if prerequisites.judge(text, state.known).verdict is Verdict.ASK]
 
 
 def gates(unit: LogicUnit) -> list[str]:

@@ -38,7 +38,7 @@ from thread_core.walking.moving import (
     show,
     visit,
 )
-from thread_core.walking.replies import approves, is_bare, is_yes, verdict_on
+from thread_core.walking.replies import approves, is_bare, is_yes, passes_on, verdict_on
 from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, report
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
@@ -143,13 +143,18 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.CHOOSE:
             return (yield from _choose(state, int(text)))
         case _:
-            return (yield from _said(state, text or ("no" if state.asks(Asked.APPROVAL) else "yes")))
+            return (yield from _said(state, text or _by_enter(state)))
 
 
 def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
     asks_yes_or_no = state.asks(Asked.LOOP) or state.asks(Asked.APPROVAL)
     return state.asks(Asked.PREREQUISITE) or (asks_yes_or_no and (is_bare(text) or approves(text) or not text))
+
+
+def _by_enter(state: SessionState) -> str:
+    """What an empty line says at a question: it runs nothing, and confirms nothing."""
+    return "no" if state.asks(Asked.APPROVAL) else "next" if state.asks(Asked.PREREQUISITE) else "yes"
 
 
 # -- events --------------------------------------------------------------------------------------------------------
@@ -313,26 +318,40 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
 
 
 def _answered(state: SessionState, text: str) -> Plan[SessionState]:
-    """The answer to a prerequisite question: yes, no, or words that decide it. Asked once: anything else goes on."""
+    """The answer to a prerequisite question: a clear yes or no, or words that decide it.
+
+    What is neither is asked again once. Then, and where somebody does not know, it goes on and nothing is confirmed.
+    """
     assert state.pending is not None and state.pending.at is not None
-    asked, at = state.pending.about, state.pending.at
-    answered = state.but(pending=None, said=state.said if is_bare(text) else (*state.said, text))
+    pending, at = state.pending, state.pending.at
+    asked, verdict = pending.about, verdict_on(pending.about, text)
+    told = state if is_bare(text) or passes_on(text) else state.but(said=(*state.said, text))
+    if verdict is Verdict.ASK and not (pending.again or passes_on(text) or text in state.said):
+        return told.but(pending=pending.model_copy(update={"again": True}))
+    answered = told.but(pending=None)
     units = yield from units_of(at.document_id)
     unit = trail.find(at, units)
-    if verdict_on(asked, text) is Verdict.NOT_MET:
-        answered = answered.but(denied=(*state.denied, asked))
-        chosen = None if state.trail else (yield ChooseEntry(state.question, answered.known))
-        if chosen is not None:
-            return (yield from _enter(answered, chosen))
-        upcoming = trail.after(unit, units, answered) if unit is not None else None
-        if upcoming is not None:
-            lead = Lead(f"this does not hold: {asked}")
-            return (yield from visit(answered, upcoming, upcoming.start, units, lead))
-        return (yield from after_document(answered))
-    answered = answered.but(confirmed=(*state.confirmed, asked))
+    if verdict is Verdict.NOT_MET:
+        return (yield from _denied(answered.but(denied=(*state.denied, asked)), asked, unit, units))
+    kept = "confirmed" if verdict is Verdict.MET else "left_open"
+    answered = answered.but(**{kept: (*getattr(state, kept), asked)})
     if unit is None:
         return (yield from after_document(answered))
     return (yield from visit(answered, unit, at.line_in(unit), units, at.lead))
+
+
+def _denied(
+    state: SessionState, prerequisite: str, unit: LogicUnit | None, units: Sequence[LogicUnit]
+) -> Plan[SessionState]:
+    """Past a step for which a prerequisite does not hold."""
+    chosen = None if state.trail else (yield ChooseEntry(state.question, state.known))
+    if chosen is not None:
+        return (yield from _enter(state, chosen))
+    upcoming = trail.after(unit, units, state) if unit is not None else None
+    if upcoming is None:
+        return (yield from after_document(state))
+    lead = Lead(f"this does not hold: {prerequisite}")
+    return (yield from visit(state, upcoming, upcoming.start, units, lead))
 
 
 def _rounds(state: SessionState, number: int) -> Plan[SessionState]:

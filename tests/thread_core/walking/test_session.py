@@ -469,11 +469,42 @@ def test_a_section_that_does_not_is_skipped_and_its_opposite_shown(said: str, gu
     assert session.why() == "this does not hold: Agent 2.3 and later"
 
 
-@pytest.mark.parametrize("said", ["perhaps", "I don't know", "not sure", "no idea", "the lamp is red", "next"])
-def test_what_decides_nothing_shows_the_section_and_is_not_asked_again(said: str, guides: Library) -> None:
+@pytest.mark.parametrize("said", ["perhaps", "I don't know", "not sure", "no idea", "next", ""])
+def test_whoever_does_not_know_is_shown_the_section_with_what_it_needs(said: str, guides: Library) -> None:
     session, turn = walk(guides, SILENT, said)
     assert (turn.status, "`agent ping`" in turn.text) == (Status.AWAITING, True)
-    assert session.respond("next").status is Status.AWAITING
+    assert "Before you start: Agent 2.3 and later" in turn.text
+    assert session.state.known.confirmed == ()
+
+
+@pytest.mark.parametrize("said", ["the lamp is red", "purple", "nicht", "yes, but not here", "Sure thing is missing"])
+def test_what_is_neither_yes_nor_no_is_asked_again_once_and_confirms_nothing(said: str, guides: Library) -> None:
+    session, turn = walk(guides, SILENT, said)
+    assert (turn.status, turn.options) == (Status.ASKING, ("Yes", "No"))
+    assert turn.text.startswith("I cannot tell whether that is a yes or a no.")
+    assert "does this hold for you? Agent 2.3 and later" in turn.text
+    assert walk(guides, SILENT, said, "no")[0].state.denied == ("Agent 2.3 and later",)
+    shown = session.respond("the lamp is blue")
+    assert "`agent ping`" in shown.text
+    assert "Before you start: Agent 2.3 and later" in shown.text
+    assert (session.state.confirmed, session.state.left_open) == ((), ("Agent 2.3 and later",))
+    assert session.back().text == walk(guides, SILENT)[1].text
+    assert session.state.left_open == ()
+
+
+@pytest.mark.parametrize("said", ["definitely no", "no, not yet", "not yet", "absolutely not", "Sorry, no."])
+def test_a_no_may_have_words_before_it(said: str, guides: Library) -> None:
+    assert walk(guides, SILENT, said)[0].state.denied == ("Agent 2.3 and later",)
+
+
+@pytest.mark.parametrize("said", ["absolutely", "Definitely!", "well, yes", "yes please"])
+def test_a_yes_may_have_words_before_it(said: str, guides: Library) -> None:
+    assert walk(guides, SILENT, said)[0].state.confirmed == ("Agent 2.3 and later",)
+
+
+def test_what_led_to_a_question_and_is_said_again_goes_on(guides: Library) -> None:
+    session, turn = walk(guides, SILENT, SILENT)
+    assert (turn.status, session.state.left_open) == (Status.AWAITING, ("Agent 2.3 and later",))
 
 
 def test_the_answer_to_a_gate_is_remembered(guides: Library) -> None:
@@ -1073,6 +1104,17 @@ class Asking:
             return outcome(OutcomeKind.APPROVAL, action.text)
         self.ran.append(action.header)
         return outcome(OutcomeKind.OBSERVED, "there is no pong")
+
+
+@pytest.mark.parametrize("said", ["I don't know", "next"])
+def test_what_nobody_knows_to_hold_is_not_run(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    assert session.start(SILENT).status is Status.ASKING
+    assert (session.respond(said).status, session.state.handed) == (
+        Status.AWAITING,
+        "nothing says whether this holds: Agent 2.3 and later",
+    )
 
 
 @pytest.mark.parametrize("said", ["1", "run it", "yes", "OK, go ahead!", "yes please"])
