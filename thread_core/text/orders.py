@@ -4,7 +4,8 @@ In doubt, code is not to be run: whatever is not taken here is left to the perso
 machine. Reading stops before the first condition, before what a person has to do with their own hands, and before
 what is said to be optional, repeated, one of several ways, or for one time, place, system or user. So what stands
 around code in its sentence has to be known: before it, what it is for; after it, the same, or that it is a command.
-Headings above, signs, struck out words and what stands in HTML are read for what speaks against it.
+Headings above, signs, struck out words and what stands in HTML are read for what speaks against it. What is not English
+for sure may say anything, so nothing beside it is run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 from thread_core.text import cases, conditions, directions, leaning
 from thread_core.text.code import codes
+from thread_core.text.english import is_clearly_english, may_be_english
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, Source, parse, visible
 from thread_core.text.scripts import COLONS
@@ -39,6 +41,8 @@ _GOES_ON = re.compile(
 """A line of code that ends in a backslash, where a shell reads on: not in a remark, and not within single quotes."""
 LONGEST_JOINED = 4096
 """Characters; what runs on longer is no command that anybody reads."""
+LONG_HEADING = 5
+"""Words from which on a heading has one that tells its language."""
 _MARK = "\ue000"
 _CODE = re.compile(f"X{_MARK}(\\d+){_MARK}")
 """Stands for a piece of inline code while sentences are read: no full stop or comma of it ends anything."""
@@ -222,7 +226,7 @@ def orders(text: str, branches: Collection[int] = (), condition: str = "", *, he
         >>> orders("Ping it with `db ping`. If it is silent, run `db restart`.")
         Orders(commands=('db ping',), complete=True)
     """
-    if any(map(_DENYING.match, headings)):
+    if any(map(_DENYING.match, headings)) or not _are_understood(headings, text):
         return Orders((), False)
     reading = _Reading(text, branches, condition.casefold())
     stop = next((stop for block in reading.blocks if (stop := reading.read(block)) is not None), None)
@@ -268,7 +272,7 @@ class _Reading:
                 is_way = cases.heading_condition(block.flat) or directions.is_counted(block.flat)
                 return _Stop.BRANCH if is_way else None
             case "quote":
-                return self._alarmed(block.words)
+                return self._not_understood(block.words) or self._alarmed(block.words)
             case "html":
                 return self._read_html(block)
         stops = (self._read_sentence(half) for half in halves)
@@ -280,7 +284,7 @@ class _Reading:
             self._take_back()
             return _Stop.PERSON
         shown = visible(block.text)
-        return (self._alarmed(shown) or _Stop.PERSON) if shown else None
+        return (self._not_understood(shown) or self._alarmed(shown) or _Stop.PERSON) if shown else None
 
     def _read_code(self, block: Block) -> _Stop | None:
         before, self._before = self._before, None
@@ -305,6 +309,8 @@ class _Reading:
     def _read_sentence(self, said: str) -> _Stop | None:
         if self.announces or len(said) > LONGEST_SENTENCE:
             return _Stop.PERSON
+        if stop := self._not_understood(said):
+            return stop
         sentence = self._without_condition(said)
         is_too_late = any(self.groups) and _EARLIER.match(sentence)
         if is_too_late or _ANOTHER_WAY.search(sentence) or _speaks_against(sentence):
@@ -331,6 +337,13 @@ class _Reading:
             self.groups.clear()
             return _Stop.PERSON
         if not (_ALARM.match(said) or _speaks_against(said)):
+            return None
+        self._take_back()
+        return _Stop.PERSON
+
+    def _not_understood(self, said: str) -> _Stop | None:
+        """Take back what stands beside words that may say anything."""
+        if _is_understood(said):
             return None
         self._take_back()
         return _Stop.PERSON
@@ -405,6 +418,17 @@ def _leaves(block: Block) -> Iterator[Block]:
             yield from _leaves(child)
     elif block.kind in ("paragraph", "code", "heading", "quote", "html"):
         yield block
+
+
+def _are_understood(headings: Collection[str], text: str) -> bool:
+    """Whether headings are English: they and the step below them together, and the long ones each for itself."""
+    long = (heading for heading in headings if len(heading.split()) >= LONG_HEADING)
+    return is_clearly_english("\n".join((*headings, text))) and all(map(may_be_english, long))
+
+
+def _is_understood(said: str) -> bool:
+    """Whether words are English for sure, or there are none."""
+    return is_clearly_english(_CODE.sub(" ", said))
 
 
 def _speaks_against(said: str) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from thread_core.text.code import codes
 from thread_core.text.markdown import Source
-from thread_core.text.orders import orders
+from thread_core.text.orders import Orders, orders
 
 RUN = [
     ("Run `a`.", ["a"]),
@@ -329,6 +329,39 @@ def test_a_backslash_joins_nothing_where_it_only_parts_folders() -> None:
 )
 def test_headings_above_may_speak_against_it(heading: str, is_run: bool) -> None:
     assert bool(orders("Run `a`.", headings=["Pump", heading]).commands) is is_run
+
+
+@pytest.mark.parametrize(
+    ("headings", "text"),
+    [
+        (("Pumpe", "Niemals im Betrieb ausführen"), "```bash\npump reset\n```"),
+        (("Pump", "Niemals im laufenden Betrieb ausführen"), "Run this:\n\n```bash\npump reset\n```"),
+        (("Pumpe",), "```bash\npump reset\n```\n\n**Warnung:** Löscht alle Werte. Nur mit Freigabe!"),
+        (("水泵",), "```bash\npump reset\n```\n\n警告\uff1a此命令会删除所有数据。"),
+        (("Pumpe",), "```bash\npump reset\n```\n\n> Nie ohne Freigabe."),
+        (("Pumpe",), "```bash\npump reset\n```\n\n<div>Nie ohne Freigabe.</div>"),
+        (("Pumpe",), "Reset niemals ohne Freigabe:\n\n```bash\npump reset\n```"),
+        (("Bomba",), "Use `pump reset`. Solo con aprobación."),
+        (("Pump",), "Run `pump reset`. Nur mit Freigabe."),
+        (("Pump",), "Run this:\n\n```bash\npump reset\n```\n\nSeulement avec un accord."),
+    ],
+)
+def test_what_stands_beside_words_that_are_not_english_is_left_to_the_person(
+    headings: tuple[str, ...], text: str
+) -> None:
+    assert orders(text, headings=headings) == Orders((), False)
+
+
+@pytest.mark.parametrize(
+    ("headings", "text"),
+    [
+        (("Pump", "Reset the pump"), "```bash\npump reset\n```"),
+        (("Pump", "Water level alert"), "Run `pump reset`."),
+        (("Pump stands still after a power cut",), "1. Check pump status:\n\n   ```bash\n   pump reset\n   ```"),
+    ],
+)
+def test_headings_may_be_short_where_the_rest_is_english(headings: tuple[str, ...], text: str) -> None:
+    assert orders(text, headings=headings).commands == ("pump reset",)
 
 
 def test_nothing_after_a_line_that_says_where_an_outcome_leads() -> None:

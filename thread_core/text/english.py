@@ -1,0 +1,113 @@
+"""Whether a text is English, by the share of its words that hold English sentences together.
+
+The rules that read sentences know English alone. What is not English is read by its structure, and no machine runs it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from thread_core.text.sentences import tells
+
+FEWEST = 8
+"""Words from which on a text may be said not to be English; a shorter one is taken for it."""
+LEAST = 0.06
+"""Share from which on a text is English: English guides have 0.09 and more, all but stubs, and others 0.04 at most."""
+SURELY = 0.1
+"""Share from which on a text is so clearly, also in the midst of another language."""
+BY_SHARED_ONES = 0.3
+"""The same where all that tells it are words that others write as well: "No restart is required"."""
+FOREIGN_LETTERS = 0.04
+"""Share of words with letters that English has not, from which on a text within an English one may be another's."""
+
+_NO_WORDS = re.compile(
+    r"^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)|`[^`\n]*`|https?://\S+|\]\([^)]*\)|<[^<>]*>",
+    re.DOTALL | re.MULTILINE,
+)
+"""Code, addresses and tags."""
+_NO_SPACES = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff"
+"""Letters of Thai, Lao, Japanese, Chinese and Korean: each counts for a word."""
+_WORD = re.compile(rf"[{_NO_SPACES}]|(?:(?![{_NO_SPACES}])[^\W\d_])+(?:['’][^\W\d_]+)?")
+_ENGLISH = frozenset(
+    """
+    the and this that these those you your it its if then than when while whether which who how what where why with
+    without from into before after again be been are have not don't doesn't isn't can't cannot should would could
+    must may might there here they them their each every any other only until because both between through does did
+    please first next following finally later via
+    """.split()
+)
+"""Words that only English has, of the languages that are often met."""
+_SHARED = frozenset("to of is on or for at by in has an as can will all no do we more".split())
+"""Words that others write as well, with another meaning: beside one of the above each counts for half."""
+_ENDS = re.compile(r"\w{4,}(?:ed|ly)").fullmatch
+"""How many an English word ends, and few others: they count as these do."""
+_CLAUSE = re.compile(r"[.!?:,;]\s+|\n")
+_ANYBODYS = frozenset(
+    """
+    reset update upgrade download upload test start stop scan use execute restart configure examine determine observe
+    log monitor set fix contact exit put note compare list open
+    """.split()
+)
+"""Verbs of English instructions that are words of other languages too."""
+
+
+def is_english(text: str) -> bool:
+    """Whether rules that read English may read a text, code left out; in doubt they may.
+
+    Example:
+        >>> is_english("Öffnen Sie zuerst das Gehäuse und lösen Sie dann das Netzteil."), is_english("Disk full")
+        (False, True)
+    """
+    words = _words(text)
+    return len(words) < FEWEST or _points(words) >= LEAST * len(words)
+
+
+def is_english_within(text: str, english: bool) -> bool:
+    """The same of a part of a text that is English as a whole, or is not."""
+    words = _words(text)
+    if len(words) < FEWEST:
+        return english
+    if not english:
+        return _points(words) >= SURELY * len(words)
+    foreign = sum(not word.isascii() for word in words)
+    return foreign < FOREIGN_LETTERS * len(words) or _points(words) >= LEAST * len(words)
+
+
+def is_clearly_english(text: str) -> bool:
+    """Whether words, be they few, are English beyond doubt: one in ten holds a sentence together, or tells what to do.
+
+    Example:
+        >>> is_clearly_english("Check disk usage:"), is_clearly_english("Reset niemals ohne Freigabe:")
+        (True, False)
+    """
+    words = _words(text)
+    own, shared = _counts(words)
+    own += _told(text)
+    if not own:
+        return shared / 2 >= BY_SHARED_ONES * len(words)
+    return own + shared / 2 >= SURELY * len(words)
+
+
+def may_be_english(text: str) -> bool:
+    """Whether any of a few words is an English one, of those that are known here."""
+    return any(_counts(_words(text))) or _told(text) > 0
+
+
+def _told(text: str) -> int:
+    """How many clauses of a text begin with a verb that only English has."""
+    return sum(tells(clause) and not _ANYBODYS.issuperset(_words(clause)[:1]) for clause in _CLAUSE.split(text))
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("’", "'").lower() for word in _WORD.findall(_NO_WORDS.sub(" ", text))]
+
+
+def _points(words: list[str]) -> float:
+    own, shared = _counts(words)
+    return own + shared / 2 if own else 0
+
+
+def _counts(words: list[str]) -> tuple[int, int]:
+    """How many of some words are English alone, and how many English and others'."""
+    own = sum(word in _ENGLISH for word in words)
+    return own, sum(word in _SHARED or _ENDS(word) is not None for word in words)
