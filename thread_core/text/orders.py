@@ -403,7 +403,7 @@ class _Reading:
         plain = text.replace(_MARK, "\ufffd")
         for code in codes(Source(plain)):
             if code.inline:
-                [(start, end)] = code.ranges
+                start, end = code.ranges[0][0], code.ranges[-1][1]
                 further = "\n." * plain.count("\n", start, end)
                 pieces += [plain[at:start], f"X{_MARK}{len(self._codes)}{_MARK}{further}"]
                 self._codes.append(code.text)

@@ -261,6 +261,7 @@ def test_what_is_said_to_be_run_is_taken(text: str, commands: list[str]) -> None
         "Press Reset.",
         "",
         "Run X\ue0000\ue000 now.",
+        "!!! tip\n        Example:\n        ```\n        A=1 a\n        ```\n\nRun `b`.",
     ],
 )
 def test_what_depends_on_something_is_left_to_the_person(text: str) -> None:
