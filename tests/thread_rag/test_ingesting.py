@@ -37,6 +37,14 @@ def taken(guides: Path, store: Path) -> Path:
     return store
 
 
+def test_documents_that_are_not_english_are_counted_in_one_line(guides: Path, store: Path) -> None:
+    for name in ("pumpe", "pompe"):
+        (guides / f"{name}.md").write_text("# Pumpe\n\nÖffnen Sie das Ventil und warten Sie, bis die Lampe leuchtet.\n")
+    said = call("ingest", guides, "--store", store).stdout
+    assert "note: 2 documents (pompe.md, pumpe.md) not English: read by structure only" in said
+    assert said.count("English") == 1
+
+
 def test_what_is_gone_stays_and_is_told(guides: Path, taken: Path) -> None:
     result = call("ingest", guides, "--store", taken)
     assert result.exit_code == 0

@@ -15,6 +15,7 @@ from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, 
 from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.dialects import only_opens_or_closes
+from thread_core.text.english import is_english
 from thread_core.text.markdown import Block, Markdown, Source, parts, visible
 from thread_core.text.title import description, title_page
 
@@ -53,6 +54,8 @@ class Report(Model):
     document_id: str
     extractor: str = "rules"
     """Who made the units: `rules`, or `grounded` or `paper` with a model."""
+    english: bool = True
+    """Whether rules could read its sentences. Of what is not English they have read the structure alone."""
     lines: int
     """Lines that are not blank."""
     lines_read: int
@@ -236,6 +239,7 @@ def _report(
     return Report(
         document_id=document_id,
         extractor=extractor,
+        english=is_english(source.text),
         lines=len(lines),
         lines_read=_held(lines, owner),
         lines_kept=_held(lines, holder),

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from thread_core.text import cases, conditions, directions, headings, sentences
+from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
-from thread_core.text.markdown import CELL, Block, Markdown, Source, visible
+from thread_core.text.markdown import CELL, Block, Hyperlink, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import COLONS, composed
 from thread_core.text.title import title_page
@@ -36,6 +37,8 @@ class Section:
     heading: tuple[int, int] | None
     """First and last line of the heading."""
     blocks: list[Block] = field(default_factory=list)
+    english: bool = True
+    """Whether it may be read by rules that read English; by its structure alone, where not."""
 
     @property
     def introduces(self) -> bool:
@@ -75,6 +78,7 @@ _WHICH = re.compile(
 """How a question begins of which one answer is taken: not "What now?"."""
 _DEPENDS = re.compile(r"\bdepend(?:s|ing)\s+(?:up)?on\s+(?:the|your|what|which|how|where|whether|who)\b", re.IGNORECASE)
 """What says that of what stands below one thing is for the reader."""
+_FOREIGN_LETTER = re.compile(r"[^\W\x00-\x7f]")
 _YES_OR_NO = re.compile(r"(?:yes|no)\b.*", re.IGNORECASE)
 _DRAWN = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "ditaa", "wavedrom"))
 """Languages of pictures."""
@@ -89,11 +93,20 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     """Cut a document at its headings, real and pseudo."""
     page = title_page(markdown, document_id, title)
     sections = list(_Reading(markdown.blocks, page.heading).sections())
+    _tell_languages(markdown.source, sections)
     _see_what_they_do(sections)
     for index in range(len(sections)):
         if below := _answering(sections, index):
             _call_cases(below)
     return Outline(page.title, page.aliases, page.date, tuple(sections), _ids(markdown.source, sections))
+
+
+def _tell_languages(source: Source, sections: Sequence[Section]) -> None:
+    """Which sections are not English: all but some of a document that is not, or a few of one that is."""
+    english = is_english(source.text)
+    for section in sections if not english or _FOREIGN_LETTER.search(source.text) else ():
+        if section.blocks:
+            section.english = is_english_within(source.slice(section.blocks[0].start, section.blocks[-1].end), english)
 
 
 def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
@@ -175,8 +188,13 @@ def _is_drawing(block: Block) -> bool:
 
 
 def _has_procedure(section: Section) -> bool:
-    """A numbered list of more than links, code, or, under the title alone, words that tell the reader what to do."""
+    """A numbered list of more than links, code, or, under the title alone, words that tell the reader what to do.
+
+    Where nothing tells what words say, under the title alone: anything but links. Links that follow words are ways on.
+    """
     for block in section.blocks:
+        if not section.title and (_leads_on(block) or not (section.english or _shows_links(block))):
+            return True
         if (block.kind == "code" and not _is_drawing(block)) or (
             block.kind == "list" and block.number is not None and not _lists_links(block)
         ):
@@ -186,6 +204,33 @@ def _has_procedure(section: Section) -> bool:
         if not section.title and block.kind in ("list", "table") and any(map(_says_what_to_do, block.walk())):
             return True
     return False
+
+
+def _leads_on(block: Block) -> bool:
+    """Whether the items of a list, or the rows of a table, lead into this document, each behind words of its own."""
+    parts = [_words_of(item) for item in (block.children[1:] if block.kind == "table" else block.children)]
+    return len(parts) > 1 and all(len(part.links) == 1 and _is_led_to(part, part.links[0]) for part in parts)
+
+
+def _is_led_to(part: Block, link: Hyperlink) -> bool:
+    return link.href.startswith("#") and any(map(str.isalnum, part.text[: link.offset]))
+
+
+def _words_of(item: Block) -> Block:
+    """The row, or the first paragraph of an item, which may be its only block."""
+    return item.children[0] if item.kind == "item" and item.children else item
+
+
+def _shows_links(block: Block) -> bool:
+    """Whether there is nothing in a block but links, pictures or lines."""
+    if block.kind in ("list", "item", "quote", "table"):
+        return all(map(_shows_links, block.children))
+    if block.kind not in ("paragraph", "row", "code"):
+        return True
+    said = block.text
+    for link in block.links:
+        said = said.replace(link.text, " ")
+    return not any(map(str.isalnum, said))
 
 
 def _begins_procedure(text: str) -> bool:

@@ -115,6 +115,13 @@ class TestMarks:
 
 
 class TestReport:
+    @pytest.mark.parametrize(
+        ("text", "english"),
+        [("Open the case and wait.", True), ("Ouvrez le capot et attendez que le voyant s'allume.", False)],
+    )
+    def test_it_says_whether_sentences_were_read(self, text: str, english: bool) -> None:
+        assert extract(f"# T\n\n{text}\n").report.english is english
+
     def test_it_counts_what_was_kept(self) -> None:
         text = (
             "---\ntitle: x\n---\n# T\n\n1. If the disk is full, see [a](b.md).\n\n   ```sh\n   df # if\n   ```\n\n"
