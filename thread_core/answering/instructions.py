@@ -17,6 +17,7 @@ from thread_core.answering.telling import told_in
 from thread_core.models import LogicUnit, LogicUnitType, Model, Span
 from thread_core.text import cases
 from thread_core.text.code import codes
+from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
 from thread_core.text.likeness import exact, words
 from thread_core.text.markdown import Source
@@ -83,12 +84,14 @@ def procedure(units: Iterable[LogicUnit]) -> Procedure:
         pump.md:4-6 Choose a mode: slow; fast
         pump.md:7 Wait 5 minutes.
     """
-    by_document: dict[str, list[_Step]] = {}
+    by_document: dict[str, list[LogicUnit]] = {}
     for unit in units:
         if unit.type not in _NO_STEPS:
-            by_document.setdefault(unit.document_id, []).extend(_steps(unit))
+            by_document.setdefault(unit.document_id, []).append(unit)
     merged: list[_Step] = []
-    for steps in by_document.values():
+    for own in by_document.values():
+        english = is_english("\n\n".join(unit.body for unit in own))
+        steps = [step for unit in own for step in _steps(unit, is_english_within(unit.body, english))]
         merged = _together(merged, steps)
     repeats: dict[str, list[Repeat]] = {}
     for step in merged:
@@ -155,11 +158,11 @@ class _Step:
 # -- what a unit tells ---------------------------------------------------------------------------------------------
 
 
-def _steps(unit: LogicUnit) -> Iterator[_Step]:
+def _steps(unit: LogicUnit, english: bool) -> Iterator[_Step]:
     """The instructions of a unit. Where other documents say the same (twins), their lines are cited too."""
     elsewhere = tuple(span for span in unit.spans if span.document_id != unit.document_id)
     stated = (cases.heading_condition(heading) or gate_of(heading) for heading in unit.section)
-    for told in told_in(unit.body, "; ".join(filter(None, stated))):
+    for told in told_in(unit.body, "; ".join(filter(None, stated)), english):
         own = unit.lines_of(told.first, told.last)
         yield _Step(told.text, told.when, unit.title, (unit.id, told.first, told.last), (own, *elsewhere))
 

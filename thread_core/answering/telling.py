@@ -1,6 +1,7 @@
 """What a body tells the reader to do: its items and sentences that say so, flat, with the code that belongs to them.
 
-Notes, what programs print and sentences that only announce steps tell nothing.
+Notes, what programs print and sentences that only announce steps tell nothing. Of a body that is not English, all
+paragraphs, items and rows are told as they stand, for nothing says which of them are such.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from textwrap import dedent
 
 from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
-from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.markdown import Block, Source, parse, parts
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import cut, is_aside, tells
 from thread_core.text.shape import outdented
@@ -24,6 +25,7 @@ ENDING = 200
 """Characters at the end of a sentence in which it announces something."""
 
 _MARKER = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_QUOTED = re.compile(r"^[ \t]*>[ \t>]*", re.MULTILINE)
 _BREAK = re.compile(r"<br\s*/?>")
 _CELLS = re.compile(r"(?<!\\)\|")
 _CIRCUMSTANCE = re.compile(
@@ -87,15 +89,20 @@ class Told:
 
 
 @lru_cache(maxsize=1024)
-def told_in(body: str, when: str = "") -> tuple[Told, ...]:
+def told_in(body: str, when: str = "", english: bool = True) -> tuple[Told, ...]:
     """What a body tells the reader to do, in order.
 
     Args:
         body: Markdown; it may begin inside of a list.
         when: The condition under which all of it holds.
+        english: Whether its sentences can be read.
     """
     reading = _Reading(Source(outdented(body)))
-    reading.read(parse(reading.source.text).blocks, when)
+    blocks = parse(reading.source.text).blocks
+    if english:
+        reading.read(blocks, when)
+    else:
+        reading.take(blocks, when)
     return tuple(reading.told)
 
 
@@ -130,6 +137,20 @@ class _Reading:
                     self.lead = None
         self.depth -= 1
 
+    def take(self, blocks: Sequence[Block], when: str) -> None:
+        """Take in all paragraphs, items and rows of some blocks; code belongs to what stands above it."""
+        for block in parts(blocks):
+            match block.kind:
+                case "paragraph" if not is_picture(block):
+                    said = _QUOTED.sub("", self._written(block))
+                    self.told.append(Told(" ".join(said.split()), when, block.start, block.end))
+                case "code" if self.told:
+                    self.told[-1].add(f"\n\n{_fenced(block)}", block.end)
+                case "code":
+                    self.told.append(Told(_fenced(block), when, block.start, block.end))
+                case "table":
+                    self.told += [self._row(row, when) for row in block.children[1:]]
+
     def _sentences(self, block: Block, when: str) -> None:
         said = list(cut(self._written(block)))
         does = [_does(sentence.text) for sentence in said]
@@ -149,8 +170,7 @@ class _Reading:
             self.told.append(lead)
         elif not lead and (self.told or not _is_carried_out(block)):
             return  # code that nothing announces shows something
-        fence = "~~~" if "```" in block.text else "```"
-        code = f"{fence}{block.language}\n{block.text}\n{fence}"
+        code = _fenced(block)
         if lead:
             lead.add(f"\n\n{code}", block.end)
             self.lead = lead
@@ -206,19 +226,29 @@ class _Reading:
         lead, self.lead = self.lead, None
         found = []
         for row in block.children[1:]:
-            written = self.source.slice(row.start, row.end).strip().strip("|")
-            cells = [cell.strip() for cell in _CELLS.split(written) if cell.strip()]
-            if any(map(_does, cells[1:])):
-                found.append(Told(": ".join(cells), when, row.start, row.end))
+            if any(map(_does, self._cells(row)[1:])):
+                found.append(self._row(row, when))
         if not found and lead and _is_told(lead, self.told) and lead.text.endswith(COLONS):
             lead.add(f"\n\n{dedent(self.source.slice(block.start, block.end))}", block.end)
         self.told += found
+
+    def _row(self, row: Block, when: str) -> Told:
+        return Told(": ".join(self._cells(row)), when, row.start, row.end)
+
+    def _cells(self, row: Block) -> list[str]:
+        written = self.source.slice(row.start, row.end).strip().strip("|")
+        return [cell.strip() for cell in _CELLS.split(written) if cell.strip()]
 
     def _written(self, block: Block) -> str:
         """A paragraph as it stands in the body, without what makes it an item."""
         if block.kind != "paragraph":
             return ""
         return _BREAK.sub(" ", _MARKER.sub("", self.source.slice(block.start, block.end)))
+
+
+def _fenced(code: Block) -> str:
+    fence = "~~~" if "```" in code.text else "```"
+    return f"{fence}{code.language}\n{code.text}\n{fence}"
 
 
 def _listed(lead: Told, sentences: Sequence[str]) -> str:

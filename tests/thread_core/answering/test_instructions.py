@@ -14,6 +14,42 @@ def told(text: str) -> list[str]:
     return [one.text for one in procedure(units_of(text)).instructions]
 
 
+def test_of_what_is_not_english_nothing_is_left_out() -> None:
+    german = """\
+# Pumpe
+
+Ziehen Sie den Stecker, und warten Sie eine Minute.
+
+1. Ist der Filter voll?
+   - Ja: Filter reinigen mit:
+
+     ```sh
+     pumpe spülen
+     ```
+
+   - Nein: Klappe schließen.
+
+> Achtung: Die Klappe ist heiß.
+
+| Lampe | Maßnahme |
+|---|---|
+| rot | Filter tauschen |
+"""
+    assert told(german) == [
+        "Ziehen Sie den Stecker, und warten Sie eine Minute.",
+        "Ist der Filter voll?",
+        "Ja: Filter reinigen mit:\n\n```sh\npumpe spülen\n```",
+        "Nein: Klappe schließen.",
+        "Achtung: Die Klappe ist heiß.",
+        "rot: Filter tauschen",
+    ]
+    assert told("# 水泵\n\n首先拔下插头。然后等待一分钟。\n\n- 清洁过滤器。\n- 合上盖子。\n") == [
+        "首先拔下插头。然后等待一分钟。",
+        "清洁过滤器。",
+        "合上盖子。",
+    ]
+
+
 # -- one document --------------------------------------------------------------------------------------------------
 
 
