@@ -8,6 +8,7 @@ from collections.abc import Callable
 from rich.console import Console
 
 from thread_core.errors import IllegalStep
+from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import SessionState
@@ -50,7 +51,7 @@ def walk(
         say(console, f"\n{HELP}", "dim")
     while turn.status not in ENDED or is_resumed:
         said = answers()
-        if said is None or said.strip().lower() in LEAVING:
+        if said is None or said.strip().lower() in LEAVING or meant(said) is Phrase.STOP:
             break
         try:
             turn = session.respond(said)

@@ -24,7 +24,7 @@ from thread_core.text.promises import promise
 from thread_core.text.words import content_words
 from thread_core.walking import replies
 from thread_core.walking.ways import Candidate
-from thread_core.walking.weighing import EMBEDDED, LACKS, Part, Seen, denied, parts
+from thread_core.walking.weighing import EMBEDDED, LACKS, LIKENESS, Part, Seen, denied, parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,11 @@ class Match:
     def score(self) -> float:
         """All parts together."""
         return reduce(add, (part.amount for part in self.parts))  # `sum` rounds as the version of Python does
+
+    @property
+    def likeness(self) -> float:
+        """Of that, what meaning and words alone speak for it."""
+        return sum(part.amount for part in self.parts if part.name in LIKENESS)
 
 
 _CODE = re.compile(r"\b(?:[a-z]{1,9}[-_]?\d\w*|0x[0-9a-f]+\b|\d{3,}\b)", re.IGNORECASE)

@@ -7,6 +7,7 @@ import re
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Verdict
 from thread_core.text.denials import straight
+from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.states import Event
 
 _NEXT = re.compile(
@@ -106,6 +107,15 @@ _ASKED_FOR = {
 _EVENTS = {event: re.compile(rf"(?:please )?(?:{said})[\s.!?]*", re.IGNORECASE) for event, said in _ASKED_FOR.items()}
 
 
+_BY_PHRASE: dict[Phrase | None, Event] = {
+    Phrase.YES: Event.NEXT,
+    Phrase.NEXT: Event.NEXT,
+    Phrase.BACK: Event.BACK,
+    Phrase.SKIP: Event.SKIP,
+    Phrase.GIVE_UP: Event.HAND_OVER,
+}
+
+
 def heard(line: str) -> tuple[Event, str]:
     """What a person means by a line, and its words: an option's number, "done", "back" and such, or an outcome.
 
@@ -115,6 +125,8 @@ def heard(line: str) -> tuple[Event, str]:
     """
     text = line.strip()
     said = straight(text)
+    if (event := _BY_PHRASE.get(meant(text))) is not None:
+        return event, text
     if _NUMBER.fullmatch(said):
         return Event.CHOOSE, re.sub(r"\D", "", text)
     if not said or _NEXT.fullmatch(said):
@@ -130,23 +142,29 @@ def approves(text: str) -> bool:
 def is_bare(text: str) -> bool:
     """Whether it is a yes or a no and says nothing else."""
     said = straight(text.strip(" .!"))
-    return bool(_YES.fullmatch(said) or _NO.fullmatch(said))
+    return bool(_YES.fullmatch(said) or _NO.fullmatch(said)) or meant(text) in (Phrase.YES, Phrase.NO)
 
 
 def is_yes(text: str) -> bool:
     """Whether it is clearly a yes: "Sure", "Yes, I do"; not "Yes, but ..." or "Sure is what I do not feel"."""
     said = straight(text.strip())
+    if meant(text) is Phrase.YES:
+        return True
     return bool(_YES.fullmatch(said) or _YES_AND_MORE.match(said)) and _NO.match(said) is None
 
 
 def passes_on(text: str) -> bool:
     """Whether it leaves a question open: "I don't know", or "next"."""
     said = straight(text.strip())
+    if meant(text) is Phrase.NEXT:
+        return True
     return not said or _UNSURE.match(said) is not None or (_NEXT.fullmatch(said) is not None and not is_yes(said))
 
 
 def answer(text: str) -> bool | None:
     """Whether it begins with a yes or with a no that answers a question; None where with neither."""
+    if (phrase := meant(text)) in (Phrase.YES, Phrase.NO):
+        return phrase is Phrase.YES
     match = _ANSWER.match(straight(text.strip()))
     return None if match is None else match["yes"] is not None
 
@@ -154,6 +172,8 @@ def answer(text: str) -> bool | None:
 def sounds_solved(text: str) -> bool:
     """Whether it says that the problem is gone, and neither asks that nor takes it back."""
     said = straight(text)
+    if (phrase := meant(text)) in (Phrase.SOLVED, Phrase.UNSOLVED):
+        return phrase is Phrase.SOLVED
     solved = _SOLVED.search(said)
     if solved is None or _ASKS.match(said, solved.end()):
         return False
@@ -168,6 +188,8 @@ def takes_back(text: str) -> bool:
 def sounds_unsolved(text: str) -> bool:
     """Whether it says that what was done has not helped, or for a while only."""
     said = straight(text)
+    if meant(text) is Phrase.UNSOLVED:
+        return True
     return _REMAINS.search(said) is not None or _has_passed(said)
 
 
@@ -190,4 +212,6 @@ def verdict_on(asked: str, text: str) -> Verdict:
     by_facts = prerequisites.judge(asked, Known(said=(facts,))).verdict
     if by_facts is not Verdict.ASK or _UNSURE.match(said):
         return by_facts
-    return Verdict.MET if is_yes(said) else Verdict.NOT_MET if _NO.match(said) else Verdict.ASK
+    if is_yes(text):
+        return Verdict.MET
+    return Verdict.NOT_MET if _NO.match(said) or meant(text) is Phrase.NO else Verdict.ASK

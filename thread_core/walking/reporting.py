@@ -13,12 +13,13 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text.words import content_words
 from thread_core.walking import matching, showing, trail, turns, ways, weighing
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import WEAK, ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import is_bare, sounds_solved
+from thread_core.walking.replies import is_bare, sounds_solved, sounds_unsolved
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
@@ -27,6 +28,8 @@ NEAREST = 3
 """Guides that are offered where nothing fits."""
 UNFIT = 0.2
 """Scores below this say that no passage here is meant: above, one here is right more often than a header elsewhere."""
+UNLIKE = 0.1
+"""What a way is worth by meaning and words from which on a report without a word in common has to do with it."""
 UNSURE = 0.5
 """Outcome scores below this may mean that the next step is due."""
 CLOSE = 0.2
@@ -72,13 +75,26 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
-    if turns.offered(current) and not again and (best.score < WEAK or is_bare(text)):
+    if not again and _is_to_be_asked(best, text, choices, bool(turns.offered(current))):
         return (yield from unclear(state, text))
     if again and best.score < UNFIT and not is_bare(text):
         return (yield from _searched(told, text, current))
     choice = best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     return (yield from go(told, choice, units, why, _others(ranked, choices, units, current, told)))
+
+
+def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
+    """Whether it is asked what a report means: where options fit badly, and else where it has to do with no way on.
+
+    That all is as it was has to do with any step.
+    """
+    if offered:
+        return best.score < WEAK or is_bare(text)
+    if best.likeness >= UNLIKE or sounds_unsolved(text):
+        return False
+    words = content_words(text)
+    return not any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
 
 
 def _meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:

@@ -38,7 +38,7 @@ from thread_core.walking.moving import (
     show,
     visit,
 )
-from thread_core.walking.replies import approves, is_bare, is_yes, passes_on, verdict_on
+from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_on, verdict_on
 from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, report
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
@@ -137,7 +137,8 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.HAND_OVER:
             return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
         case Event.NEXT if not _is_answer(state, text):
-            return (yield from _next(state))
+            chosen = _named((yield from showing.options(state)), text)
+            return (yield from _next(state) if chosen is None else _choose(state, chosen))
         case Event.SKIP:
             return (yield from _skip(state))
         case Event.CHOOSE:
@@ -297,9 +298,9 @@ def _offered_guide(state: SessionState, document_id: str) -> Plan[SessionState]:
 
 def _said(state: SessionState, text: str) -> Plan[SessionState]:
     """Words: an option's own, the answer to a question, or what the person saw."""
-    offered = [option.casefold() for option in (yield from showing.options(state))]
-    if text.casefold() in offered and not state.asks(Asked.PREREQUISITE):
-        return (yield from _choose(state, offered.index(text.casefold()) + 1))
+    chosen = _named((yield from showing.options(state)), text)
+    if chosen is not None and not state.asks(Asked.PREREQUISITE):
+        return (yield from _choose(state, chosen))
     if state.asks(Asked.PREREQUISITE):
         return (yield from _answered(state, text))
     if state.asks(Asked.LOOP) and is_bare(text):
@@ -315,6 +316,15 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if current is None:
         return (yield from _past_removed(free.telling(text, said=text), units, f"{state.question} {text}"))
     return (yield from report(free, text, current, units))
+
+
+def _named(offered: Sequence[str], text: str) -> int | None:
+    """The number of the option that is said: in its words, or by yes or no where two are a question and its denial."""
+    options = [option.casefold() for option in offered]
+    if text.casefold() in options:
+        return options.index(text.casefold()) + 1
+    said = answer(text) if is_bare(text) and len(options) == 2 and options[1] == f"not: {options[0]}" else None
+    return None if said is None else 1 if said else 2
 
 
 def _answered(state: SessionState, text: str) -> Plan[SessionState]:

@@ -103,6 +103,10 @@ OF_CONDITION = 1.1
 """How many times as much words of the condition count as words of the passage around it."""
 
 
+LIKENESS = ("passage", "condition", "words")
+"""The names of these parts."""
+
+
 def _likeness(seen: Seen, choice: Candidate) -> Iterator[Part]:
     """By meaning and by words."""
     around = seen.likeness.get(choice.passage[:EMBEDDED], 0.0)

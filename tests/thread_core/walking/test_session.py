@@ -436,6 +436,65 @@ def test_a_guide_none_of_whose_steps_apply_is_not_offered() -> None:
     assert (turn.status, turn.text) == (Status.RESOLVED, "That was the last step of Printer offline.")
 
 
+LOCKED = """# Reset a password
+
+1. Open the portal.
+2. Is the account locked?
+   - Yes: Unlock it with `unlock`.
+   - No: Go on with step 3.
+3. Click Reset.
+"""
+GESPERRT = """# Kennwort vergessen
+
+1. Rufen Sie das Portal auf.
+2. Ist das Konto gesperrt?
+   - Ja: Entsperren Sie es.
+   - Nein: Klicken Sie auf den Knopf.
+"""
+
+
+@pytest.mark.parametrize(
+    ("guide", "said", "shown"),
+    [
+        (LOCKED, "yes", "- Yes: Unlock it"),
+        (LOCKED, "ja", "- Yes: Unlock it"),
+        (LOCKED, "No.", "3. Click Reset."),
+        (GESPERRT, "ja", "- Ja: Entsperren"),
+        (GESPERRT, "Nein", "- Nein: Klicken"),
+    ],
+)
+def test_a_yes_and_a_no_answer_what_a_step_asks(guide: str, said: str, shown: str) -> None:
+    _, turn = walk(library(guide=guide), guide.splitlines()[0], said)
+    assert turn.text.splitlines()[1].startswith(shown)
+
+
+ROOMS = """# Heating fails
+
+## Boiler room
+
+1. Open the valve.
+
+## Attic
+
+1. Bleed the pipes.
+"""
+
+
+@pytest.mark.parametrize("said", ["purple", "xyzzy", "abracadabra"])
+def test_what_has_to_do_with_no_way_on_is_asked_about_once(said: str) -> None:
+    session, turn = walk(library(rooms=ROOMS), "Heating fails", said)
+    assert (turn.status, turn.text) == (
+        Status.ASKING,
+        "I cannot tell where that leads. Say it in other words, or say next.",
+    )
+    assert "Bleed the pipes" in session.respond("next").text
+
+
+@pytest.mark.parametrize("said", ["that did not help", "still cold", "hat nicht geholfen"])
+def test_that_it_has_not_helped_goes_on(said: str) -> None:
+    assert walk(library(rooms=ROOMS), "Heating fails", said)[1].status is Status.AWAITING
+
+
 # -- the gate ------------------------------------------------------------------------------------------------------
 
 
