@@ -7,7 +7,7 @@ person's answer is remembered in the words in which it was asked (the paper's se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ from pydantic import AfterValidator
 from thread_core.linking import first_step
 from thread_core.models import LogicUnit, Model
 from thread_core.text import sentences
-from thread_core.text.denials import denies
+from thread_core.text.denials import denies, may_deny
 from thread_core.text.gates import gate_of
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
 from thread_core.text.promises import Role, promise
@@ -47,6 +47,11 @@ class Known(Model):
     """Prerequisites that the person said do not hold, as written."""
     done: tuple[str, ...] = ()
     """Headers of the units already walked."""
+
+    @property
+    def understood(self) -> Iterator[str]:
+        """What the person said, the last words first, without what may be denied in another language."""
+        return (text for text in reversed(self.said) if not may_deny(text))
 
 
 class Judgement(Model):
@@ -185,7 +190,7 @@ def _by_version(prerequisite: str, known: Known) -> Judgement | None:
                 return Judgement(verdict=Verdict.MET, reason=f"you denied: {denied}")
             if wanted.within(had):
                 return Judgement(verdict=Verdict.NOT_MET, reason=f"you denied: {denied}")
-    for text in reversed(known.said):
+    for text in known.understood:
         words = set(text.lower().split())
         for mention, had in mentioned(text):
             if had.is_of(wanted, words) and (had.apart(wanted) or had.within(wanted)):
@@ -195,8 +200,13 @@ def _by_version(prerequisite: str, known: Known) -> Judgement | None:
 
 
 def _by_platform(prerequisite: str, known: Known) -> Judgement | None:
-    """What the person has decides each family that the prerequisite names: one against it is enough."""
+    """What the person has decides each family that the prerequisite names: one against it is enough.
+
+    What is denied in another language decides nothing.
+    """
     gate = gate_of(prerequisite)
+    if may_deny(prerequisite):
+        return None
     text = gate or prerequisite[:LONGEST_PHRASE]
     found: list[Judgement | None] = []
     for family in FAMILIES:
@@ -210,7 +220,7 @@ def _by_platform(prerequisite: str, known: Known) -> Judgement | None:
 
 
 def _by_family(wanted: set[str], family: Family, known: Known, with_version: bool) -> Judgement | None:
-    for text in (*known.confirmed, *reversed(known.said)):
+    for text in (*known.confirmed, *known.understood):
         had = named(text, family)
         if had and not kinds(wanted) & kinds(had):
             return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: {', '.join(sorted(had))}")
@@ -231,7 +241,7 @@ def _by_role(prerequisite: str, known: Known) -> Judgement | None:
             if wanted & roles_in(text):
                 said = "confirmed" if verdict is Verdict.MET else "denied"
                 return Judgement(verdict=verdict, reason=f"you {said}: {text}")
-    for text in reversed(known.said):
+    for text in known.understood:
         for words, roles, has in claimed(text):
             is_it = bool(wanted & roles)
             if is_it or (_ONLY.search(prerequisite) and has):
@@ -253,7 +263,7 @@ def _by_words(prerequisite: str, known: Known) -> Judgement | None:
     wanted = content_words(prerequisite)
     if len(wanted) < 2 or decidable(prerequisite):
         return None
-    for text in reversed(known.said):
+    for text in known.understood:
         for sentence in re.split(r"(?<=[.!?;])\s+", text):
             if len(wanted & content_words(sentence)) >= ENOUGH * len(wanted):
                 against = denies(sentence) != denies(prerequisite)

@@ -7,6 +7,14 @@ import re
 _WORDS = frozenset("not no never none cannot without neither nor nothing nobody hardly".split())
 _DENIES = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b|\b[a-z]{{1,6}}n't\b", re.IGNORECASE)
 
+_OTHERS = re.compile(
+    r"\b(?:nicht|kein\w{0,2}|nie|niemals|ohne|außer|pas|jamais|sans|sauf|sin|nunca|não|nao|sem|bez|oprócz|non(?!-)"
+    r"|no (?:tengo|tenemos|uso|usamos|es|hay|soy|estoy))\b"
+    r"|ない|ません|なし|以外|没有|沒有|不是|不用|非|无|無|未",
+    re.IGNORECASE,
+)
+"""Words of other languages that deny, or leave out, something that stands anywhere beside them."""
+
 
 def straight(text: str) -> str:
     """A text with the apostrophe that keyboards have in place of the one that phones and word processors write."""
@@ -31,3 +39,13 @@ def denies(text: str) -> bool:
         (True, False)
     """
     return _DENIES.search(straight(text)) is not None
+
+
+def may_deny(text: str) -> bool:
+    """Whether a text has a word that denies in another language than English: nobody here can tell what.
+
+    Example:
+        >>> may_deny("Ich habe kein Windows"), may_deny("It is not Windows")
+        (True, False)
+    """
+    return _OTHERS.search(text) is not None

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from thread_core.text.denials import may_deny
+from thread_core.text.english import may_be_english
 from thread_core.text.platforms import NO_PLACE, names_platforms
 from thread_core.text.roles import names_role
-from thread_core.text.versions import LONGEST_PHRASE, names_versions
+from thread_core.text.versions import LONGEST_PHRASE, names_versions, version_range
 
 LONGEST_GATE = 9
 """Words of a heading that says for whom its section is."""
@@ -22,6 +24,7 @@ _ENUMERATED = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"(?P<outer>[^()]*)\((?P<inner>[^()]+)\)")
+_NAME = re.compile(r"(?:(?=[A-Z\d])[^\s]+\s*)+")
 _DONE_ON = re.compile(rf"{NO_PLACE}.+\s(?P<gate>on\s+.+)", re.IGNORECASE)
 """Where something is done: "Remove the files on a Mac"."""
 _ACTION = re.compile(
@@ -50,12 +53,22 @@ def _parts(text: str) -> Iterator[str]:
     bare = _ENUMERATED.sub("", text, count=1) if _ENUMERATED.match(text) else text
     yield bare[1:-1] if bare[:1] == "(" and bare[-1:] == ")" else bare
     if match := _BRACKETED.fullmatch(bare):
-        if len(match["inner"].split()) <= LONGEST_ADDITION:
-            yield match["outer"].strip()
-        yield match["inner"].strip()
+        outer, inner = match["outer"].strip(), match["inner"].strip()
+        yield f"{outer} {inner}"
+        if len(inner.split()) <= LONGEST_ADDITION and not may_deny(inner) and not _may_bound(inner, outer):
+            yield outer
+        yield inner
     if match := _DONE_ON.fullmatch(bare):
         yield match["gate"]
     yield text
+
+
+def _may_bound(addition: str, gate: str) -> bool:
+    """Whether words that are no name and not English stand after one version, where they may admit others."""
+    versions = version_range(gate)
+    if versions is None or versions.low != versions.high:
+        return False
+    return _NAME.fullmatch(addition) is None and not may_be_english(addition)
 
 
 def _is_whole_gate(text: str) -> bool:

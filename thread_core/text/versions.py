@@ -163,6 +163,13 @@ _NO_PRODUCT = frozenset(
     """.split()
 )
 """What is counted: no number after it is a version."""
+_BOUNDS_OF_OTHERS = frozenset(
+    """
+    ab bis vor nach seit dès jusque jusqu avant après depuis partir desde hasta antes después até depois partire fino
+    prima dopo od przed po
+    """.split()
+)
+"""Prepositions of other languages: which versions they admit is not read, so none are excluded."""
 _STANDARDS = frozenset(
     """
     tls ssl dtls http https ftp smb cifs nfs iscsi snmp ntlm ldap kerberos ssh ip ipv4 ipv6 tcp udp dns imap pop
@@ -287,7 +294,8 @@ def _is_phrase(match: re.Match[str]) -> bool:
 
 
 def _is_no_product(product: str) -> bool:
-    return bool(product) and product.split()[-1] in _NO_PRODUCT
+    words = product.split()
+    return bool(words) and (words[-1] in _NO_PRODUCT or not _BOUNDS_OF_OTHERS.isdisjoint(words))
 
 
 def _is_address(product: str, version: Version) -> bool:

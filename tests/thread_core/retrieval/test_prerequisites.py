@@ -187,6 +187,14 @@ def denied(*texts: str) -> Known:
         ("You hold the role db-operator.", said("I haven’t the role db-operator to hold."), NOT_MET),
         ("You hold the role db-operator.", said("How do I fail over?"), ASK),
         ("Nobody else works on the cluster.", said("Somebody works on the cluster."), ASK),
+        # another language
+        ("Windows", said("Ich habe kein Windows, sondern Linux."), ASK),
+        ("Windows", said("je n’ai pas Windows"), ASK),
+        ("Windows", said("unter Windows"), MET),
+        ("Nicht unter Windows", said("Windows 11"), ASK),
+        ("Sauf Windows", said("Windows 11"), ASK),
+        ("Der Schlüssel steckt im Schloss.", said("Der Schlüssel steckt nicht im Schloss."), ASK),
+        ("Agent 2.3 and later", said("nicht Agent 2.4"), ASK),
         # contradiction
         ("OCP 4.16 and later", confirmed("OCP 4.16 and later"), MET),
         ("OCP 4.16 and later", denied("OCP 4.16 and later"), NOT_MET),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from thread_core.text.denials import denies, without_denials
+from thread_core.text.denials import denies, may_deny, without_denials
 
 
 @pytest.mark.parametrize("apostrophe", ["'", "\N{RIGHT SINGLE QUOTATION MARK}"])
@@ -18,3 +18,25 @@ def test_it_denies_nothing(text: str) -> None:
 
 def test_what_is_denied_stays() -> None:
     assert without_denials("The pump doesn't run and cannot stop").split() == "The pump run and stop".split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ich habe kein Windows",
+        "je n'ai pas Windows",
+        "No tengo Windows",
+        "Windowsではありません",
+        "我没有Windows",
+        "Bez Windows",
+    ],
+)
+def test_it_may_deny_in_another_language(text: str) -> None:
+    assert may_deny(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["There is no sound", "It is not red", "non-volatile", "Unter Windows", "The single pass"]
+)
+def test_it_denies_in_no_other_language(text: str) -> None:
+    assert not may_deny(text)

@@ -106,6 +106,12 @@ def test_a_heading_is_a_gate(heading: str) -> None:
         "For example",
         "Option 1: Restart",
         "Windows (the kind of glass)",
+        "Ab Version 4.2",
+        "Bis Version 4.1",
+        "Jusqu'à la version 4.1",
+        "Windows 10 (oder höher)",
+        "Windows 10 (以降)",
+        "Windows (nicht Server)",
         "Turn on Windows",
         "Log on Windows",
         "Print on both sides",
@@ -134,6 +140,9 @@ def test_a_heading_is_no_gate(heading: str) -> None:
         ("Install the reader on a Mac", "on a Mac"),
         ("Step 2: Update it on OCP 4.16 and later", "on OCP 4.16 and later"),
         ("Restart", ""),
+        ("Windows 10 (or later)", "Windows 10 or later"),
+        ("Windows 10 (Pro)", "Windows 10"),
+        ("Maria DB < 10.4 (older installations)", "Maria DB < 10.4"),
     ],
 )
 def test_a_gate_is_parted_from_what_stands_beside_it(heading: str, gate: str) -> None:
