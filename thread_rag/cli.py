@@ -153,6 +153,8 @@ def ingest(
     removes it. A folder that cannot be listed does not count as gone. Of two ingests into one store the second one
     fails at once and says who was first, or waits for it with --wait.
 
+    Documents that are not English are read by their structure alone, and counted in the report; --model reads them all.
+
     With --model a language model divides the documents; their text stays as it is, unless --reformulate has it written
     anew. Good replies are kept in the store's directory: an unchanged document costs nothing, and a run that stopped
     goes on where it was. A document for which the model gives none keeps its old units and counts as failed; so do,

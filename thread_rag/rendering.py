@@ -89,7 +89,8 @@ def show_summary(console: Console, summary: IngestReport) -> None:
         _list(console, [f"{broken.state.value}: {broken}" for broken in summary.broken], "links")
         _list(console, [f"newly dangling: {broken}" for broken in summary.newly_dangling], "links")
         _list(console, [f"note: {problem}" for problem in _problems(summary)], "notes")
-        if other := [report.document_id for report in summary.reports if not report.english]:
+        by_rules = (report for report in summary.reports if report.extractor == "rules")
+        if other := [report.document_id for report in by_rules if not report.english]:
             say(console, f"note: {_some(other, 'document')} not English: read by structure only", "yellow")
     if summary.vanished:
         files = _some(summary.vanished, "document")

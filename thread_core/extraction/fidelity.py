@@ -55,7 +55,7 @@ class Report(Model):
     extractor: str = "rules"
     """Who made the units: `rules`, or `grounded` or `paper` with a model."""
     english: bool = True
-    """Whether rules could read its sentences. Of what is not English they have read the structure alone."""
+    """Whether it is English. Of what is not, the rules read the structure alone."""
     lines: int
     """Lines that are not blank."""
     lines_read: int
