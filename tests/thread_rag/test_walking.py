@@ -65,7 +65,7 @@ UNKNOWN = Turn(text="Nothing fits.", status=Status.UNKNOWN)
 STEP = Turn(text="Header\nBody.", status=Status.AWAITING, unit_ids=("a",))
 
 
-@pytest.mark.parametrize("leaving", ["quit", "q", "Exit"])
+@pytest.mark.parametrize("leaving", ["quit", "q", "Exit", "abbrechen", "終了"])
 def test_a_walk_shows_steps_with_their_lines_until_it_is_left(leaving: str) -> None:
     found, printed = walked(a_session(), "", leaving, "never read")
     assert found

@@ -43,6 +43,8 @@ LONGEST_JOINED = 4096
 """Characters; what runs on longer is no command that anybody reads."""
 LONG_HEADING = 5
 """Words from which on a heading has one that tells its language."""
+LONG_REMARK = 3
+"""The same for a remark in code."""
 _MARK = "\ue000"
 _CODE = re.compile(f"X{_MARK}(\\d+){_MARK}")
 """Stands for a piece of inline code while sentences are read: no full stop or comma of it ends anything."""
@@ -464,7 +466,10 @@ def _is_harmless(remark: str) -> bool:
     """Whether a remark in code says what the code is for, and nothing that limits it: "# list all", not "# standby"."""
     bare = _bare(remark)
     is_purpose = not bare or _PURPOSE.match(bare) or _instructs(bare)
-    return bool(is_purpose) and not (_NOT_NOW.search(remark) or _IF.match(remark) or _speaks_against(remark))
+    is_known = len(bare.strip("# ").split()) < LONG_REMARK or may_be_english(bare)
+    return (
+        bool(is_purpose) and is_known and not (_NOT_NOW.search(remark) or _IF.match(remark) or _speaks_against(remark))
+    )
 
 
 def _may_be_a_choice(before: str) -> bool:

@@ -344,6 +344,7 @@ def test_headings_above_may_speak_against_it(heading: str, is_run: bool) -> None
         (("Pumpe",), "Reset niemals ohne Freigabe:\n\n```bash\npump reset\n```"),
         (("Bomba",), "Use `pump reset`. Solo con aprobación."),
         (("Pump",), "Run `pump reset`. Nur mit Freigabe."),
+        (("Pump",), "Run this:\n\n```bash\n# Reset nur nachts\npump reset\n```"),
         (("Pump",), "Run this:\n\n```bash\npump reset\n```\n\nSeulement avec un accord."),
     ],
 )
