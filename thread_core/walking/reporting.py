@@ -13,6 +13,8 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text.platforms import platforms_in
+from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
 from thread_core.walking import matching, showing, trail, turns, ways, weighing
 from thread_core.walking.guide import ChooseWay
@@ -87,11 +89,11 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
 def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
     """Whether it is asked what a report means: where options fit badly, and else where it has to do with no way on.
 
-    That all is as it was has to do with any step.
+    That all is as it was has to do with any step, and so has which platform or version somebody has.
     """
     if offered:
         return best.score < WEAK or is_bare(text)
-    if best.likeness >= UNLIKE or sounds_unsolved(text):
+    if best.likeness >= UNLIKE or sounds_unsolved(text) or any(platforms_in(text)) or any(mentioned(text)):
         return False
     words = content_words(text)
     return not any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
