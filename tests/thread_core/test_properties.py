@@ -271,7 +271,9 @@ def test_a_header_is_one_line_of_bounded_length(text: str) -> None:
 @given(st.lists(st.text("abcdefg", min_size=3), min_size=2, max_size=6, unique=True), st.data())
 def test_an_edit_of_one_section_leaves_the_other_ids(bodies: list[str], data: st.DataObject) -> None:
     def ids(parts: list[str]) -> list[str]:
-        return [unit.id for unit in read("".join(f"## Part {n}\n\n{part}\n\n" for n, part in enumerate(parts)))]
+        return [
+            unit.id for unit in read("".join(f"## Part {n}\n\nRead the {part}\n\n" for n, part in enumerate(parts)))
+        ]
 
     edited = data.draw(st.integers(0, len(bodies) - 1))
     others = [*bodies[:edited], "quite another text", *bodies[edited + 1 :]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from thread_core.text.scripts import SPACELESS
 from thread_core.text.sentences import tells
 
 FEWEST = 8
@@ -26,9 +27,7 @@ _NO_WORDS = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """Code, addresses and tags."""
-_NO_SPACES = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff"
-"""Letters of Thai, Lao, Japanese, Chinese and Korean: each counts for a word."""
-_WORD = re.compile(rf"[{_NO_SPACES}]|(?:(?![{_NO_SPACES}])[^\W\d_])+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(rf"[{SPACELESS}]|(?:(?![{SPACELESS}])[^\W\d_])+(?:['’][^\W\d_]+)?")
 _ENGLISH = frozenset(
     """
     the and this that these those you your it its if then than when while whether which who how what where why with
