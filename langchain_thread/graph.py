@@ -266,7 +266,7 @@ class _Nodes:
             reached, shown = yield from walk.turn(session, event)
             shown = refused(shown, error)
         if "answer" in state and event not in READING:
-            yield Claim(session.id, session.turn, state["answer"])
+            yield Claim(session.id, session.turn, state["answer"], reached)
         if event is Event.EXECUTED:
             spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else None
             shown = after_running(_ran(state), shown, spent)

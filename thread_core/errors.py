@@ -10,7 +10,7 @@ ThreadError
 ├── BadWorkers       processes that take documents apart cannot be started
 ├── BadFile          a file of units is damaged, or a file that was named cannot be used
 ├── BadJournal       the file that keeps what was done cannot be used
-├── AnsweredAlready  somebody else answered this turn of a session first
+├── AnsweredAlready  this turn of a session has another answer already
 ├── NothingFound     a folder without documents
 ├── BadSession       what is to be resumed is not a session, or of another version
 ├── IllegalStep      an event that does not fit the session's state
@@ -82,18 +82,23 @@ class BadJournal(ThreadError):
 
 
 class AnsweredAlready(ThreadError):
-    """Two answered the same turn of a session, and the other one was first. The session is left as it was."""
+    """A turn of a session has another answer, which counts. The session is left as it was.
+
+    Somebody else was first; or the same person, in a call that was cancelled or killed before it gave its turn. Where a
+    session still stands at that turn when it is loaded anew, nobody goes on with it: `answer`, given again, does.
+    """
 
     def __init__(self, session: str, turn: int, answer: str | None = None) -> None:
         said = "" if answer is None else f", with {answer!r}"
+        again = "" if answer is None else "; where it stands at that turn still, give that answer again"
         super().__init__(
             f"turn {turn} of session {session} has been answered already{said}; "
-            "load the session anew, see where it stands, and answer what it asks then"
+            f"load the session anew, see where it stands, and answer what it asks then{again}"
         )
         self.session = session
         self.turn = turn
         self.answer = answer
-        """The answer that counts; None where only the turn is known."""
+        """The answer that counts, as it may be given again; None where only the turn is known."""
 
 
 class NothingFound(ThreadError):

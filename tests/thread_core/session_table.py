@@ -24,6 +24,12 @@ asked. It holds no text of the documents but headers and conditions, nothing tha
 of yours unless the person said one. A turn is made from it and the store, so it can be shown again in another process
 (`session.show()`). Where a step was edited since it was shown, the person sees it as it is now before their answer
 counts.
+
+An answer counts once. Where a call is cancelled or fails, the session stands where it stood, or the answer counts, and
+the next call shows what came of it before anything else that is said counts; nothing is run meanwhile. Where a process
+was killed before `session.state` was saved, the journal has the answer that counts: any other is refused
+(`AnsweredAlready`), and `session.respond(error.answer)`, or `start` where it was a question, goes on with it. What an
+executor did is not done again.
 """
 
 HOW = {

@@ -108,12 +108,17 @@ def perform(executor: Executor, action: Action, journal: Journal) -> Outcome:
 
 
 async def aperform(executor: Executor, action: Action, journal: Journal) -> Outcome:
-    """`perform` on an event loop: awaits the executor's `arun` where it has one, else runs it in a thread."""
+    """`perform` on an event loop: awaits the executor's `arun` where it has one, else does it all in a thread.
+
+    A thread goes on where the caller is cancelled, and what it has seen is in the journal.
+    """
+    arun = getattr(executor, "arun", None)
+    if arun is None:
+        return await asyncio.to_thread(perform, executor, action, journal)
     if (known := await asyncio.to_thread(journal.begin, action)) is not None:
         return known
-    arun = getattr(executor, "arun", None)
     try:
-        outcome: Outcome = await (arun(action) if arun else asyncio.to_thread(executor.run, action))
+        outcome: Outcome = await arun(action)
     except Exception as error:
         outcome = _failed(error)
     await asyncio.to_thread(journal.finish, action, outcome)

@@ -79,6 +79,16 @@ class Journal:
             elif first != answer:
                 raise AnsweredAlready(session, turn, first)
 
+    def answer_to(self, session: str, turn: int) -> str | None:
+        """The answer to a turn that counts; None where there is none yet."""
+        with self._open():
+            return self._answers.get((session, turn))
+
+    def has_begun(self, action: Action) -> bool:
+        """Whether an action was begun and may have done something, so that it is not begun again."""
+        with self._open():
+            return action.key in self._outcomes
+
     def begin(self, action: Action) -> Outcome | None:
         """Record that an action is begun now; None means: go ahead.
 

@@ -18,13 +18,14 @@ from thread_core.walking.execution import Action, Executor, ManualExecutor, Outc
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.replies import heard
-from thread_core.walking.states import READING, Event
+from thread_core.walking.states import READING, Event, Status
 from thread_core.walking.trail import SessionState, because, loaded
 from thread_core.walking.turns import Ran, Turn, after_running
 from thread_core.walking.walk import due, turn
 
 AUTOMATIC = 20
 """Steps that an executor may do before a person is asked how it looks."""
+CUT_OFF = 'What came of "{}" was cut off, and is this. What you say counts from here on.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,15 @@ class Claim:
     session: str
     turn: int
     answer: str
+    reached: SessionState
+    """Where the walk stands if it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Whether an action was begun before -> bool."""
+
+    action: Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +73,51 @@ def moves(
         prompts: The user's own instead of the package's.
 
     Raises:
-        AnsweredAlready: somebody else has answered this turn.
+        AnsweredAlready: this turn has another answer.
     """
     reached, shown = yield from turn(state, event, text, memory=memory, prompts=prompts)
     if event not in READING:
-        yield Claim(state.id, state.turn, f"{event}: {text}")
+        yield Claim(state.id, state.turn, text, reached)
     while executing and (action := (yield from to_run(reached, event, shown.ran))):
-        outcome: Outcome = yield Perform(action)
-        ran = shown.ran
-        reached, shown = yield from turn(reached, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
-        shown = after_running(ran, shown)
+        reached, shown = yield from _executed(reached, action, shown.ran, memory, prompts)
     return reached, shown
+
+
+def caught_up(
+    claim: Claim, *, memory: StepMemory | None = None, prompts: Mapping[str, Prompt] | None = None
+) -> Plan[tuple[SessionState, Turn]]:
+    """The turn of an answer that counts, and was cut off before the person saw what came of it.
+
+    What an executor had begun is told, and nothing else is run: they may have said "no" since.
+
+    Args:
+        claim: What was cut off.
+        memory: As in `turn`.
+        prompts: As in `turn`.
+    """
+    reached, shown = yield from turn(claim.reached, Event.SHOW)
+    while (action := (yield from due(reached))) is not None and (yield Begun(action)):
+        reached, shown = yield from _executed(reached, action, shown.ran, memory, prompts)
+    told = shown.model_copy(update={"text": f"{CUT_OFF.format(claim.answer)}\n\n{shown.text}"})
+    return left_to_the_person(reached), told
+
+
+def left_to_the_person(reached: SessionState) -> SessionState:
+    """A state in which no executor has the step at hand, whatever was approved."""
+    is_step = reached.status is Status.AWAITING
+    return reached.but(handed=reached.handed or "its turn was cut off", approved="") if is_step else reached
+
+
+def _executed(
+    state: SessionState,
+    action: Action,
+    ran: Sequence[Ran],
+    memory: StepMemory | None,
+    prompts: Mapping[str, Prompt] | None,
+) -> Plan[tuple[SessionState, Turn]]:
+    outcome: Outcome = yield Perform(action)
+    reached, shown = yield from turn(state, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
+    return reached, after_running(ran, shown)
 
 
 def to_run(reached: SessionState, event: Event, ran: Sequence[Ran]) -> Plan[Action | None]:
@@ -92,7 +136,9 @@ def to_run(reached: SessionState, event: Event, ran: Sequence[Ran]) -> Plan[Acti
 class HowToSession:
     """The plain-Python front of a walk. Adapters subclass it: they turn a retriever into a `Library`.
 
-    An object is one person's, one turn after the other. Who shares a walk shares its state and its journal.
+    An object is one person's, one turn after the other. Who shares a walk shares its state and its journal. Where a
+    call is cancelled or fails, the walk stands where it stood, or the answer counts: then the next call shows what came
+    of it, whatever it says, unless it begins anew.
 
     Example:
         session = HowToSession(library)
@@ -130,6 +176,7 @@ class HowToSession:
         self._memory = memory
         self._prompts = prompts
         self._state = SessionState(policy=policy)
+        self._unseen: Claim | None = None
 
     @property
     def state(self) -> SessionState:
@@ -142,7 +189,7 @@ class HowToSession:
         Raises:
             BadSession: it is not the state of a session, or one of another version.
         """
-        self._state = loaded(state)
+        self._state, self._unseen = loaded(state), None
         return self
 
     def start(self, question: str) -> Turn:
@@ -168,19 +215,19 @@ class HowToSession:
         Raises:
             IllegalStep: this is the first step, or the one before is no longer in the store.
         """
-        return self._run(Event.BACK)
+        return self.respond("back")
 
     def skip(self) -> Turn:
         """Go past the step without doing it."""
-        return self._run(Event.SKIP)
+        return self.respond("skip")
 
     def restart(self) -> Turn:
         """The same question from the beginning; what holds for the person is not asked again."""
-        return self._run(Event.RESTART)
+        return self.respond("restart")
 
     def show(self) -> Turn:
         """What is on the screen, as the store has it now: for a session that goes on in another process."""
-        return self._run(Event.SHOW)
+        return self.respond("where am I?")
 
     async def astart(self, question: str) -> Turn:
         """`start`, for callers with an event loop."""
@@ -192,46 +239,56 @@ class HowToSession:
 
     async def aback(self) -> Turn:
         """`back`, for callers with an event loop."""
-        return await self._arun(Event.BACK)
+        return await self.arespond("back")
 
     async def askip(self) -> Turn:
         """`skip`, for callers with an event loop."""
-        return await self._arun(Event.SKIP)
+        return await self.arespond("skip")
 
     async def arestart(self) -> Turn:
         """`restart`, for callers with an event loop."""
-        return await self._arun(Event.RESTART)
+        return await self.arespond("restart")
 
     async def ashow(self) -> Turn:
         """`show`, for callers with an event loop."""
-        return await self._arun(Event.SHOW)
+        return await self.arespond("where am I?")
 
     def why(self) -> str:
         """Why the current step was shown; nothing is read for it, so it has no async twin."""
         return because(self._state)
 
     def _run(self, event: Event, text: str = "") -> Turn:
-        self._state, shown = self._library.run(self._moves(event, text), self._answer)
-        return shown
+        return self._seen(*self._library.run(self._moves(event, text), self._answer))
 
     async def _arun(self, event: Event, text: str = "") -> Turn:
-        self._state, shown = await self._library.arun(self._moves(event, text), self._aanswer)
+        return self._seen(*await self._library.arun(self._moves(event, text), self._aanswer))
+
+    def _seen(self, reached: SessionState, shown: Turn) -> Turn:
+        if reached.turn >= self._state.turn:  # a call that nobody awaits any longer may have claimed a later one
+            self._state, self._unseen = reached, None
         return shown
 
     def _moves(self, event: Event, text: str) -> Plan[tuple[SessionState, Turn]]:
+        if self._unseen is not None and event not in (Event.START, Event.RESTART):
+            return caught_up(self._unseen, memory=self._memory, prompts=self._prompts)
         executing = self._executor is not None
         return moves(self._state, event, text, executing=executing, memory=self._memory, prompts=self._prompts)
 
-    def _answer(self, request: Claim | Perform) -> Outcome | None:
-        if isinstance(request, Claim):
-            self._journal.answered(request.session, request.turn, request.answer)
-            return None
-        return perform(self._executor or ManualExecutor(), request.action, self._journal)
+    def _answer(self, request: Claim | Begun | Perform) -> Outcome | bool | None:
+        match request:
+            case Claim():  # in one call, so that no cancellation comes between the claim and what it has led to
+                self._journal.answered(request.session, request.turn, request.answer)
+                self._state, self._unseen = left_to_the_person(request.reached), request
+                return None
+            case Begun():
+                return self._journal.has_begun(request.action)
+            case Perform():
+                return perform(self._executor or ManualExecutor(), request.action, self._journal)
 
-    async def _aanswer(self, request: Claim | Perform) -> Outcome | None:
-        if isinstance(request, Claim):
-            return await asyncio.to_thread(self._answer, request)
-        return await aperform(self._executor or ManualExecutor(), request.action, self._journal)
+    async def _aanswer(self, request: Claim | Begun | Perform) -> Outcome | bool | None:
+        if isinstance(request, Perform):
+            return await aperform(self._executor or ManualExecutor(), request.action, self._journal)
+        return await asyncio.to_thread(self._answer, request)
 
 
 def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor | None, Journal]:

@@ -1,0 +1,207 @@
+"""A call that is cancelled, killed or fails at any point: its answer counts once, or may be given again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.thread_core.walking.test_session import FAIL_OVER, Asking, Hands, library, outcome
+from thread_core.errors import AnsweredAlready, BadJournal
+from thread_core.store.library import Library
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.journal import Journal
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
+
+PING, LAG, SWITCH = "1. Ping", "2. Measure", "3. Switch"
+LOOK = " ".join(["It answers at once where all is well, and twice does no harm."] * 10)
+GUIDE = f"""\
+# Database failover
+
+## Decide
+
+1. Ping the primary with `db ping`. {LOOK}
+
+   - If there is no pong, go to step 3.
+
+2. Measure the lag with `db lag`. {LOOK}
+
+3. Switch the roles with `db switchover`. {LOOK}
+"""
+PONG = Outcome(kind=OutcomeKind.OBSERVED, text="there is no pong")
+
+
+@pytest.fixture(scope="module")
+def guides() -> Library:
+    return library(failover=GUIDE)
+
+
+class CuttingOff(Journal):
+    """Does something once an answer is recorded, and before anybody knows."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path)
+        self.then: Callable[[], object] | None = None
+
+    def answered(self, session: str, turn: int, answer: str) -> None:
+        super().answered(session, turn, answer)
+        if self.then is not None:
+            then, self.then = self.then, None
+            then()
+
+
+def cut_off(session: HowToSession, journal: CuttingOff, said: str) -> None:
+    """Have a turn cancelled when its answer counts and nothing has come of it."""
+
+    async def cancelled() -> None:
+        call = asyncio.create_task(session.arespond(said))
+        loop = asyncio.get_running_loop()
+        journal.then = lambda: loop.call_soon_threadsafe(call.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    asyncio.run(cancelled())
+
+
+@pytest.mark.parametrize("said", ["there is no pong", "I give up", "back", "2", "where am I?"])
+def test_the_call_after_one_that_was_cut_off_shows_what_came_of_it(said: str, guides: Library) -> None:
+    journal = CuttingOff()
+    session = HowToSession(guides, journal=journal)
+    session.start(FAIL_OVER)
+    cut_off(session, journal, "next")
+    assert session.state.turn == 2
+    shown = session.respond(said)
+    assert shown.text.startswith('What came of "next" was cut off, and is this.')
+    assert (LAG in shown.text, session.state.turn) == (True, 2)
+    assert SWITCH in session.respond("next").text
+
+
+@pytest.mark.parametrize("anew", [lambda walk: walk.start(FAIL_OVER), HowToSession.restart], ids=["start", "restart"])
+def test_whoever_begins_anew_needs_nothing_of_a_turn_that_was_cut_off(
+    anew: Callable[[HowToSession], object], guides: Library
+) -> None:
+    journal = CuttingOff()
+    session = HowToSession(guides, journal=journal)
+    session.start(FAIL_OVER)
+    cut_off(session, journal, "next")
+    anew(session)
+    assert PING in session.show().text
+    assert LAG in session.respond("next").text
+
+
+def test_a_turn_that_is_cancelled_anywhere_counts_once_or_not_at_all(guides: Library) -> None:
+    async def walked(pauses: int) -> int:
+        session = HowToSession(guides)
+        await session.astart(FAIL_OVER)
+        call = asyncio.create_task(session.arespond("next"))
+        for _ in range(pauses):
+            await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.wait([call])
+        while session.state.turn < 2:  # a thread may be at it still
+            assert PING in (await session.ashow()).text
+            try:
+                await session.arespond("next")
+            except AnsweredAlready:
+                await asyncio.sleep(0)
+        assert LAG in (await session.ashow()).text
+        assert SWITCH in (await session.arespond("next")).text
+        return session.state.turn
+
+    assert {asyncio.run(walked(pauses)) for pauses in range(0, 60, 3)} == {3}
+
+
+def test_what_was_approved_is_not_run_after_its_turn_was_cut_off(guides: Library) -> None:
+    for said in ("I do it myself", "2", "99", "no", "Run it"):
+        journal, asking = CuttingOff(), Asking()
+        session = HowToSession(guides, executor=asking, journal=journal)
+        session.start(FAIL_OVER)
+        cut_off(session, journal, "Run it")
+        saved = session.state
+        assert PING in session.respond(said).text
+        for walk in (session, HowToSession(guides, executor=Asking(), journal=journal).resumed(saved)):
+            assert PING in walk.respond("99").text
+            assert walk.state.status is Status.AWAITING
+        assert asking.ran == []
+
+
+class Interrupted(Hands):
+    """Is cancelled while it does the first step."""
+
+    async def arun(self, action: Action) -> Outcome:
+        if len(self.given) == 0:
+            self.run(action)
+            raise asyncio.CancelledError
+        return self.run(action)
+
+
+@pytest.mark.parametrize("said", ["there is no pong", "show", "next"])
+def test_what_an_executor_had_begun_is_told_and_not_begun_again(said: str, guides: Library) -> None:
+    hands = Interrupted(Ping=PONG)
+    session = HowToSession(guides, executor=hands)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(session.astart(FAIL_OVER))
+    shown = session.respond(said)
+    assert [ran.outcome.kind for ran in shown.ran] == [OutcomeKind.UNCERTAIN]
+    assert PING in shown.text
+    assert len(hands.given) == 1
+    assert SWITCH in session.respond("there is no pong").text
+
+
+async def test_what_an_executor_in_a_thread_has_seen_is_known_after_a_cancellation(guides: Library) -> None:
+    class Slow(Hands):
+        def run(self, action: Action) -> Outcome:
+            loop.call_soon_threadsafe(call.cancel)
+            return super().run(action)
+
+    loop, journal, hands = asyncio.get_running_loop(), Journal(), Slow(Ping=PONG)
+    session = HowToSession(guides, executor=hands, journal=journal)
+    call = asyncio.create_task(session.astart(FAIL_OVER))
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    while "finished" not in [entry["event"] for entry in journal.entries()]:
+        await asyncio.sleep(0)
+    shown = await session.ashow()
+    assert [ran.outcome for ran in shown.ran] == [PONG]
+    assert SWITCH in shown.text
+    assert len(hands.given) == 1
+
+
+def test_what_fails_after_an_answer_counts_is_gone_on_with(guides: Library) -> None:
+    class Full(Journal):
+        full = False
+
+        def begin(self, action: Action) -> Outcome | None:
+            if self.full:
+                raise BadJournal("no room")
+            return super().begin(action)
+
+    journal = Full()
+    session = HowToSession(guides, executor=Hands(Measure=outcome(OutcomeKind.FAILED)), journal=journal)
+    session.start(FAIL_OVER)
+    journal.full = True
+    with pytest.raises(BadJournal):
+        session.respond("next")
+    journal.full = False
+    assert LAG in session.respond("there is no pong").text
+    assert SWITCH in session.respond("next").text
+
+
+def test_a_walk_whose_state_was_not_saved_goes_on_with_the_answer_that_counts(guides: Library, tmp_path: Path) -> None:
+    hands = Hands(Ping=PONG)
+    path = tmp_path / "journal.jsonl"
+    first = HowToSession(guides, journal=Journal(path))
+    first.start(FAIL_OVER)
+    saved = first.state
+    lost = HowToSession(guides, executor=hands, journal=Journal(path)).resumed(saved).restart()
+    assert SWITCH in lost.text
+    again = HowToSession(guides, executor=hands, journal=Journal(path)).resumed(saved)
+    for answer in (lambda: again.respond("next"), lambda: again.start("What else?"), again.skip):
+        with pytest.raises(AnsweredAlready, match="give that answer again") as refused:
+            answer()
+    assert refused.value.answer == "restart"
+    assert again.respond(refused.value.answer) == lost
+    assert [action.commands for action in hands.given].count(("db ping",)) == 1
