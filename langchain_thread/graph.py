@@ -18,10 +18,11 @@ from typing import Annotated, Any, cast
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.config import get_config, get_store, get_stream_writer
+from langgraph.errors import GraphInterrupt
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, StateSnapshot, interrupt
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from langgraph.types import Command, Interrupt, StateSnapshot, interrupt
+from pydantic import AfterValidator, BaseModel, ConfigDict, StrictInt
 from typing_extensions import TypedDict
 
 from langchain_thread.memory import StoredStepMemory, steps_of
@@ -53,8 +54,10 @@ class HowToInput(TypedDict, total=False):
 
     question: Annotated[str, EphemeralValue]
     """Begins a walk; on a thread that has one, it begins a new walk."""
-    answer: Annotated[str, EphemeralValue]
+    answer: Annotated[str | int, EphemeralValue]
     """To a walk that has ended: it goes on at its last step."""
+    number: Annotated[int, EphemeralValue]
+    """Of the turn that is answered: where the walk stands at another one now, that one is shown again."""
 
 
 class HowToOutput(TypedDict, total=False):
@@ -86,9 +89,12 @@ class Reply(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    answer: str
+    answer: str | StrictInt
+    """In any words, or an option's number."""
     number: int | None = None
     """Of the turn that the person has read: an answer to another one is refused."""
+    session: str | None = None
+    """The session's id, so that an answer that comes late is known as one: LangGraph passes over it in silence."""
 
 
 HowToGraph = StateGraph[HowToState, None, HowToInput, HowToOutput]
@@ -159,45 +165,87 @@ def create_howto_graph(
     return builder
 
 
-def answering(app: App, config: RunnableConfig, answer: str, *, number: int | None = None) -> Command[Any] | HowToInput:
+def answering(
+    app: CompiledStateGraph[Any, Any, Any, Any],
+    config: RunnableConfig,
+    answer: str | int,
+    *,
+    number: int | None = None,
+) -> Command[Any] | HowToInput:
     """What to invoke an app with for the person's answer, whether its thread waits or has ended.
 
     Args:
-        app: The compiled graph.
+        app: The compiled graph, or one of yours of which it is a part: its open pause is answered.
         config: As for `invoke`: it names the thread.
         answer: An option's number, its words, "done", or what the person sees.
         number: Of the turn that the person has read. Without it, the answer is to what is asked now.
 
     Raises:
-        IllegalStep: the thread has no walk, is within a turn, or has not come to that turn.
-        AnsweredAlready: the person has read an earlier turn than the one that is asked now; or `config` names a pause
-            of the history to which LangGraph has another answer: `invoke(None, config)` forks, and the fork asks again.
+        IllegalStep: the thread has no walk, is within a turn, has several pauses, or has not come to that turn.
+        AnsweredAlready: the turn has another answer: `invoke(None, config)` goes on with that one where it was cut
+            short; or `config` names a pause of the history, where it forks, and the fork asks again.
         ValueError: another version has paused the thread, or it is no answer.
     """
     return _input(app.get_state(config), answer, number)
 
 
 async def aanswering(
-    app: App, config: RunnableConfig, answer: str, *, number: int | None = None
+    app: CompiledStateGraph[Any, Any, Any, Any],
+    config: RunnableConfig,
+    answer: str | int,
+    *,
+    number: int | None = None,
 ) -> Command[Any] | HowToInput:
     """`answering`, for callers with an event loop."""
     return _input(await app.aget_state(config), answer, number)
 
 
-def _input(snapshot: StateSnapshot, answer: str, number: int | None) -> Command[Any] | HowToInput:
-    session = _session(cast(HowToState, snapshot.values))
-    _check_turn(session, Reply(answer=answer, number=number))
+def _input(snapshot: StateSnapshot, answer: str | int, number: int | None) -> Command[Any] | HowToInput:
+    reply = Reply(answer=answer, number=number)
+    said, state = str(reply.answer), cast(HowToState, snapshot.values)
+    if any(task.state for task in snapshot.tasks):
+        return _to_part(snapshot, reply)
+    session = _session(state)
+    _check_turn(session, reply)
+    first = _taken(snapshot)
+    if first not in (None, said):
+        raise AnsweredAlready(session.id, session.turn, first)
     if snapshot.interrupts:
-        kept = snapshot.tasks[0].result
-        if kept and kept["heard"] != answer:
-            raise AnsweredAlready(session.id, session.turn, kept["heard"])
-        return Command(resume={snapshot.interrupts[0].id: {"answer": answer, "number": session.turn}})
-    if snapshot.next:
+        return _resuming(snapshot.interrupts[0], said, session.id, session.turn)
+    if first is not None:
+        return Command(resume={})  # names no pause: what that answer has begun goes on
+    if "answer" in state or not snapshot.tasks:
+        return {"answer": said, "number": session.turn}
+    raise IllegalStep("answer", "within a turn", _WITHIN)
+
+
+def _taken(snapshot: StateSnapshot) -> str | None:
+    """The answer that LangGraph has for the turn at which a thread stands, where its turn is not made yet."""
+    kept = [task.result["heard"] for task in snapshot.tasks if task.result and "heard" in task.result]
+    return kept[0] if kept else snapshot.values.get("heard")
+
+
+def _to_part(snapshot: StateSnapshot, reply: Reply) -> Command[Any]:
+    """The answer to the pause of a walk that is a part of another graph."""
+    pauses = [one for one in snapshot.interrupts if isinstance(one.value, dict) and "session" in one.value]
+    if not pauses:
         raise IllegalStep("answer", "within a turn", _WITHIN)
-    return {"answer": answer}
+    if len(pauses) > 1:
+        raise IllegalStep("answer", f"one of {len(pauses)} that wait", _BY_ID)
+    (pause,) = pauses
+    session, turn = pause.value["session"], pause.value["number"]
+    _check_turn(SessionState(id=session, turn=turn), reply)
+    return _resuming(pause, str(reply.answer), session, turn)
+
+
+def _resuming(pause: Interrupt, answer: str, session: str, turn: int) -> Command[Any]:
+    return Command(resume={pause.id: {"answer": answer, "number": turn, "session": session}})
 
 
 _UNKNOWN = 'begin with {"question": ...}, or look whether thread_id and checkpointer are those that it was begun with'
+_BY_ID = (
+    'answer with Command(resume={interrupt.id: {"answer": ..., "number": ...}}), by the id of one of its interrupts'
+)
 _WITHIN = (
     "another process is at it; or it broke off or was forked there, then go on with invoke(None, config) and answer"
     " after that"
@@ -218,6 +266,7 @@ class _Nodes:
     prompts: Mapping[str, Prompt]
 
     def turn(self, state: HowToState) -> HowToState:
+        _check_run(state)
         steps = self._steps()
         memory = steps.load() if steps else self.memory
         reached, update = self.library.run(self._turn(state, memory), self._claim)
@@ -226,6 +275,7 @@ class _Nodes:
         return update
 
     async def aturn(self, state: HowToState) -> HowToState:
+        _check_run(state)
         steps = self._steps()
         memory = await steps.aload() if steps else self.memory
         reached, update = await self.library.arun(self._turn(state, memory), self._aclaim)
@@ -234,16 +284,20 @@ class _Nodes:
         return update
 
     def ask(self, state: HowToState) -> HowToState:
+        _check_run(state)
         return self._ask(state, self.library.run(_shown(state)))
 
     async def aask(self, state: HowToState) -> HowToState:
+        _check_run(state)
         return await asyncio.to_thread(self._ask, state, await self.library.arun(_shown(state)))
 
     def execute(self, state: HowToState) -> HowToState:
+        _check_run(state)
         action = self.library.run(walk.due(_session(state)))
         return _executed(perform(self._carrier, action, self.journal) if action else None)
 
     async def aexecute(self, state: HowToState) -> HowToState:
+        _check_run(state)
         action = await self.library.arun(walk.due(_session(state)))
         return _executed(await aperform(self._carrier, action, self.journal) if action else None)
 
@@ -258,15 +312,17 @@ class _Nodes:
     def _turn(self, state: HowToState, memory: StepMemory | None) -> Plan[tuple[SessionState, HowToState]]:
         session, event, text, outcome = self._heard(state)
         try:
+            if "answer" in state:
+                _check_turn(session, Reply(answer=text, number=state.get("number")))
             reached, shown = yield from walk.turn(
                 session, event, text, outcome=outcome, memory=memory, prompts=self.prompts
             )
-        except IllegalStep as error:  # the answer is taken, so the person is asked again
+        except (IllegalStep, AnsweredAlready) as error:  # the answer is taken, so the person is asked again
             event = Event.SHOW
             reached, shown = yield from walk.turn(session, event)
             shown = refused(shown, error)
         if "answer" in state and event not in READING:
-            yield Claim(session.id, session.turn, state["answer"], reached)
+            yield Claim(session.id, session.turn, text, reached)
         if event is Event.EXECUTED:
             spent = Usage.model_validate(state["turn"]["usage"]) if "turn" in state else None
             shown = after_running(_ran(state), shown, spent)
@@ -286,8 +342,8 @@ class _Nodes:
                 return SessionState(policy=self.policy), Event.START, question, None
             case {"outcome": outcome}:
                 return _session(state), Event.EXECUTED, "", Outcome.model_validate(outcome)
-            case {"answer": str(text)} | {"heard": str(text)}:
-                return _session(state), *heard(text), None
+            case {"answer": str() | int() as text} | {"heard": str(text)} if not isinstance(text, bool):
+                return _session(state), *heard(str(text)), None
             case {"question": other} | {"answer": other}:
                 raise ValueError(
                     f'invoke the graph with {{"question": text}} or {{"answer": text}}, not with {other!r}'
@@ -299,19 +355,29 @@ class _Nodes:
                 )
 
     def _ask(self, state: HowToState, seen: dict[str, Any]) -> HowToState:
-        """Wait for the answer. Whatever stands before `interrupt` is done again when it has come."""
+        """Wait for the answer. Whatever stands before `interrupt` is done again when it has come.
+
+        An answer that was claimed in a run that was cut off before LangGraph had it is gone on with.
+        """
         session = _session(state)
         pause = f"{session.id}/{get_config()['configurable']['checkpoint_ns']}"  # a fork has pauses of its own
 
-        def claim(given: str | Reply) -> str:
+        def claim(given: str | int | Reply) -> str:
             """Refused while LangGraph has kept nothing of an answer, it leaves the pause as it was."""
-            reply = Reply(answer=given) if isinstance(given, str) else given
+            reply = given if isinstance(given, Reply) else Reply(answer=given)
             _check_turn(session, reply)
-            self.journal.answered(pause, session.turn, reply.answer)
-            return reply.answer
+            self.journal.answered(pause, session.turn, str(reply.answer))
+            return str(reply.answer)
 
-        schema: Any = Annotated[str | Reply, AfterValidator(claim)]
-        return {"heard": interrupt(seen | {"number": session.turn}, response_schema=schema)}
+        schema: Any = Annotated[str | StrictInt | Reply, AfterValidator(claim)]
+        asked = seen | {"number": session.turn, "session": session.id}
+        try:
+            return {"heard": interrupt(asked, response_schema=schema)}
+        except GraphInterrupt:
+            first = self.journal.answer_to(pause, session.turn)
+            if first is None:
+                raise
+            return {"heard": first}
 
     def _claim(self, claim: Claim) -> None:
         self.journal.answered(claim.session, claim.turn, claim.answer)
@@ -335,6 +401,23 @@ def _session(state: HowToState) -> SessionState:
             ' go on with the release that paused it, or begin anew with {"question": ...}'
         )
     return loaded(state["session"])
+
+
+def _check_run(state: HowToState) -> None:
+    """Refuse to go on for an answer that came too late: LangGraph passes over one to a pause that is gone.
+
+    Raises:
+        AnsweredAlready: the run was given an answer of that kind.
+    """
+    if "turn" in state or "session" not in state:  # this run has made a turn, of the answer that counts
+        return
+    given = get_config()["configurable"].get("__pregel_resume_map") or {}
+    for one in given.values():
+        if isinstance(one, dict) and one.get("session") == state["session"]["id"]:
+            reply, session = Reply.model_validate(one), _session(state)
+            _check_turn(session, reply)
+            if state.get("heard") not in (None, reply.answer):
+                raise AnsweredAlready(session.id, session.turn, state["heard"])
 
 
 def _check_turn(session: SessionState, reply: Reply) -> None:

@@ -89,14 +89,14 @@ def test_threads_do_not_know_of_each_other(app: App) -> None:
 def test_the_pause_has_the_turn_and_its_number(app: App) -> None:
     given = ask(app)
     (pause,) = given["__interrupt__"]
-    assert pause.value == given["turn"] | {"number": 1}
+    assert pause.value == given["turn"] | {"number": 1, "session": given["session"]["id"]}
     assert [option[:13] for option in pause.value["options"]] == ["it prints off", "it prints on "]
-    assert {one.get("type") for one in pause.response_schema["anyOf"]} == {"string", None}
+    assert {one.get("type") for one in pause.response_schema["anyOf"]} == {"string", "integer", None}
 
 
 @pytest.mark.parametrize(
     "bad",
-    [7, ["done"], {"text": "done"}, {"answer": "done", "by": "me"}, {"answer": None}, {"answer": "x", "number": ""}],
+    [True, ["done"], {"text": "done"}, {"answer": "done", "by": "me"}, {"answer": None}, {"answer": "x", "number": ""}],
 )
 def test_an_answer_of_another_shape_is_refused_and_the_pause_stays(
     bad: Any, retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
@@ -108,8 +108,10 @@ def test_an_answer_of_another_shape_is_refused_and_the_pause_stays(
     assert step(app.invoke(Command(resume="it prints off"), CONFIG)) == SWITCH
 
 
-@pytest.mark.parametrize("good", ["it prints off", "1", {"answer": "1"}, {"answer": "it prints off", "number": 1}])
-def test_an_answer_is_a_text_with_or_without_the_turns_number(good: Any, app: App) -> None:
+@pytest.mark.parametrize(
+    "good", ["it prints off", "1", 1, {"answer": "1"}, {"answer": 1}, {"answer": "it prints off", "number": 1}]
+)
+def test_an_answer_is_a_text_or_a_number_with_or_without_the_turns(good: Any, app: App) -> None:
     ask(app)
     assert step(app.invoke(Command(resume=good), CONFIG)) == SWITCH
 
@@ -196,7 +198,7 @@ def test_an_answer_to_a_turn_that_has_not_come_is_refused(app: App) -> None:
             attempt()
     assert step(answer(app, "it prints off", number="1")) == SWITCH
     with pytest.raises(ValidationError):
-        answering(app, CONFIG, 2)  # type: ignore[arg-type]
+        answering(app, CONFIG, 2.5)  # type: ignore[arg-type]
 
 
 def test_a_question_on_a_paused_thread_begins_anew(app: App) -> None:
@@ -213,7 +215,7 @@ def test_a_walk_that_has_ended_is_reopened_by_an_answer(app: App) -> None:
     answer(app, "it prints on")
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
     assert app.get_state(CONFIG).next == ()
-    assert answering(app, CONFIG, "back") == {"answer": "back"}
+    assert answering(app, CONFIG, "back") == {"answer": "back", "number": 3}
     for words in ("why?", "skip"):  # what changes nothing leaves the turn to whoever answers it
         assert answer(app, words)["turn"]["status"] == "resolved"
     reopened = answer(app, "back")
@@ -237,7 +239,7 @@ def test_a_thread_of_another_version_is_not_gone_on_with(
 
 
 def test_its_schemas_say_what_it_takes_and_gives(app: App) -> None:
-    assert set(app.get_input_jsonschema()["properties"]) == {"question", "answer"}
+    assert set(app.get_input_jsonschema()["properties"]) == {"question", "answer", "number"}
     assert set(app.get_output_jsonschema()["properties"]) == {"turn", "session"}
 
 
@@ -373,7 +375,8 @@ async def test_each_mode_of_streaming_has_the_turn(awaited: bool, app: App) -> N
         (told,) = [event for mode, event in seen if mode == "custom"]
         updates = [event for mode, event in seen if mode == "updates"]
         assert next(event["turn"]["turn"] for event in updates if "turn" in event) == told
-        assert updates[-1]["__interrupt__"][0].value == told | {"number": number}
+        (pause,) = updates[-1]["__interrupt__"]
+        assert pause.value == told | {"number": number, "session": pause.value["session"]}
         assert [event for mode, event in seen if mode == "values"][-1]["turn"] == told
 
 
@@ -690,7 +693,10 @@ def test_a_kill_within_an_executor_runs_nothing_twice(folder: Path, process: Pro
 
 
 @pytest.mark.slow
-def test_a_kill_after_the_claim_leaves_the_turn_to_the_same_answer(folder: Path, process: Process) -> None:
+@pytest.mark.parametrize("words", [("answer", "it prints off"), ("go-on",)], ids=["same answer", "none"])
+def test_a_kill_after_the_claim_leaves_the_turn_to_that_answer(
+    words: tuple[str, ...], folder: Path, process: Process
+) -> None:
     (folder / "executes").unlink()
     ended(process("ask", QUESTION))
     (folder / "die-claiming").touch()
@@ -698,7 +704,7 @@ def test_a_kill_after_the_claim_leaves_the_turn_to_the_same_answer(folder: Path,
     (folder / "die-claiming").unlink()
     refused = ended(process("answer", "it prints on"))
     assert (refused["error"], "'it prints off'" in refused["text"]) == ("AnsweredAlready", True)
-    assert section(ended(process("answer", "it prints off"))["text"]) == SWITCH
+    assert section(ended(process(*words))["text"]) == SWITCH
 
 
 @pytest.mark.slow
