@@ -6,6 +6,9 @@ again by itself.
 
 The file holds the answers of people, the commands with their parameters, and what executors saw, as far as they
 report it. It never holds an environment. It is made readable for its owner alone.
+
+A file that is renamed is done with: a new one is begun, and the answers of the old one are known for as long as that
+one is written. What was run is known until the process ends.
 """
 
 from __future__ import annotations
@@ -59,10 +62,12 @@ class Journal:
         self._path = Path(path) if path is not None else None
         self._mutex = threading.Lock()
         self._answers: dict[tuple[str, int], str] = {}
+        self._earlier: dict[tuple[str, int], str] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._memory = io.BytesIO()
         self._lines = 0
         self._size = 0
+        self._file = (0, 0)
         with self._open():
             pass
 
@@ -73,7 +78,7 @@ class Journal:
             AnsweredAlready: another answer came first.
         """
         with self._open() as file:
-            first = self._answers.get((session, turn))
+            first = self._first(session, turn)
             if first is None:
                 self._append(file, "answered", session=session, turn=turn, answer=answer)
             elif first != answer:
@@ -82,7 +87,7 @@ class Journal:
     def answer_to(self, session: str, turn: int) -> str | None:
         """The answer to a turn that counts; None where there is none yet."""
         with self._open():
-            return self._answers.get((session, turn))
+            return self._first(session, turn)
 
     def has_begun(self, action: Action) -> bool:
         """Whether an action was begun and may have done something, so that it is not begun again."""
@@ -124,10 +129,13 @@ class Journal:
             self._append(file, event, **facts)
 
     def entries(self) -> list[dict[str, Any]]:
-        """All entries, the oldest first; each says `at` and `event`."""
+        """All entries of the file as it is now, the oldest first; each says `at` and `event`."""
         with self._open() as file:
             file.seek(0)
             return [json.loads(line) for line in file.read().splitlines()]
+
+    def _first(self, session: str, turn: int) -> str | None:
+        return self._answers.get((session, turn), self._earlier.get((session, turn)))
 
     @contextmanager
     def _open(self) -> Iterator[io.RawIOBase | io.BytesIO]:
@@ -137,8 +145,8 @@ class Journal:
                 yield self._memory
                 return
             try:
-                with open(self._path, "a+b", buffering=0, opener=private) as file, locked(file):
-                    self._catch_up(file)
+                with self._current(self._path) as file:
+                    self._catch_up(file, self._path)
                     yield file
             except OSError as error:
                 raise BadJournal(
@@ -146,21 +154,49 @@ class Journal:
                     " or name another file"
                 ) from error
 
-    def _catch_up(self, file: io.FileIO) -> None:
+    @contextmanager
+    def _current(self, path: Path) -> Iterator[io.FileIO]:
+        """The file of that name, locked: not one that was renamed before it could be."""
+        while True:
+            with open(path, "a+b", buffering=0, opener=private) as file, locked(file):
+                if _named(path) == _identity(os.fstat(file.fileno())):
+                    yield file
+                    return
+
+    def _catch_up(self, file: io.FileIO, path: Path) -> None:
         """Read what others have written since."""
-        size = os.fstat(file.fileno()).st_size
-        if size < self._size:
-            raise self._bad(f"is shorter than it was ({size} bytes, {self._size} were read); put its lines back")
-        file.seek(self._size)
-        *lines, torn = file.read().split(b"\n")
-        for line in lines:
-            self._take(self._read(line))
-            self._size += len(line) + 1
+        status = os.fstat(file.fileno())
+        if self._file not in ((0, 0), _identity(status)):
+            self._turn_over(path)
+        self._file = _identity(status)
+        if status.st_size < self._size:
+            raise self._bad(
+                f"is shorter than it was ({status.st_size} bytes, {self._size} were read); put its lines back"
+            )
+        torn = self._read_on(file)
         if torn and not (torn.startswith(_FIRST) or _FIRST.startswith(torn)):
             self._read(torn)
             raise self._bad(f"line {self._lines + 1}: does not end with a newline")
         if torn:  # whoever wrote it was killed before anything came of it
             file.truncate(self._size)
+
+    def _turn_over(self, path: Path) -> None:
+        """Begin a new file, once the end of the old one is read, where it lies beside under another name."""
+        old = next((one for one in path.parent.iterdir() if _named(one) == self._file), None)
+        if old is not None:
+            with open(old, "rb", buffering=0) as file, locked(file):
+                self._read_on(file)
+        self._earlier, self._answers = self._answers, {}
+        self._lines = self._size = 0
+
+    def _read_on(self, file: io.FileIO) -> bytes:
+        """Know the lines that were not read yet -> what stands after the last of them."""
+        file.seek(self._size)
+        *lines, torn = file.read().split(b"\n")
+        for line in lines:
+            self._take(self._read(line))
+            self._size += len(line) + 1
+        return torn
 
     def _read(self, line: bytes) -> dict[str, Any]:
         try:
@@ -209,6 +245,18 @@ class Journal:
             f"{self._path}: {reason}. What it recorded could be done a second time, so it is not passed over: mend the"
             " file from a copy, or move it away and look by hand what was done."
         )
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def _named(path: Path) -> tuple[int, int] | None:
+    """Which file has a name; None where none has."""
+    try:
+        return _identity(path.stat())
+    except FileNotFoundError:
+        return None
 
 
 def private(path: str, flags: int) -> int:

@@ -145,6 +145,40 @@ def test_a_file_that_lost_lines_is_named(path: Path) -> None:
         journal.begin(action())
 
 
+def test_a_file_that_is_renamed_is_followed_by_a_new_one(path: Path) -> None:
+    first, second = Journal(path), Journal(path)
+    assert first.begin(action()) is None
+    first.answered("a", 1, "yes")
+    path.rename(path.with_suffix(".1"))
+    first.answered("a", 2, "yes")
+    for journal in (first, second):  # the second one had read nothing of the old file
+        for turn in (1, 2):
+            with pytest.raises(AnsweredAlready):
+                journal.answered("a", turn, "no")
+        assert journal.has_begun(action())
+    assert [entry["turn"] for entry in Journal(path).entries()] == [2]
+
+
+def test_the_answers_of_the_file_before_the_last_are_forgotten_and_what_was_run_is_not(path: Path) -> None:
+    journal = Journal(path)
+    journal.begin(action())
+    for turn in range(3):
+        journal.answered("a", turn, "yes")
+        path.rename(path.with_suffix(f".{turn}"))
+    assert [journal.answer_to("a", turn) for turn in range(3)] == [None, None, "yes"]
+    assert journal.has_begun(action())
+
+
+def test_a_file_that_is_renamed_and_moved_away_is_followed_by_a_new_one(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.answered("a", 1, "yes")
+    (tmp_path / "archive").mkdir()
+    path.rename(tmp_path / "archive" / "1")
+    journal.answered("a", 2, "yes")
+    assert journal.answer_to("a", 1) == "yes"
+    assert len(Journal(path).entries()) == 1
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadJournal, match="name another file"):
         Journal(tmp_path / "missing" / "incident.jsonl")
