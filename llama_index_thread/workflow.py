@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from llama_index.core.workflow import (
     Context,
@@ -29,7 +29,7 @@ from llama_index.core.workflow import (
     Workflow,
     step,
 )
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, field_validator
 
 from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates, to_prompts
@@ -41,7 +41,7 @@ from thread_core.walking import states
 from thread_core.walking.execution import Executor, ManualExecutor, aperform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import heard
+from thread_core.walking.replies import heard, numbered
 from thread_core.walking.session import Claim, hands, moves, to_run
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import SessionState, loaded
@@ -53,18 +53,22 @@ def _name() -> str:
     return uuid.uuid4().hex
 
 
+Said = Annotated[str, BeforeValidator(numbered)]
+"""In any words, or an option's number."""
+
+
 class HowToStartEvent(StartEvent):
-    """What `run` takes: `question=` begins a walk; `answer=`, with the `ctx` of one that has ended, reopens it."""
+    """What `run` takes: `question=` begins a walk, `answer=` goes on with the `ctx` of one that has ended or failed."""
 
     question: str = ""
-    answer: str = ""
+    answer: Said = ""
     id: str = Field(default_factory=_name)
 
 
 class AnswerEvent(HumanResponseEvent):
     """What the person says to a turn: `text=`, or `response=`, as LlamaIndex's own examples call it."""
 
-    text: str
+    text: Said
     """An option's number, its words, "done", what they see, "back", "skip", "why?". "Where am I?" has the open question
     put again: in another process, say."""
     number: int | None = None
@@ -90,7 +94,7 @@ class TurnEvent(InputRequiredEvent):
     refused: str = ""
     """Why the last answer was not taken; the walk stands where it stood."""
 
-    def answer(self, text: str) -> AnswerEvent:
+    def answer(self, text: str | int) -> AnswerEvent:
         """The answer to this turn and no other."""
         return AnswerEvent(text=text, number=self.number)
 
@@ -200,9 +204,9 @@ class HowToWorkflow(Workflow):
 
     @step
     async def begin(self, ctx: Context[HowToState], ev: HowToStartEvent) -> Next:
-        """Begin a walk with a question, or reopen one that has ended with an answer."""
+        """Begin a walk with a question, or go on with an answer where a run has ended or failed."""
         if bool(ev.question.strip()) == bool(ev.answer.strip()):
-            raise ValueError("run takes question=, or answer= and the ctx of a walk that has ended")
+            raise ValueError("run takes question=, or answer= and the ctx of a run that has ended or failed")
         kept = await ctx.store.get_state()
         if kept.heard == ev.id:
             return await self._again(ctx)

@@ -14,7 +14,7 @@ from tests.conformance.walking import WALKS
 from tests.forked import Forks
 from tests.llama_index_thread.conftest import retriever_over
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
-from thread_core.errors import AnsweredAlready
+from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.executors import Allow, CommandExecutor
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking.execution import Outcome, OutcomeKind
@@ -123,6 +123,39 @@ async def test_a_question_with_the_context_of_a_walk_begins_another_of_the_same_
 async def test_a_run_takes_a_question_or_an_answer(workflow, given):
     with pytest.raises(ValueError, match="run takes question=, or answer= and the ctx"):
         await workflow.run(**given)
+
+
+@pytest.mark.parametrize("number", ["2", 2])
+async def test_a_run_that_has_failed_is_gone_on_with_by_an_answer(guides, tmp_path, number):
+    folder = tmp_path / "journals"
+    folder.mkdir()
+    workflow = HowToWorkflow(guides, journal=Journal(folder / "journal.jsonl"))
+    handler = workflow.run(question=QUESTION)
+    first = await asked(handler)
+    folder.rename(tmp_path / "away")
+    handler.ctx.send_event(first.answer(number))
+    with pytest.raises(BadJournal):
+        await asked(handler)
+    (tmp_path / "away").rename(folder)
+
+    again = await asked(workflow.run(ctx=handler.ctx, answer=number))
+
+    session = HowToSession(guides)
+    session.start(QUESTION)
+    assert (again.turn, again.number) == (session.respond(2), 2)
+
+
+async def test_a_walk_whose_context_was_not_saved_goes_on_with_the_answer_that_counts(guides, tmp_path):
+    journal = tmp_path / "journal.jsonl"
+    kept = await begun(HowToWorkflow(guides, journal=Journal(journal)))
+    lost, _ = await answered(HowToWorkflow(guides, journal=Journal(journal)), kept, "no, an instance is Evicted")
+    workflow = HowToWorkflow(guides, journal=Journal(journal))
+
+    with pytest.raises(AnsweredAlready) as refused:
+        await answered(workflow, kept, "2")
+    again, _ = await answered(workflow, kept, refused.value.answer)
+
+    assert again == lost
 
 
 # -- the context ---------------------------------------------------------------------------------------------------

@@ -134,6 +134,11 @@ def heard(line: str) -> tuple[Event, str]:
     return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT), text
 
 
+def numbered(said: object) -> object:
+    """An option's number as text; anything else as it is."""
+    return str(said) if isinstance(said, int) and not isinstance(said, bool) else said
+
+
 def approves(text: str) -> bool:
     """Whether it is leave to run what is shown: a yes and nothing else. "I do" and "right" are none."""
     return _APPROVES.fullmatch(straight(text.strip(" .!"))) is not None

@@ -17,7 +17,7 @@ from thread_core.store.library import Library
 from thread_core.walking.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import heard
+from thread_core.walking.replies import heard, numbered
 from thread_core.walking.states import READING, Event, Status
 from thread_core.walking.trail import SessionState, because, loaded
 from thread_core.walking.turns import Ran, Turn, after_running
@@ -305,7 +305,7 @@ def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor 
 
 
 def _heard(said: str | int) -> tuple[Event, str]:
-    return heard(str(said) if isinstance(said, int) and not isinstance(said, bool) else _text(said))
+    return heard(_text(numbered(said)))
 
 
 def _text(said: object) -> str:
