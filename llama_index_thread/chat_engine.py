@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, Self
 
 from llama_index.core import Settings
@@ -49,8 +51,11 @@ class ThreadChatEngine(BaseChatEngine):
     end begins another, and any other message reopens it. After `reset` the next message begins anew.
 
     A reply's message in the memory keeps where the walk stood. So a memory that outlives the process, or a
-    `chat_history` that is handed in, as servers without a state do, brings the walk along; without a reply of ours in
-    it a walk begins. A history that was cut back goes on from where it was cut.
+    `chat_history` that is handed in, brings the walk along; without a reply of ours in it a walk begins. A history that
+    was cut back goes on from where it was cut.
+
+    An engine is one conversation's, one message after the other. A server without a state makes one for each request,
+    which costs next to nothing, and keeps its `chat_history` for the next one; they share the retriever.
 
     Example:
         engine = ThreadChatEngine(retriever)
@@ -97,6 +102,7 @@ class ThreadChatEngine(BaseChatEngine):
         )
         self._fresh()  # finds a prompt of a wrong name now
         self._session: HowToSession | None = None
+        self._is_replying = Lock()
         self._memory = memory or ChatMemoryBuffer.from_defaults()
         self.callback_manager = callback_manager or CallbackManager([])
 
@@ -179,7 +185,8 @@ class ThreadChatEngine(BaseChatEngine):
         """Answer a message; with a history, as the next one of that conversation.
 
         Raises:
-            AnsweredAlready: somebody else has answered this turn; nothing was remembered.
+            AnsweredAlready: this turn has another answer; nothing was remembered.
+            IllegalStep: the engine is at another message; nothing was remembered.
             ValueError: the history holds a walk of another version.
         """
         shown, nodes = self._reply(message, chat_history)
@@ -203,7 +210,25 @@ class ThreadChatEngine(BaseChatEngine):
         """`stream_chat`, for callers with an event loop."""
         return _streamed(*await self._areply(message, chat_history))
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._is_replying.acquire(blocking=False):
+            advice = "wait for its reply, or make an engine for each conversation"
+            raise IllegalStep("answer", "at another message", advice)
+        try:
+            yield
+        finally:
+            self._is_replying.release()
+
     def _reply(self, message: str, chat_history: list[ChatMessage] | None) -> tuple[Turn, list[NodeWithScore]]:
+        with self._alone():
+            return self._replied(message, chat_history)
+
+    async def _areply(self, message: str, chat_history: list[ChatMessage] | None) -> tuple[Turn, list[NodeWithScore]]:
+        with self._alone():
+            return await self._areplied(message, chat_history)
+
+    def _replied(self, message: str, chat_history: list[ChatMessage] | None) -> tuple[Turn, list[NodeWithScore]]:
         if chat_history is not None:
             self._memory.set(list(chat_history))
             self._session = None
@@ -216,7 +241,7 @@ class ThreadChatEngine(BaseChatEngine):
             self._memory.put(said)
         return shown, self._nodes(shown)
 
-    async def _areply(self, message: str, chat_history: list[ChatMessage] | None) -> tuple[Turn, list[NodeWithScore]]:
+    async def _areplied(self, message: str, chat_history: list[ChatMessage] | None) -> tuple[Turn, list[NodeWithScore]]:
         if chat_history is not None:
             await self._memory.aset(list(chat_history))
             self._session = None

@@ -1,3 +1,4 @@
+import asyncio
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from llama_index_thread import HowToSession, ThreadChatEngine, ThreadRetriever
 from llama_index_thread.convert import from_node
 from tests.conformance.walking import WALKS
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
-from thread_core.errors import AnsweredAlready
+from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking.execution import Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
@@ -128,6 +129,14 @@ async def test_a_history_that_is_handed_in_brings_the_walk_along(guides, engine)
     assert ThreadChatEngine(guides).chat("2", chat_history=history) == expected
     assert await ThreadChatEngine(guides).achat("2", chat_history=history) == expected
     assert ThreadChatEngine.from_defaults(guides, chat_history=history).chat("2") == expected
+
+
+async def test_an_engine_is_at_one_message_at_a_time(engine):
+    replies = await asyncio.gather(engine.achat(QUESTION), engine.achat(QUESTION), return_exceptions=True)
+    (refused,) = [one for one in replies if isinstance(one, IllegalStep)]
+    assert "make an engine for each conversation" in str(refused)
+    assert len(engine.chat_history) == 2
+    assert engine.chat("2").metadata["status"] == "awaiting"
 
 
 def test_a_history_that_was_cut_back_goes_on_from_there(engine):
