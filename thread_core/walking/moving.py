@@ -138,8 +138,9 @@ def follow(
 
 
 def calling(state: SessionState, unit: LogicUnit, why: str) -> SessionState:
-    """With a unit that waits for the return from another document."""
-    return state.but(callers=(*state.callers, Position.of(unit, unit.start, Lead(why))))
+    """With a unit that waits for the return from another document; in a circle it waits once."""
+    others = (caller for caller in state.callers if caller.unit_id != unit.id)
+    return state.but(callers=(*others, Position.of(unit, unit.start, Lead(why))))
 
 
 def go(

@@ -263,10 +263,16 @@ def screen(state: SessionState) -> Screen:
 
 def remembering(before: SessionState, reached: SessionState) -> SessionState:
     """The state reached, with the way back to the one before where something else is seen."""
-    left, now = screen(before), screen(reached)
-    facts = {"said": 0, "confirmed": 0, "denied": 0, "left_open": 0, "outcome": "", "skipped": False}
-    same = left.model_copy(update=facts) == now.model_copy(update=facts)
+    left = screen(before)
+    same = _read(left) == _read(screen(reached))
     return reached if same or before.status is Status.NEW else reached.but(past=(*before.past, left))
+
+
+def _read(seen: Screen) -> Screen:
+    """What is read of a screen: no facts, nobody who waits, and not what led to the step that a question is about."""
+    pending = seen.pending and seen.pending.model_copy(update={"at": None})
+    unread = {"said": 0, "confirmed": 0, "denied": 0, "left_open": 0, "outcome": "", "skipped": False, "callers": ()}
+    return seen.model_copy(update=unread | {"pending": pending})
 
 
 def undone(state: SessionState) -> SessionState | None:

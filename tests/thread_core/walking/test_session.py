@@ -960,6 +960,15 @@ def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> No
     assert (gone_on.status, gone_on.text) == (Status.RESOLVED, "That was the last step of Beta.")
 
 
+def test_a_question_that_is_put_again_adds_nothing_to_the_state_but_what_was_said() -> None:
+    session, _ = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
+    before = session.state
+    for _ in range(5):
+        assert session.respond("it is down again").status is Status.ASKING
+    assert (len(session.state.past), len(session.state.callers)) == (len(before.past), 2)
+    assert "Check beta." in session.back().text
+
+
 # -- other ways to move --------------------------------------------------------------------------------------------
 
 
