@@ -25,6 +25,9 @@ of yours unless the person said one. A turn is made from it and the store, so it
 (`session.show()`). Where a step was edited since it was shown, the person sees it as it is now before their answer
 counts.
 
+A turn says what it asks (`turn.asked`: an approval may well look another way than a choice) and what may be said
+besides (`turn.also`), in a pause of LangGraph and an event of LlamaIndex too.
+
 An answer counts once. Where a call is cancelled or fails, the session stands where it stood, or the answer counts, and
 the next call shows what came of it before anything else that is said counts; nothing is run meanwhile. Where a process
 was killed before `session.state` was saved, the journal has the answer that counts: any other is refused

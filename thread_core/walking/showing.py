@@ -18,7 +18,7 @@ from thread_core.store.library import read_document
 from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
-from thread_core.walking.states import Status
+from thread_core.walking.states import TABLE, Event, Status
 from thread_core.walking.taking import Case, case_taken
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
@@ -29,6 +29,14 @@ YES_NO = ("Yes", "No")
 YES_OR_NO = "I cannot tell whether that is a yes or a no. Say yes, no, or that you do not know."
 ROUND = ("Once more", "Go on with the next step", "Hand it to somebody who knows more")
 APPROVAL = ("Run it", "I do it myself")
+SAID = {
+    Event.BACK: "back",
+    Event.SKIP: "skip",
+    Event.RESTART: "start over",
+    Event.HAND_OVER: "I give up",
+    Event.WHY: "why?",
+}
+"""What a person may say besides what is asked, for whoever makes buttons of it."""
 EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
 GONE = "The step that was shown is no longer in the store. Say next to go on."
 
@@ -47,8 +55,11 @@ def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
 
 
 def present(state: SessionState) -> Plan[Turn]:
-    """What a person sees in a state; where it is handed over, with what was tried."""
+    """What a person sees in a state, and may say; where it is handed over, with what was tried."""
     shown = yield from _screen(state)
+    asked = state.pending.kind if state.pending is not None else None
+    fitting = (event for event in SAID if (state.status, event) in TABLE and (event is not Event.BACK or state.past))
+    shown = shown.model_copy(update={"asked": asked, "also": tuple(SAID[event] for event in fitting)})
     if state.status is not Status.ESCALATED:
         return shown
     told = turns.tried(state.question, state.trail, state.known.confirmed, state.denied)

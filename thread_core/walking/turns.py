@@ -22,7 +22,7 @@ from thread_core.text.steps import step_named
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.states import Status
 from thread_core.walking.taking import Case
-from thread_core.walking.trail import Position
+from thread_core.walking.trail import Asked, Position
 
 OPTIONS = 20
 """Outcomes that are listed; that there are more is said."""
@@ -56,6 +56,10 @@ class Turn(Model):
     unit_ids: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     """The known outcomes: answer with a number (1-based), in these words, or in words of your own."""
+    asked: Asked | None = None
+    """What is asked, where the status is `asking`: an approval, say, is to look another way than a choice."""
+    also: tuple[str, ...] = ()
+    """What else may be said now, in these words: "back", "skip" and such."""
     citations: tuple[Span, ...] = ()
     """Where it stands: the shown lines first."""
     ran: tuple[Ran, ...] = ()

@@ -67,8 +67,8 @@ def alone(*said: str, question: str = STANDS_STILL) -> Turn:
 
 
 def same(one: Turn, other: Turn) -> bool:
-    """Whether a person sees the same."""
-    unseen = {"notes": (), "usage": Usage()}
+    """Whether a person sees the same, whatever they saw before."""
+    unseen = {"notes": (), "usage": Usage(), "also": ()}
     return one.model_copy(update=unseen) == other.model_copy(update=unseen)
 
 

@@ -17,8 +17,9 @@ from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
 from thread_core.walking.replies import heard
 from thread_core.walking.session import HowToSession
+from thread_core.walking.showing import SAID
 from thread_core.walking.states import Event, Status
-from thread_core.walking.trail import VERSION, SessionState, loaded
+from thread_core.walking.trail import VERSION, Asked, SessionState, loaded
 from thread_core.walking.turns import Turn, body_from
 
 
@@ -1226,6 +1227,19 @@ def test_what_was_done_meanwhile_is_not_run(said: str, guides: Library) -> None:
     session.start(FAIL_OVER)
     assert "`db lag`" in session.respond(said).text
     assert asking.ran == []
+
+
+def test_a_turn_says_what_it_asks_and_what_may_be_said_besides(guides: Library) -> None:
+    first = walk(guides, FAIL_OVER)[1]
+    assert (first.asked, first.also) == (None, ("skip", "start over", "I give up", "why?"))
+    session = HowToSession(guides, executor=Asking())
+    asked = session.start(FAIL_OVER)
+    assert (asked.asked, asked.also) == (Asked.APPROVAL, ("back", *first.also))
+    assert [heard(said)[0] for said in asked.also] == list(SAID)
+    for said in asked.also:
+        resumed(session.state, guides).respond(said)
+    ended = session.respond("I give up")
+    assert (ended.asked, "skip" in ended.also) == (None, False)
 
 
 def test_an_outcome_in_place_of_an_approval_counts(guides: Library) -> None:
