@@ -366,7 +366,10 @@ class _Nodes:
             """Refused while LangGraph has kept nothing of an answer, it leaves the pause as it was."""
             reply = given if isinstance(given, Reply) else Reply(answer=given)
             _check_turn(session, reply)
-            self.journal.answered(pause, session.turn, str(reply.answer))
+            try:
+                self.journal.answered(pause, session.turn, str(reply.answer))
+            except AnsweredAlready as refused:
+                raise AnsweredAlready(session.id, session.turn, refused.answer) from None
             return str(reply.answer)
 
         schema: Any = Annotated[str | StrictInt | Reply, AfterValidator(claim)]

@@ -138,6 +138,7 @@ def test_another_answer_is_refused_whenever_it_comes(point: str, early: bool, op
     kept.after[point] = come
     assert step(app.invoke(mine, CONFIG, durability="sync")) == SWITCH
     assert [(one.turn, one.answer) for one in told] in ([(1, OFF)], [(1, None)] if point == "made" else [])
+    assert told[0].session == app.get_state(CONFIG).values["session"]["id"]
     app.invoke(None, CONFIG)  # both may have come to the next pause
     assert asked(app) == SWITCH
     come()
