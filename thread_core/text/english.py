@@ -5,6 +5,7 @@ The rules that read sentences know English alone. What is not English is read by
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import lru_cache
 
@@ -64,7 +65,8 @@ def is_english(text: str) -> bool:
         >>> is_english("Öffnen Sie zuerst das Gehäuse und lösen Sie dann das Netzteil."), is_english("Disk full")
         (False, True)
     """
-    if sum(map(text.count, _FREQUENT)) >= LEAST * max(text.count(" ") + text.count("\n"), len(text) / LONG_WORD):
+    enough = LEAST * max(text.count(" ") + text.count("\n"), len(text) / LONG_WORD)
+    if any(found >= enough for found in itertools.accumulate(map(text.count, _FREQUENT))):
         return True
     words = _words(text)
     return len(words) < FEWEST or _points(words) >= LEAST * len(words)
