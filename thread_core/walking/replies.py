@@ -57,6 +57,16 @@ _UNSURE = re.compile(
     r"|(?:i )?(?:have )?no (?:idea|clue)|maybe|perhaps|possibly|hard to (?:say|tell)|who knows|dunno)\b)",
     re.IGNORECASE,
 )
+_LOST = re.compile(
+    r"(?:(?:sorry|please|but|well|oh|uh)[\s,.]+)*(?:help(?: me)?|h+m+|huh"
+    r"|(?:i am|i'm|we are|we're) (?:stuck|lost|confused)"
+    r"|(?:i |we )?(?:did not|didn't|do not|don't) (?:understand|get)(?: (?:it|that|this))?"
+    r"|(?:it is |it's )?(?:none|neither|not any) of (?:these|those|them|the above|that))(?:,? please)?\W*",
+    re.IGNORECASE,
+)
+"""What asks for help, and nothing else."""
+_OF_WHAT = re.compile(r"(?:,?\s+(?:what|which|how|if|whether|where|why)(?:\s+[a-z']+){0,6})?\W*", re.IGNORECASE)
+"""After what says that one does not know: what it is, and nothing that was seen."""
 _SOLVED = re.compile(
     r"^\W*(?:(?:the|my|this|it|that|all|now|problem|issue|error)\s+){0,3}(?:solved|resolved|fixed)"
     r"(?=\W*$|[,.;:!)–—-]|\s+(?:it|now|itself|that|this|thanks?|by|with|after|when|and)\b|\s+the (?:issue|problem)\b)"
@@ -100,7 +110,9 @@ _ASKED_FOR = {
     Event.SKIP: r"skip(?: (?:it|that|this)(?: step)?| the step)?",
     Event.RESTART: r"restart|(?:(?:re)?start (?:again|over|anew|from the beginning))|from the (?:start|beginning)",
     Event.WHY: r"why(?: (?:that|this|is that|is this|do you ask)(?: step)?)?|why should i(?: do (?:that|this))?",
-    Event.SHOW: r"where (?:am i|are we|was i|were we)|(?:show|say)(?: (?:it|that|me))? again|repeat(?: it| that)?",
+    Event.SHOW: r"where (?:am i|are we|was i|were we)|(?:(?:can|could) you )?(?:(?:show|say)(?: (?:it|that|me))? again"
+    r"|repeat(?: (?:it|that))?)(?: please)?|(?:wait|hold on"
+    r"|(?:just )?(?:one|a) (?:moment|minute|second|sec))(?:,? please)?",
     Event.HAND_OVER: r"(?:i )?give (?:it )?up|hand (?:it|this) (?:over|to somebody(?: .*)?)|escalate(?: (?:it|this))?",
 }
 """What a person says for an event, and nothing else with it."""
@@ -164,6 +176,15 @@ def passes_on(text: str) -> bool:
     if meant(text) is Phrase.NEXT:
         return True
     return not said or _UNSURE.match(said) is not None or (_NEXT.fullmatch(said) is not None and not is_yes(said))
+
+
+def is_unsure(text: str) -> bool:
+    """Whether it says that one does not know, and nothing else: "no idea", "I can't tell which it is", "help"."""
+    said = straight(text.strip())
+    unsure = _UNSURE.match(said)
+    if unsure is not None:
+        return _OF_WHAT.fullmatch(said, unsure.end()) is not None
+    return _LOST.fullmatch(said) is not None
 
 
 def answer(text: str) -> bool | None:

@@ -13,6 +13,7 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text.contrast import agreement
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -21,7 +22,7 @@ from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import WEAK, ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import is_bare, sounds_solved, sounds_unsolved
+from thread_core.walking.replies import is_bare, is_unsure, sounds_solved, sounds_unsolved
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
@@ -43,6 +44,8 @@ MARGIN = 0.1
 """What an executor saw is followed from this score, and by this much above any other condition."""
 WHICH = "I cannot tell which of these you mean:"
 ELSE = "I cannot tell where that leads. Say it in other words, or say next."
+LOOK = "Then look at the step once more. Choose what fits or say what you see; say next to go on anyway, or give up."
+DO = "Then do what the step says as far as you can, and say what you see; say next to go on anyway, or give up."
 NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
 LAST_WORDS = {
     Status.RESOLVED: "Good: resolved.",
@@ -68,6 +71,8 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return led
     if found is not None and not again:
         return (yield from unclear(state, text))
+    if is_unsure(text) and not any(agreement(text, way.condition).sign > 0 for way in choices if way.distance == 0):
+        return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
     best = ranked[0] if ranked else None
     if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
         return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))

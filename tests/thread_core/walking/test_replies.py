@@ -6,6 +6,7 @@ import pytest
 
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.walking import replies
+from thread_core.walking.states import Event
 
 
 @pytest.mark.parametrize("apostrophe", ["'", "\N{RIGHT SINGLE QUOTATION MARK}"])
@@ -34,6 +35,32 @@ def test_what_begins_with_a_denial_is_a_no(text: str, apostrophe: str) -> None:
 def test_a_yes(text: str) -> None:
     assert replies.is_yes(text)
     assert replies.verdict_on("The lamp is lit", text) is Verdict.MET
+
+
+@pytest.mark.parametrize(
+    ("text", "unsure"),
+    [
+        ("no idea", True),
+        ("I don't know", True),
+        ("I can't tell which of them it is.", True),
+        ("Not sure if it worked", True),
+        ("help", True),
+        ("sorry, I did not understand that", True),
+        ("None of these", True),
+        ("I don't know, it says 503", False),
+        ("help, it burns", False),
+        ("I did not get any mail", False),
+        ("none of the pods is running", False),
+        ("the lamp is red", False),
+    ],
+)
+def test_who_does_not_know_says_nothing_else(text: str, unsure: bool) -> None:
+    assert replies.is_unsure(text) is unsure
+
+
+@pytest.mark.parametrize("text", ["wait", "One moment, please.", "could you say that again?", "repeat please"])
+def test_who_wants_to_see_it_again_is_shown_it(text: str) -> None:
+    assert replies.heard(text)[0] is Event.SHOW
 
 
 @pytest.mark.parametrize(

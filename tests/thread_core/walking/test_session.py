@@ -13,6 +13,7 @@ from thread_core.ports import rows_of
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
+from thread_core.walking import reporting
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
 from thread_core.walking.replies import heard
@@ -488,6 +489,13 @@ def test_what_has_to_do_with_no_way_on_is_asked_about_once(said: str) -> None:
         Status.ASKING,
         "I cannot tell where that leads. Say it in other words, or say next.",
     )
+    assert "Bleed the pipes" in session.respond("next").text
+
+
+@pytest.mark.parametrize("said", ["no idea", "help", "I don't know what that is"])
+def test_who_does_not_know_is_led_nowhere_however_often_they_say_so(said: str) -> None:
+    session, turn = walk(library(rooms=ROOMS), "Heating fails", said, said)
+    assert (turn.status, turn.text) == (Status.ASKING, reporting.DO)
     assert "Bleed the pipes" in session.respond("next").text
 
 
