@@ -84,6 +84,10 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "tabs and boxes never closed": repeat('{{< tabs >}}\n::: tabs\n@tab a  b\n!!! note\n    x\n<Tab title="'),
     "links": count("See [a %](b%.md). "),
     "links in one sentence": count("see [a %](b%.md)\n"),
+    "items in another language": count(
+        "- **Rot %**: siehe [Kapitel %](b%.md) und warten Sie auf das Licht der Lampe\n"
+    ),
+    "steps in another script": count("%、检查打印机的墨盒。\n"),
     "link definitions": count("[r%]: /u%\n"),
     "jumps to methods": count("# M %\n\nGo to method 9z.\n\n"),
     "bold lines": count("**Case %**\n\ntext\n\n"),

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from thread_core import linking
-from thread_core.extraction import following, labels
+from thread_core.extraction import following, labels, structure
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.text import cases, conditions, directions, header, leaning, sentences
-from thread_core.text.markdown import CELL, Block, Hyperlink, parts
-from thread_core.text.outline import Outline, Section
+from thread_core.text.markdown import CELL, Block, Hyperlink
+from thread_core.text.outline import Outline
 from thread_core.text.promises import promise
 from thread_core.text.scripts import COLONS
 from thread_core.text.steps import numbered_rows
@@ -44,9 +44,11 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
 def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     sections = Sections(plan.sections, units)
     offered: set[str] = set()
+    beside = structure.items_side_by_side(section for section in plan.sections if not section.english)
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        state = _stated if draft.section.english else _shown
-        stated = () if unit.type == LogicUnitType.BACKGROUND else state(unit, draft, sections)
+        stated: Iterable[Link] = ()
+        if unit.type != LogicUnitType.BACKGROUND:
+            stated = _stated(unit, draft, sections) if draft.section.english else _shown(unit, draft, sections, beside)
         links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
         links += following.alternatives(index, units, drafts, offered)
         yield following.with_links(unit, links)
@@ -81,72 +83,20 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]
             yield from _row_links(unit, block, table, sections, context)
 
 
-def _shown(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]:
+def _shown(unit: LogicUnit, draft: Draft, sections: Sections, beside: Mapping[int, str]) -> Iterator[Link]:
     """What structure says where sentences cannot be read: hyperlinks, rows, and items that are cases side by side.
 
     An item is one by its label, or by the words around its link, where another item of its list is one too.
     """
     context = _Context(draft.blocks, {})
-    beside = _items_side_by_side(draft.section)
     table = next((atom.table for atom in draft.atoms if atom.table), None)
     for block in draft.blocks:
         if block.kind == "paragraph":
-            yield from _shown_links(unit, block, beside.get(block.start, ""))
+            yield from structure.links(unit, block, beside.get(block.start, ""))
         elif block.kind == "table":
             table = Table(block)
         elif block.kind == "row" and table and block is not table.head and not table.explains():
             yield from _row_links(unit, block, table, sections, context)
-
-
-def _shown_links(unit: LogicUnit, block: Block, case: str) -> Iterator[Link]:
-    """Where the hyperlinks of a paragraph lead; what is to be done in a case, where it has none."""
-    evidence = Span(unit.document_id, block.start, block.end)
-    ways = [link for link in block.links if _is_way(link)]
-    label = _label(block)
-    case_or_label = case or (label.condition if label else "")
-    long = len(block.text) > sentences.LONGEST_SENTENCE
-    for link in ways:
-        line = Span(unit.document_id, link.line, link.line) if long else evidence
-        yield following.hyperlink(link.href, case_or_label, link.text if long else block.flat, line)
-    if case and not ways:
-        yield Link(case, label.consequence if label else block.flat, target=Target(place=unit.place), evidence=evidence)
-
-
-def _items_side_by_side(section: Section) -> dict[int, str]:
-    """The cases that items of one list state, by the lines on which they begin."""
-    found: dict[int, str] = {}
-    for block in parts(section.blocks):
-        if block.kind != "list":
-            continue
-        items = [item.children[0] for item in block.children if item.children and item.children[0].kind == "paragraph"]
-        led = [item for item in items if any(map(_is_way, item.links)) and _says_more_than_its_links(item)]
-        labelled = [item for item in items if block.number is None and _label(item)]
-        for those in (led, labelled):
-            found |= {item.start: _case(item) for item in those if len(those) > 1}
-    return found
-
-
-def _case(item: Block) -> str:
-    label = _label(item)
-    return label.condition if label else header.clip(item.flat)
-
-
-def _label(block: Block) -> conditions.Clause | None:
-    first = next(sentences.cut(block.text), None)
-    return labels.labelled(block, first, is_step=False) if first else None
-
-
-def _says_more_than_its_links(block: Block) -> bool:
-    said = block.text
-    for link in block.links:
-        said = said.replace(link.text, " ", 1)
-    return any(map(str.isalnum, said))
-
-
-def _is_way(link: Hyperlink) -> bool:
-    """Whether a hyperlink leads into a document that may be a guide."""
-    document, _, anchor = link.href.partition("#")
-    return bool(link.text) and (linking.is_document(document) if document else bool(anchor))
 
 
 class _Passage(NamedTuple):
