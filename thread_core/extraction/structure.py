@@ -13,7 +13,7 @@ from thread_core.extraction import following, labels
 from thread_core.models import Link, LogicUnit, Span, Target
 from thread_core.text import conditions, header, sentences
 from thread_core.text.markdown import Block, Hyperlink, parts
-from thread_core.text.outline import Section
+from thread_core.text.outline import Section, says_more_than_its_links
 
 
 def links(unit: LogicUnit, block: Block, case: str) -> Iterator[Link]:
@@ -37,7 +37,7 @@ def items_side_by_side(sections: Iterable[Section]) -> dict[int, str]:
         if block.kind != "list":
             continue
         items = [item.children[0] for item in block.children if item.children and item.children[0].kind == "paragraph"]
-        led = [item for item in items if any(map(_is_way, item.links)) and _says_more_than_its_links(item)]
+        led = [item for item in items if any(map(_is_way, item.links)) and says_more_than_its_links(item)]
         labelled = [item for item in items if block.number is None and _label(item)]
         for those in (led, labelled):
             found |= {item.start: _case(item) for item in those if len(those) > 1}
@@ -52,14 +52,6 @@ def _case(item: Block) -> str:
 def _label(block: Block) -> conditions.Clause | None:
     first = next(sentences.cut(block.text), None)
     return labels.labelled(block, first, is_step=False) if first else None
-
-
-def _says_more_than_its_links(block: Block) -> bool:
-    return _letters(block.text) > sum(_letters(link.text) for link in block.links)
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
 
 
 def _is_way(link: Hyperlink) -> bool:

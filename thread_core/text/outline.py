@@ -225,12 +225,16 @@ def _shows_links(block: Block) -> bool:
     """Whether there is nothing in a block but links, pictures or lines."""
     if block.kind in ("list", "item", "quote", "table"):
         return all(map(_shows_links, block.children))
-    if block.kind not in ("paragraph", "row", "code"):
-        return True
-    said = block.text
-    for link in block.links:
-        said = said.replace(link.text, " ")
-    return not any(map(str.isalnum, said))
+    return block.kind not in ("paragraph", "row", "code") or not says_more_than_its_links(block)
+
+
+def says_more_than_its_links(block: Block) -> bool:
+    """Whether a paragraph or a row has letters that are no link's."""
+    return _letters(block.text) > sum(_letters(link.text) for link in block.links)
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
 
 
 def _begins_procedure(text: str) -> bool:
