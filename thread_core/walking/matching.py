@@ -102,8 +102,12 @@ def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
         return None
     known = set.union(*listed)
     alike = {code for code in _codes(outcome) if _kind(code) in set(map(_kind, known))}
-    named = any(agreement(outcome, choice.condition).sign > 0 for choice in here)
-    return rest[0] if alike and not alike & known and not named else None
+    return rest[0] if alike and not alike & known and not agrees(outcome, here) else None
+
+
+def agrees(outcome: str, choices: Sequence[Candidate]) -> bool:
+    """Whether an outcome is within the number, or on the side, that the condition of one of some ways names."""
+    return any(agreement(outcome, choice.condition).sign > 0 for choice in choices)
 
 
 def _codes(text: str) -> set[str]:

@@ -13,7 +13,6 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.text.contrast import agreement
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -71,7 +70,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return led
     if found is not None and not again:
         return (yield from unclear(state, text))
-    if is_unsure(text) and not any(agreement(text, way.condition).sign > 0 for way in choices if way.distance == 0):
+    if is_unsure(text) and not matching.agrees(text, [way for way in choices if way.distance == 0]):
         return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
     best = ranked[0] if ranked else None
     if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
