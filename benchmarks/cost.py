@@ -27,7 +27,8 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.pages import Lines, Page
 from thread_core.ingest import ThreadIngest
 from thread_core.layout import intent
-from thread_core.llm.access import ModelAccess, text_tokens
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import prompt
 from thread_core.models import Link, LinkAction, LogicUnitType, Span
 from thread_core.ports import Form, Message, Reply, Usage

@@ -21,7 +21,7 @@ from langchain_thread import (
     create_howto_chain,
 )
 from langchain_thread.models import to_access
-from thread_core.llm.access import Budget
+from thread_core.llm.costs import Budget
 from thread_core.llm.reply_cache import SqliteReplyCache
 
 # Busy services are asked again here, as they wish to be: the client need not do it too.

@@ -21,7 +21,7 @@ from llama_index_thread import (
     ThreadRetriever,
 )
 from llama_index_thread.models import to_access
-from thread_core.llm.access import Budget
+from thread_core.llm.costs import Budget
 from thread_core.llm.reply_cache import SqliteReplyCache
 
 llm = OpenAILike(

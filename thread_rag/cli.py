@@ -19,7 +19,7 @@ from thread_rag.safe_text import one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from thread_core.llm.access import Price
+    from thread_core.llm.costs import Price
     from thread_core.store.library import Library
     from thread_core.walking.session import HowToSession
     from thread_core.walking.turns import Turn
@@ -467,7 +467,7 @@ def _library(place: Place) -> Library:
 
 def _prices(said: str) -> Price | None:
     """What a million tokens cost, in and out, as the option says it."""
-    from thread_core.llm.access import Price
+    from thread_core.llm.costs import Price
 
     try:
         prompt, completion = map(float, said.split(",")) if said else (0.0, 0.0)

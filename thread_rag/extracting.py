@@ -12,7 +12,8 @@ from pathlib import Path
 
 from thread_core.errors import BadDocument, BudgetSpent
 from thread_core.extraction.extractor import LLMExtractor
-from thread_core.llm.access import Budget, ModelAccess, Price
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.costs import Budget, Price
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import Document
 from thread_core.ports import LLM, Usage

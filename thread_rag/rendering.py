@@ -34,7 +34,7 @@ from thread_rag.safe_text import clean, json_line, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
 if TYPE_CHECKING:
-    from thread_core.llm.access import Price
+    from thread_core.llm.costs import Price
     from thread_rag.extracting import Estimate
 
 LISTED = 10

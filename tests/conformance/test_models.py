@@ -25,8 +25,8 @@ from tests.scripted.faults import Fault
 from tests.scripted.wire import error
 from thread_core.errors import BudgetSpent
 from thread_core.llm import prompting
-from thread_core.llm.access import Budget
 from thread_core.llm.asking import Role
+from thread_core.llm.costs import Budget
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.walking.states import Status
 

@@ -15,7 +15,7 @@ from llama_index_thread.models import to_access
 from tests.llama_index_thread.conftest import ScriptedLLM
 from thread_core import Document as SourceDocument
 from thread_core import RuleExtractor, layout
-from thread_core.llm.access import Budget
+from thread_core.llm.costs import Budget
 
 HEADERS = [
     "Disk full: The agent stops when its disk is full",

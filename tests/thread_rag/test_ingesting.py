@@ -204,7 +204,7 @@ def test_a_report_that_cannot_be_written_is_told(guides: Path, store: Path, tmp_
 
 
 def test_the_bar_counts_in_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    from thread_core.llm.access import Price
+    from thread_core.llm.costs import Price
 
     console = Console(force_terminal=True, width=110, _environ={})
     with a_bar(console, 1200, Price(1, 10)) as shown:

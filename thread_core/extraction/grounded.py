@@ -20,8 +20,8 @@ from thread_core.extraction.naming import name
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.sections import Sections
 from thread_core.layout import intent
-from thread_core.llm.access import tokens
 from thread_core.llm.asking import Ask, Role, Window, ask_for
+from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.plan import Plan

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from thread_core.extraction import drafts
 from thread_core.linking import with_mentions
-from thread_core.llm.access import text_tokens
+from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import numbered
 from thread_core.models import Document
 from thread_core.text.markdown import Block, Hyperlink, Markdown, visible

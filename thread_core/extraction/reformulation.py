@@ -19,8 +19,8 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.inventions import Findings
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.rewriting import Draft
-from thread_core.llm.access import tokens
 from thread_core.llm.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until, without_thought
+from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt, prompt, quoted
 from thread_core.plan import Plan
 from thread_core.ports import Form, Usage

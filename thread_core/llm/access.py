@@ -15,15 +15,15 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar, assert_never
+from typing import Any, TypeVar, assert_never
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError
 from thread_core.llm import failing
 from thread_core.llm.asking import Ask, Keep, Kept, LookUp, ModelRequest, Role, Say, Speak, Spent, Who, Window
+from thread_core.llm.costs import FAILED, NOTHING, Bill, Budget, counted, planned
 from thread_core.plan import Plan
-from thread_core.ports import LLM, Form, Message, Reply, ReplyCache, Usage
-from thread_core.text.words import count_tokens
+from thread_core.ports import LLM, Form, Reply, ReplyCache, Usage
 
 T = TypeVar("T")
 
@@ -37,58 +37,6 @@ LONGEST_WAIT = 60.0
 """Seconds; a service that asks for a longer one is given up."""
 FIRST_WAIT = 1.0
 """Seconds before a model is asked for the second time, where it does not say; doubled each time."""
-
-NOTHING = Usage()
-FAILED = Usage(calls=1)
-"""What a call cost that brought no reply: nothing, for all that can be known."""
-
-
-class Price(NamedTuple):
-    """What a million tokens cost, in whatever currency the budget is in."""
-
-    prompt: float
-    completion: float
-
-    def of(self, usage: Usage) -> float:
-        """What some usage costs. A discount for what the provider had cached is not taken into account."""
-        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What may be spent at most, in tokens (prompt and completion together), in money, or both.
-
-    Example:
-        Budget(tokens=200_000)
-        Budget(cost=2.50, price=Price(prompt=0.15, completion=0.60))
-    """
-
-    tokens: int | None = None
-    cost: float | None = None
-    price: Price | None = None
-
-    def __post_init__(self) -> None:
-        if self.cost is not None and self.price is None:
-            raise ValueError("a budget in money needs price=Price(prompt=..., completion=...) for a million tokens")
-
-    def refusal(self, spent: Usage, planned: Usage) -> str:
-        """Why a call must not be made; empty when it may."""
-        both = spent + planned
-        tokens = both.prompt_tokens + both.completion_tokens
-        if self.tokens is not None and tokens > self.tokens:
-            used = spent.prompt_tokens + spent.completion_tokens
-            return f"the next call may need {tokens - used} tokens, and {self.tokens - used} of {self.tokens} are left"
-        if self.cost is not None and self.price is not None and self.price.of(both) > self.cost:
-            left = self.cost - self.price.of(spent)
-            return f"the next call may cost {self.price.of(planned):.4f}, and {left:.4f} of {self.cost:.4f} are left"
-        return ""
-
-
-class Bill:
-    """What one run of a plan has cost so far."""
-
-    def __init__(self) -> None:
-        self.usage = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +250,7 @@ class ModelAccess:
 
     def _completing(self, request: Ask | Speak, bill: Bill) -> Plan[Reply]:
         reply, call = yield from self._patiently(_Complete(self._llm(request.role), request), bill)
-        call.settle(_counted(request, reply))
+        call.settle(counted(request, reply))
         return reply  # type: ignore[no-any-return]
 
     def _patiently(self, step: _Complete | _Open, bill: Bill) -> Plan[tuple[Any, _Call]]:
@@ -351,12 +299,12 @@ class ModelAccess:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def _begin(self, request: Ask | Speak, bill: Bill) -> _Call:
-        planned = _planned(request)
+        expected = planned(request)
         with self._lock:
-            if refusal := self._budget.refusal(self._usage + self._reserved, planned):
+            if refusal := self._budget.refusal(self._usage + self._reserved, expected):
                 raise BudgetSpent(f"the budget ends here: {refusal}; raise it, and what is done is not done again")
-            self._reserved += planned
-        return _Call(self, planned, bill)
+            self._reserved += expected
+        return _Call(self, expected, bill)
 
     def _add(self, usage: Usage, bill: Bill, released: Usage = NOTHING) -> None:
         with self._lock:
@@ -395,7 +343,7 @@ class _Heard:
     def usage(self) -> Usage:
         """What it cost, also where the rest was not waited for."""
         usage = sum((piece.usage for piece in self._pieces), Usage())
-        return _counted(self._request, Reply(text=self.text, usage=usage))
+        return counted(self._request, Reply(text=self.text, usage=usage))
 
     def check(self) -> None:
         """Raise ModelError where the reply is none, or did not come to its end."""
@@ -415,31 +363,6 @@ _ENDED = {
     "refused": "was refused",
     "": "broke off",
 }
-
-
-def tokens(messages: Sequence[Message]) -> int:
-    """Tokens of a conversation."""
-    return sum(text_tokens(message.text) + 4 for message in messages)
-
-
-def text_tokens(text: str) -> int:
-    """Tokens of a text, estimated so that code and long names do not count for less than they cost."""
-    return max(count_tokens(text), len(text.encode(errors="replace")) // 4)
-
-
-def _planned(request: Ask | Speak) -> Usage:
-    return Usage(calls=1, prompt_tokens=tokens(request.messages), completion_tokens=request.expected)
-
-
-def _counted(request: Ask | Speak, reply: Reply) -> Usage:
-    """What a reply cost, estimated where the service does not say."""
-    said = reply.usage
-    return Usage(
-        calls=1,
-        prompt_tokens=said.prompt_tokens or tokens(request.messages),
-        completion_tokens=said.completion_tokens or text_tokens(reply.text),
-        cached_tokens=said.cached_tokens,
-    )
 
 
 def _back_off(attempt: int) -> float:

@@ -17,8 +17,9 @@ from thread_core import LogicUnit
 from thread_core.answering.answer import NOTHING, Answer, answer, answer_question
 from thread_core.answering.followup import ask_standalone
 from thread_core.errors import BadCache, ModelBusy, ModelError, TooLong
-from thread_core.llm.access import Budget, ModelAccess
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role, Say
+from thread_core.llm.costs import Budget
 from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.plan import Plan

@@ -10,8 +10,9 @@ import pytest
 from tests.thread_core.guides import library_of, only
 from thread_core.answering.followup import ask_standalone, standalone
 from thread_core.errors import ModelError
-from thread_core.llm.access import Budget, ModelAccess
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
+from thread_core.llm.costs import Budget
 from thread_core.ports import Message, Reply
 from thread_core.testing.model import ScriptedModel
 

@@ -6,7 +6,8 @@ import pytest
 
 from tests.thread_core.guides import PUMP, STANDS_STILL, units_of
 from thread_core.answering.generating import BESIDES, WARNINGS, citations, speak, warnings
-from thread_core.llm.access import ModelAccess, tokens
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.costs import tokens
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel

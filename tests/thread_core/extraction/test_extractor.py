@@ -14,7 +14,8 @@ import pytest
 from thread_core import Document, Extraction, RuleExtractor
 from thread_core.errors import BadCache, BadDocument, BudgetSpent, ModelBusy, ModelError
 from thread_core.extraction.extractor import LLMExtractor
-from thread_core.llm.access import Budget, ModelAccess, tokens
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.costs import Budget, tokens
 from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.testing.model import ScriptedModel

@@ -17,7 +17,7 @@ from thread_core.errors import TooLong
 from thread_core.extraction.checking import Division, faults
 from thread_core.extraction.extractor import LLMExtractor
 from thread_core.extraction.pages import Lines, Page
-from thread_core.llm.access import tokens
+from thread_core.llm.costs import tokens
 from thread_core.ports import Reply
 from thread_core.testing.model import ScriptedModel
 from thread_core.text.markdown import parse

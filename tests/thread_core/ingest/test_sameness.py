@@ -7,7 +7,8 @@ import pytest
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.errors import ModelError
 from thread_core.ingest.sameness import judged
-from thread_core.llm.access import Budget, ModelAccess
+from thread_core.llm.access import ModelAccess
+from thread_core.llm.costs import Budget
 from thread_core.testing.model import ScriptedModel
 
 ASKED = "The other passage:"

@@ -11,8 +11,9 @@ import pytest
 
 from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError, TooLong
 from thread_core.llm import access as access_module
-from thread_core.llm.access import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, Bill, Budget, ModelAccess, Price, tokens
+from thread_core.llm.access import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, ModelAccess
 from thread_core.llm.asking import Ask, Keep, Kept, Role, Say, Speak, Spent, Who, Window
+from thread_core.llm.costs import Bill, Budget, Price, tokens
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.testing.model import ScriptedModel

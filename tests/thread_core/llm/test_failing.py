@@ -7,8 +7,9 @@ import pytest
 from tests.thread_core.llm.test_access import LOOK, answered, hows, said, ways
 from thread_core.errors import BadReply, BudgetSpent, ModelBusy, ModelError
 from thread_core.llm import failing
-from thread_core.llm.access import Budget, ModelAccess
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Ask, Role, Speak, ask_for
+from thread_core.llm.costs import Budget
 from thread_core.llm.failing import AGAIN, Rarely
 from thread_core.ports import Form, Reply
 from thread_core.testing.model import ScriptedModel

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from thread_core.errors import BadCache
-from thread_core.llm.access import Bill, ModelAccess
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Ask, Keep, Kept, Role
+from thread_core.llm.costs import Bill
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.ports import Message, ReplyCache
 from thread_core.testing.model import ScriptedModel

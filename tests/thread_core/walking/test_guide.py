@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from tests.thread_core.guides import FILTER, PUMP, STANDS_STILL, library_of, only
 from thread_core.errors import ModelBusy, ModelError, TooLong
-from thread_core.llm.access import Budget, ModelAccess
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
+from thread_core.llm.costs import Budget
 from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.testing.model import ScriptedModel

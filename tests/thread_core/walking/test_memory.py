@@ -14,8 +14,9 @@ from thread_core.answering.conversation import NOTHING
 from thread_core.answering.generating import speak
 from thread_core.answering.selecting import select
 from thread_core.errors import ModelError
-from thread_core.llm.access import Budget, ModelAccess
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
+from thread_core.llm.costs import Budget
 from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import Place
