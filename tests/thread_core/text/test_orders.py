@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thread_core.text.code import codes
@@ -380,6 +380,12 @@ def test_a_condition_that_led_here_is_none_any_more() -> None:
     assert orders(text, condition="it is dark").commands == ()
 
 
+TOLD = st.sampled_from(
+    [
+        *("Run `a b`. ", "Run `a b` and ``c`d``.\n", "Run `x`, ", "- Run `k`.\n", "1. Run `e\nf`.\n\n"),
+        *("Run this:\n\n```sh\ni j\n```\n\n", "Run:\n\n    g h\n\n"),
+    ]
+)
 PIECES = st.sampled_from(
     [
         *("Run ", "with ", "Check it ", "if ", "or ", "not ", " and ", ", ", ". ", ": ", "> ", "- ", "1. ", "|", "# "),
@@ -389,7 +395,10 @@ PIECES = st.sampled_from(
 )
 
 
-@given(st.text(max_size=60) | st.lists(PIECES, max_size=12).map("".join))
-def test_whatever_a_step_says_only_code_of_it_is_run(text: str) -> None:
+@given(st.lists(TOLD, max_size=3).map("".join), st.lists(TOLD | PIECES, max_size=6).map("".join) | st.text(max_size=60))
+def test_whatever_a_step_says_only_code_of_it_is_run(told: str, more: str) -> None:
+    text = told + more
+    commands = orders(text).commands
+    assume(commands)
     written = " ".join(code.text for code in codes(Source(text.replace("\ue000", "\ufffd"))))
-    assert all(command in written for command in orders(text).commands)
+    assert all(command in written for command in commands)
