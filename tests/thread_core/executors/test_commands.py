@@ -47,6 +47,20 @@ def test_a_program_gets_an_environment_of_its_own(monkeypatch: pytest.MonkeyPatc
     assert sorted(line.split("=")[0] for line in lines) == ["LC_ALL", "PATH", "REGION"]
 
 
+@pytest.fixture
+def typed() -> Iterator[None]:
+    """Has something to be read where this process reads."""
+    ours, (reading, writing) = os.dup(0), os.pipe()
+    os.write(writing, b"yes\n")
+    os.close(writing)
+    os.dup2(reading, 0)
+    yield
+    os.dup2(ours, 0)
+    os.close(ours)
+    os.close(reading)
+
+
+@pytest.mark.usefixtures("typed")
 def test_it_runs_in_a_folder_and_reads_nothing(tmp_path: Path) -> None:
     executor = CommandExecutor([free("pwd"), free("cat")], folder=tmp_path)
     assert executor.run(action("pwd")).text == str(tmp_path.resolve())
