@@ -202,6 +202,16 @@ def test_an_executor_does_what_it_may_and_asks_for_the_rest(guides):
     assert "the health check answers 503" in done.response
 
 
+def test_made_by_its_defaults_it_has_what_it_was_given(guides, tmp_path):
+    hands, journal = Hands(), Journal(tmp_path / "journal.jsonl")
+    engine = ThreadChatEngine.from_defaults(guides, executor=hands, journal=journal, policy=Policy.DROP)
+    engine.chat(QUESTION)
+    engine.chat("2")
+    assert engine.state.policy is Policy.DROP
+    assert {entry["event"] for entry in journal.entries()} >= {"answered", "begun"}
+    assert hands.had
+
+
 def test_a_second_answer_to_a_turn_is_told_and_not_remembered(guides, tmp_path):
     journal = Journal(tmp_path / "journal.jsonl")
     first = ThreadChatEngine(guides, journal=journal)
@@ -214,12 +224,13 @@ def test_a_second_answer_to_a_turn_is_told_and_not_remembered(guides, tmp_path):
     assert second.chat_history == []
 
 
-def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, llm):
+@pytest.mark.parametrize("make", [ThreadChatEngine, ThreadChatEngine.from_defaults])
+def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, llm, make):
     met = {"number": 1, "verdict": "met", "question": ""}
     llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 1}']
     prompts = {"select": PromptTemplate("MINE {question} {units}")}
     steps = WatchedMemory()
-    engine = ThreadChatEngine(ThreadRetriever(index, embed_model=embedding), llm, steps=steps, prompts=prompts)
+    engine = make(ThreadRetriever(index, embed_model=embedding), llm, steps=steps, prompts=prompts)
 
     response = engine.chat("The disk is full, where are the large files?")
 
