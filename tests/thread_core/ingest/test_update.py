@@ -192,10 +192,12 @@ class TestLinks:
 
     def test_those_of_others_that_lead_nowhere_now_are_told_without_reading_the_store(self) -> None:
         place = fresh(*self.LEADING)
-        report = place.run(edited(self.LEADING[1], "## Step 2\n", "## Second step\n"))
+        renamed = edited(self.LEADING[1], "## Step 2\n", "## Second step\n")
+        report = place.run(renamed)
         assert [str(link) for link in report.newly_dangling] == [
             "pump-1.md:17: pump-2.md leads to #step-2 of pump-2.md, which is not there any more"
         ]
+        assert place.run(edited(renamed, "wheel", "lever")).newly_dangling == ()
         assert place.run(edited(self.LEADING[2], "wheel", "lever")).newly_dangling == ()
 
     def test_so_are_those_to_what_was_removed(self) -> None:
