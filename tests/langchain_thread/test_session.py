@@ -10,6 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever, create_howto_graph, create_howto_tool
 from thread_core.errors import BadStore, IllegalStep
+from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking import session
 from thread_core.walking.states import Status
 from thread_core.walking.trail import SessionState
@@ -58,6 +59,12 @@ def test_a_session_goes_on_where_it_stood(as_json: bool, retriever: ThreadRetrie
     assert type(after) is HowToSession
     assert after.respond("Yes") == before.respond("Yes")
     assert after.state == before.state
+
+
+def test_a_policy_is_that_of_the_session(retriever: ThreadRetriever) -> None:
+    session = HowToSession(retriever, policy=Policy.DROP)
+    assert session.state.policy is Policy.DROP
+    assert "agent ping" not in session.start(QUESTION).text
 
 
 def test_a_session_that_was_not_started_cannot_be_answered(retriever: ThreadRetriever) -> None:
