@@ -7,11 +7,12 @@ attempt stands in the journal.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.thread_core.actions import action
@@ -276,16 +277,24 @@ WORDS = st.sampled_from(
 )
 
 
+NEARLY = st.sampled_from(["pumpctl status", "pumpctl free 3", "pumpctl 'free' 1 -v", "pumpctl free "])
+MORE = st.sampled_from(["", " ", " -v", "3"])
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
-@given(st.one_of(st.text(), st.lists(WORDS, max_size=6).map(" ".join), st.lists(WORDS, max_size=6).map("".join)))
+@given(
+    st.tuples(NEARLY, MORE, MORE | WORDS).map("".join)
+    | st.one_of(st.text(), st.lists(WORDS, max_size=6).map(" ".join), st.lists(WORDS, max_size=6).map("".join))
+)
+@example("pumpctl  'free' 3 -v")
 def test_nothing_but_what_is_named_is_run(places: Programs, command: str) -> None:
     pump = [rule for rule in rules(places.folder) if rule.program == "pumpctl"]
     outcome = CommandExecutor(pump, folder=places.folder, dry_run=True).run(action(command))
     if outcome.text.startswith("Not run, as this is a dry run:"):
-        words = command.replace("'free'", "free").split(" ")
-        assert [word for word in words if word not in ("", "-v")] in (
+        words = shlex.split(command)
+        assert [word for word in words if word != "-v"] in (
             ["pumpctl", "status"],
-            *(["pumpctl", "free", digit] for digit in "139"),
+            *(["pumpctl", "free", digit] for digit in "123456789"),
         )
         assert "-v" not in words or "free" in words
     else:
