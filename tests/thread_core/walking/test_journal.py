@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import stat
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -177,6 +179,47 @@ def test_a_file_that_is_renamed_and_moved_away_is_followed_by_a_new_one(path: Pa
     journal.answered("a", 2, "yes")
     assert journal.answer_to("a", 1) == "yes"
     assert len(Journal(path).entries()) == 1
+
+
+FULL = """
+import resource, sys
+from thread_core.errors import BadJournal
+from thread_core.walking.journal import Journal
+
+path, size = sys.argv[1], int(sys.argv[2])
+journal = Journal(path)
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, most))
+try:
+    journal.answered("a1", 2, "no")
+except BadJournal as error:
+    print(error)
+print(journal.answer_to("a1", 2), open(path, "rb").read().count(b"\\n"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+journal.answered("a1", 2, "yes")
+"""
+
+
+def test_a_line_for_which_there_is_no_room_was_not_written(path: Path) -> None:
+    Journal(path).answered("a1", 1, "yes")
+    command = [sys.executable, "-c", FULL, str(path), str(path.stat().st_size)]
+    told, state = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert told.startswith(f"the journal {path} cannot be used ([Errno 28] only 20 of")
+    assert state == "None 1"
+    assert [entry["answer"] for entry in Journal(path).entries()] == ["yes", "yes"]
+
+
+def test_a_line_that_the_disk_did_not_take_was_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(descriptor: int) -> None:
+        raise OSError("the disk is broken")
+
+    journal = Journal(path)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", broken)
+        with pytest.raises(BadJournal, match="the disk is broken"):
+            journal.begin(action("a"))
+    assert Journal(path).entries() == []
+    assert journal.begin(action("a")) is None
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
