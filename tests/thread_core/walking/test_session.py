@@ -831,6 +831,15 @@ def test_a_walk_that_lives_as_json_between_turns_is_the_same(lines: tuple[str, .
         assert (same(stored.state), stored.why()) == (same(plain.state), plain.why())
 
 
+async def test_what_is_awaited_has_the_same_names(guides: Library) -> None:
+    plain, awaited = walk(guides, FAIL_OVER)[0], HowToSession(guides)
+    await awaited.astart(FAIL_OVER)
+    assert await awaited.askip() == plain.skip()
+    assert await awaited.ashow() == plain.show()
+    assert await awaited.arestart() == plain.restart()
+    assert same(plain.state) == same(awaited.state)
+
+
 @pytest.mark.parametrize("lines", WALKS)
 async def test_the_awaited_walk_is_the_same(lines: tuple[str, ...], guides: Library) -> None:
     plain, awaited = HowToSession(guides), HowToSession(guides)
@@ -1164,6 +1173,27 @@ def test_what_did_not_work_is_the_person_s(kind: OutcomeKind, guides: Library) -
     assert (turn.status, len(hands.given)) == (Status.AWAITING, 1)
     assert "exit code 3" in turn.text
     assert "1. Ping the primary" in turn.text
+
+
+def test_what_was_run_while_the_guide_was_edited_leads_no_further() -> None:
+    among = library(failover=FAILOVER)
+
+    class Editing(Hands):
+        def run(self, action: Action) -> Outcome:
+            assert isinstance(among.store, MemoryStore)
+            keep(among.store, failover=FAILOVER.replace("Ping the primary", "Ping the standby"))
+            return super().run(action)
+
+    hands = Editing(Ping=outcome(OutcomeKind.OBSERVED, "there is no pong"))
+    session = HowToSession(among, executor=hands)
+    turn = session.start(FAIL_OVER)
+    assert turn.text.startswith("The guide was edited since this step was shown.")
+    assert (turn.status, "there is no pong" in turn.text, "1. Ping the standby" in turn.text) == (
+        Status.AWAITING,
+        True,
+        True,
+    )
+    assert (len(hands.given), session.state.handed) == (1, "the guide was edited meanwhile")
 
 
 def test_what_is_handed_over_without_a_word_looks_as_without_an_executor(guides: Library) -> None:
