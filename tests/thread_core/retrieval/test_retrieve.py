@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.layout import render
 from thread_core.models import LogicUnitType
 from thread_core.plan import run
-from thread_core.ports import Hit
+from thread_core.ports import Hit, Stored
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import (
     Entry,
     applies,
     calls,
     choose_entry,
+    exact,
     find_entries,
     fit,
     fuse,
@@ -241,13 +243,21 @@ def test_a_score_is_of_a_document_and_what_its_links_bring_from_0_to_1(guides: L
         assert len(by_document) == len(dict(by_document))
         return dict(by_document)
 
-    exact, weak = scores("Install the monitoring agent: Install on the node"), scores("How do I get an agent?")
+    same, weak = scores("Install the monitoring agent: Install on the node"), scores("How do I get an agent?")
 
-    assert 0.8 < exact["agent.md"] <= 1
-    assert 1 / 3 < weak["agent.md"] < exact["agent.md"]
-    assert exact["disk.md"] == exact["agent.md"]
+    assert 0.8 < same["agent.md"] <= 1
+    assert 1 / 3 < weak["agent.md"] < same["agent.md"]
+    assert same["disk.md"] == same["agent.md"]
     printers = scores("My printer is offline")
     assert 0 < min(printers.values()) < printers["printer.md"] < 1
+
+
+def test_headers_that_the_store_passed_over_are_found_where_their_document_is_read() -> None:
+    units = RuleExtractor().extract(Document("a.md", AGENT)).units
+    near, far, known = map(Stored, units, ([3.0, 0.0], [0.0, 1.0], [1.0, 1.0]))
+    hit = Hit(known.unit.id, "a.md", 0.7)
+    found = exact([hit], {"a.md": [near, far, known]}, np.array([1, 0], dtype=np.float32))
+    assert found == [hit, Hit(near.unit.id, "a.md", 1.0)]
 
 
 def test_documents_are_entered_best_first(guides: Library) -> None:
