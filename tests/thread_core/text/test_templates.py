@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import documents
@@ -208,14 +208,21 @@ def test_filling_with_nothing_or_with_what_stands_there_gives_the_verbatim_body(
         assert fill(literal, literal.parameters) == body
 
 
-@given(documents)
+pieces = st.sampled_from(["`", "`drain <node>`", "```\n", "$NODE ", "${NODE}", "<node>", "<b>", "{node}", " -n ", "\n"])
+
+
+@given(st.lists(pieces, max_size=12).map("".join))
 def test_what_any_text_marks_has_a_slot(text: str) -> None:
     found = marked(text)
+    assume(found)
     assert {slot.name for slot in template_of(unit(text, found)).slots} <= found.keys()
     assert fill(unit(text, found), {}) == text
 
 
-@given(st.text(max_size=60))
+@given(
+    st.lists(st.sampled_from([*"ab1-.;|&$\n'\"\\<>(){}*?!~#` ", "web-4"]), max_size=4).map("".join)
+    | st.text(max_size=60)
+)
 def test_nothing_that_is_said_puts_a_sign_of_the_shell_into_code(said: str) -> None:
     filled = fill(NODE, values_in(NODE, [f"node: {said}", f"--namespace {said}", said]))
     assert filled.count("`") == 2
