@@ -268,6 +268,66 @@ def test_what_depends_on_something_is_left_to_the_person(text: str) -> None:
     assert orders(text) == ((), False)
 
 
+HARMS = [
+    *(f"It {how} be undone." for how in ("cannot", "can not", "can't")),
+    *(f"It cannot be {done}." for done in ("reverted", "reversed", "restored", "recovered", "rolled back")),
+    *(f"It is {what}." for what in ("irreversible", "destructive", "dangerous", "an anti-pattern")),
+    *(f"It {does} the rows." for does in ("deletes", "erases", "wipes", "destroys", "overwrites", "loses")),
+    *(f"It {may} delete the rows." for may in ("will", "would", "may", "might", "could")),
+    *(f"It will {do} the rows." for do in ("erase", "wipe", "destroy", "overwrite", "lose", "break")),
+    *("It means data loss.", "We lose data.", "It loses all data.", "The risk is losing data."),
+    *(f"The data {goes} lost." for goes in ("is", "will be", "gets")),
+    *(f"The team {does} a full backup." for does in ("can take", "can make", "can create", "can have")),
+    *("They take a snapshot.", "It is done after approval."),
+    *(f"The team {must} agree." for must in ("has to", "needs to", "must", "should")),
+    *(f"Both teams {must} first agree." for must in ("have to", "need to")),
+    *(f"The team must {do} it." for do in ("approve", "authorize", "sign off")),
+    *(f"It must be {done}." for done in ("approved", "authorised", "signed off")),
+]
+
+
+@pytest.mark.parametrize("said", HARMS)
+def test_what_does_harm_is_left_to_the_person(said: str) -> None:
+    assert orders(f"Run `a`. {said}").commands == ()
+    assert orders("Run `a`. It lists the rows. The team is told of it. The data is kept.").commands == ("a",)
+
+
+LIMITS = [
+    *("not now", "never", "no more", "rather than that", "instead of that", "optionally", "or wait"),
+    *("whichever you like", "depending on the lamp", "until it is green", "while it is red", "each day", "every day"),
+    *("repeatedly", "twice", "three times", "only there", "except there", "excluding that", "provided it is red"),
+    *("assuming it is red", "whenever it is red", "during the night", "before that", "after a restart"),
+    *("where it is red", "on the standby", "later", "elevated", "as long as it is red", "so long as it is red"),
+    *("as root", "as administrator", "as an administrator", "sparingly", "at your risk", "with care", "with caution"),
+    *("today", "tonight", "tomorrow", "at night", "daily", "weekly", "Mondays", "tuesday", "Wednesdays", "Thursdays"),
+    *("Fridays", "saturday", "Sundays", "for example", "as a sample", "and see similar lines"),
+]
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_what_says_when_or_where_leaves_it_to_the_person(limit: str) -> None:
+    assert orders(f"Run `a` {limit}.").commands == ()
+    assert orders(f"Run `a` to see the disks {limit}.").commands == ()
+    assert orders("Run `a` to see the disks.").commands == ("a",)
+
+
+SPOKEN_AGAINST = [
+    *("Warnings", "Caution!", "Danger", "Important: the disk", "Attention"),
+    *("Do not do this", "Don't do this", "Never do this", "Avoid this", "Optional steps"),
+    *("What not to do", "How not to do it", "When not to do it", "Examples", "Samples", "Example: the disk"),
+    *("Example of the disk", "Sample for the disk", "Example output", "Sample usage", "Example use"),
+    *(f"Only {where} the standby" for where in ("on", "for", "in", "if", "when", "after", "as", "at", "to", "during")),
+    *("Only with care", "Only from there"),
+    *("Anti-patterns", "The disk (deprecated)", "The disk: obsolete", "The disk - outdated", "The disk [optional]"),
+]
+
+
+@pytest.mark.parametrize("heading", SPOKEN_AGAINST)
+def test_a_heading_may_speak_against_all_below_it(heading: str) -> None:
+    assert orders("Run `a` and look at it.", headings=[heading]).commands == ()
+    assert orders("Run `a` and look at it.", headings=["The disk"]).commands == ("a",)
+
+
 @pytest.mark.parametrize(
     ("text", "complete"),
     [
