@@ -137,6 +137,16 @@ class TestFailures:
         assert len(report.recovered) == 5
         assert place.everything() == fresh(*changed).everything()
 
+    def test_what_a_store_says_of_itself_is_told_as_it_says_it(self) -> None:
+        place = fresh(*GUIDES)
+
+        def refusing(*values: Any, **named: Any) -> None:
+            raise BadStore("the rows are of another layout")
+
+        place.store.write = refusing  # type: ignore[method-assign]
+        with pytest.raises(BadStore, match=r"^the rows are of another layout$"):
+            place.run(edited(GUIDES[0], "wheel", "lever"))
+
     def test_where_reading_fails_what_was_begun_is_let_go(self) -> None:
         def read() -> Iterator[Document]:
             yield GUIDES[0]
