@@ -9,6 +9,7 @@ from langchain_core.runnables import ConfigurableField
 from langgraph.checkpoint.memory import InMemorySaver
 
 from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever, create_howto_graph, create_howto_tool
+from langchain_thread.prompts import default_prompts
 from thread_core.errors import BadStore, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking import session
@@ -65,6 +66,14 @@ def test_a_policy_is_that_of_the_session(retriever: ThreadRetriever) -> None:
     session = HowToSession(retriever, policy=Policy.DROP)
     assert session.state.policy is Policy.DROP
     assert "agent ping" not in session.start(QUESTION).text
+
+
+def test_a_prompt_of_another_name_is_refused(retriever: ThreadRetriever) -> None:
+    other = {"no such": default_prompts()["select"]}
+    with pytest.raises(ValueError, match="no such"):
+        HowToSession(retriever, prompts=other)
+    with pytest.raises(ValueError, match="no such"):
+        HowToSession.resume(SessionState(), retriever, prompts=other)
 
 
 def test_a_session_that_was_not_started_cannot_be_answered(retriever: ThreadRetriever) -> None:
