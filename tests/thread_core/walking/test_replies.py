@@ -58,6 +58,13 @@ def test_who_does_not_know_says_nothing_else(text: str, unsure: bool) -> None:
     assert replies.is_unsure(text) is unsure
 
 
+@pytest.mark.parametrize(
+    ("text", "passes"), [("", True), ("next", True), ("I don't know", True), ("yes", False), ("the lamp is red", False)]
+)
+def test_who_says_nothing_or_does_not_know_leaves_a_question_open(text: str, passes: bool) -> None:
+    assert replies.passes_on(text) is passes
+
+
 @pytest.mark.parametrize("text", ["wait", "One moment, please.", "could you say that again?", "repeat please"])
 def test_who_wants_to_see_it_again_is_shown_it(text: str) -> None:
     assert replies.heard(text)[0] is Event.SHOW
