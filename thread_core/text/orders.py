@@ -498,6 +498,6 @@ def _joined(code: str, language: str) -> list[str]:
         if language in _NO_BACKSLASH or len(lines[-1]) > LONGEST_JOINED or not _GOES_ON.fullmatch(lines[-1]):
             lines.append(line)
         else:
-            lines[-1] = lines[-1][:-1] + (_FURTHER.sub("", line, count=1) if is_prompted else line)
+            lines[-1] = lines[-1][:-1] + (_FURTHER.sub("", line) if is_prompted else line)
     stripped = (line.strip(" \t") for line in lines)
     return list(filter(None, stripped))

@@ -119,7 +119,7 @@ def _says(report: str, words: str) -> bool:
     """Whether some words are the person's, with no "not" or "still" of theirs left out."""
     clauses = _clauses(report)
     around = [[clause.replace(part, " ") for clause in clauses if part in clause] for part in _clauses(words)]
-    return bool(around) and all(rests and not all(map(takes_back, rests)) for rests in around)
+    return bool(around) and all(not all(map(takes_back, rests)) for rests in around)
 
 
 def _clauses(text: str) -> list[str]:
