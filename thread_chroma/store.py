@@ -16,7 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -81,7 +81,6 @@ class Rows(Protocol):
         """The nearest rows of each vector: as `get`, one list a vector."""
 
 
-@runtime_checkable
 class WritableRows(Rows, Protocol):
     """The methods of a `chromadb.Collection` that writing needs."""
 
@@ -93,6 +92,10 @@ class WritableRows(Rows, Protocol):
 
     def delete(self, ids: Any = None) -> Any:
         """Remove rows."""
+
+
+_WRITING = ("add", "update", "delete")
+"""Looked for by name: what wraps a collection may have them without being seen to be a `WritableRows`."""
 
 
 class ChromaUnitStore:
@@ -352,12 +355,12 @@ class ChromaUnitStore:
         )
 
     def _writable(self) -> WritableRows:
-        if not isinstance(self._rows, WritableRows):
+        if not all(hasattr(self._rows, name) for name in _WRITING):
             raise BadStore(
                 "this store can only be read; add and delete units through the vector store that it reads,"
                 " or make a ChromaUnitStore of the chromadb collection itself"
             )
-        return self._rows
+        return cast(WritableRows, self._rows)
 
 
 def _of(document_ids: list[str]) -> dict[str, Any]:

@@ -71,8 +71,11 @@ class Policy(Enum):
     DROP = "drop"
 
 
-PolicyOrName = Annotated[Policy | Literal["keep", "ask", "drop"], AfterValidator(Policy)]
-"""The policy of a filter, which people write down; it is a `Policy` then."""
+PolicyOrName = Annotated[Policy | Literal["keep", "ask", "drop"], AfterValidator(lambda given: Policy(given))]
+"""The policy of a filter, which people write down; it is a `Policy` then.
+
+A function, for pydantic refuses an Enum's class as one from Python 3.12 on.
+"""
 
 _DONE = re.compile(
     r"(?:(?:you(?:'ve| have)|have you|having|after|once you(?:'ve| have)?)\s+(?:already\s+)?(?:completed?"

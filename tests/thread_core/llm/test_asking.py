@@ -83,10 +83,7 @@ def test_the_value_is_found_wherever_it_stands(text: str) -> None:
             "the JSON is broken at line 1, column 31: Unterminated string starting at",
         ),
         ('{"units": [{"kind": "step"}', "the JSON is broken at line 1, column 28: Expecting ',' delimiter"),
-        (
-            '{"units": [],}',
-            "the JSON is broken at line 1, column 14: Expecting property name enclosed in double quotes",
-        ),
+        ('{"units": [],}', "the JSON is broken at line 1, column 1"),  # 3, from Python 3.13 on, or 4
         ('Here:\n{"units": [1 2]}', "the JSON is broken at line 2, column 14: Expecting ',' delimiter"),
         ('{"title": "Disk"}', "units: Field required"),
         ('{"units": [{"kind": "leap"}]}', "units.0.kind: Input should be 'step' or 'note'"),
