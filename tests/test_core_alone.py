@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 import thread_core
 
 BLOCKED = [
@@ -50,6 +52,22 @@ def test_the_core_extracts_a_document_where_no_framework_is_installed() -> None:
     )
     assert done.stderr == ""
     assert json.loads(done.stdout) == [["Disk full: Look"], []]
+
+
+@pytest.mark.parametrize(
+    ("package", "blocked", "extra"),
+    [
+        ("langchain_thread", "langgraph", "langchain"),
+        ("langchain_thread.models", "langchain_core", "langchain"),
+        ("llama_index_thread", "llama_index.core", "llama-index"),
+    ],
+)
+def test_an_adapter_without_its_framework_says_what_to_install(package: str, blocked: str, extra: str) -> None:
+    program = f"import sys; sys.modules[{blocked!r}] = None; import {package}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    *_, said = done.stderr.splitlines()
+    assert said.startswith("ModuleNotFoundError: ")
+    assert said.endswith(f'; it comes with: pip install "thread-rag[{extra}]"')
 
 
 def test_the_public_names_are_pinned() -> None:

@@ -25,6 +25,8 @@ Wrong arguments are ValueError or TypeError.
 
 from __future__ import annotations
 
+from typing import Any
+
 IS_HTML = (
     "a document is HTML, and text is read as Markdown: its markup would stand in the units; make Markdown of it first,"
     ' as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do'
@@ -32,8 +34,21 @@ IS_HTML = (
 """What the adapters warn of."""
 
 
+def missing(error: ModuleNotFoundError, extra: str) -> ModuleNotFoundError:
+    """The error of an import that failed, with what to install: what the extra brings has to fit together."""
+    return ModuleNotFoundError(f'{error.msg}; it comes with: pip install "thread-rag[{extra}]"', name=error.name)
+
+
 class ThreadError(Exception):
     """Root of all errors of this project: the message says what was found, what was expected, what to do."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel between processes as they are, and are not made again of their message."""
+        return _as_it_was, (type(self), self.args), self.__dict__
+
+
+def _as_it_was(kind: type[ThreadError], said: tuple[Any, ...]) -> ThreadError:
+    return kind.__new__(kind, *said)
 
 
 class BadDocument(ThreadError):
@@ -43,10 +58,6 @@ class BadDocument(ThreadError):
         super().__init__(f"{document_id}: {reason}")
         self.document_id = document_id
         self.reason = reason
-
-    def __reduce__(self) -> tuple[type[BadDocument], tuple[str, str]]:
-        """Errors travel between processes by what they were made of."""
-        return type(self), (self.document_id, self.reason)
 
 
 class BadStore(ThreadError):

@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 
 from thread_core.errors import (
@@ -7,6 +9,7 @@ from thread_core.errors import (
     BadReply,
     BadStore,
     IllegalStep,
+    ModelBusy,
     NothingFound,
     ThreadError,
 )
@@ -21,11 +24,15 @@ from thread_core.errors import (
         (NothingFound("no document"), "no document"),
         (IllegalStep("answer", "new", "start first"), "cannot answer a session that is new: start first"),
         (BadReply("not JSON", raw="{"), "not JSON"),
+        (ModelBusy("ask later", retry_after=3.0), "ask later"),
+        (AnsweredAlready("a1", 3), str(AnsweredAlready("a1", 3))),
     ],
 )
-def test_every_error_is_a_thread_error_with_a_message(error: ThreadError, message: str) -> None:
+def test_every_error_is_a_thread_error_with_a_message_and_travels(error: ThreadError, message: str) -> None:
     assert isinstance(error, ThreadError)
     assert str(error) == message
+    other = pickle.loads(pickle.dumps(error))
+    assert (type(other), str(other), vars(other)) == (type(error), message, vars(error))
 
 
 @pytest.mark.parametrize(("answer", "said"), [("done", ", with 'done'; "), (None, "; ")])
