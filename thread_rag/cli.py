@@ -37,7 +37,6 @@ NOTHING_FITS = 2
 """Exit code when a question finds nothing and nobody is there to put it in other words."""
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
