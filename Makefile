@@ -61,15 +61,19 @@ clean: ## Remove .venv and the tools' caches
 	@$(INSTALL) $(NEEDS)
 	@touch .venv/runtime $@
 
+# What .venv has to be already, or it is made anew.
+IS_NEW = 'import sys; sys.exit(sys.version_info < (3, 11))'
+HAS_PIP = 'import pip, sys; sys.exit(sys.version_info < (3, 11))'
+
 ifneq ($(shell command -v uv 2>/dev/null),)
-VENV = test -x $(BIN)/python || uv venv --quiet --allow-existing $(if $(PYTHON),--python $(PYTHON)) .venv
+VENV = $(BIN)/python -c $(IS_NEW) 2>/dev/null || uv venv --quiet --clear --python $(or $(PYTHON),'>=3.11') .venv
 INSTALL = uv pip install --quiet --python $(BIN)/python
 else
 # Each candidate is run, not looked up: a version manager's shim may have nothing behind it.
 PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$candidate" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$candidate" && break; done)
 # The newest pip, because the one that venv brings may not know --group.
-VENV = test -x $(BIN)/pip || { $(if $(PYTHON),$(PYTHON) -m venv --clear --upgrade-deps .venv,$(error $(NO_PYTHON))); }
+VENV = $(BIN)/python -c $(HAS_PIP) 2>/dev/null || { $(if $(PYTHON),$(PYTHON) -m venv --clear --upgrade-deps .venv,$(error $(NO_PYTHON))); }
 INSTALL = $(BIN)/python -m pip install --quiet
 NO_PYTHON = thread-rag needs Python 3.11 or later with venv; install one or name it: make PYTHON=/path/to/python3
 endif
