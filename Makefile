@@ -50,7 +50,7 @@ bench: .venv/dev ## Run the benchmarks, a quarter of an hour; not crash.py, read
 all: lint typecheck test ## Run lint, typecheck and test
 
 clean: ## Remove .venv and the tools' caches
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .tox
 
 # The demo, a newcomer's first command, does without the developers' tools.
 .venv/runtime: NEEDS = -e '.[langchain,llama-index,cli]'
