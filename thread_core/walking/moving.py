@@ -25,7 +25,7 @@ from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, 
 from thread_core.walking.ways import Candidate
 
 ROUNDS = 3
-"""How often a step is shown before the person is asked whether they go in circles."""
+"""How often the same outcome shows a step before the person is asked whether they go in circles."""
 OTHERS = "What fits your question best is not for what you have. This is from the guide that fits next."
 WEAK = 0.34
 """Scores below this are asked again before they are followed."""
@@ -86,7 +86,7 @@ def visit(
         is_open = judgement.verdict is Verdict.ASK
         asked = next((text for text in undecided if text not in state.left_open), None)
         if judgement.verdict is Verdict.MET or (is_open and (state.policy is Policy.KEEP or asked is None)):
-            shown = trail.rounds(at, line, state)
+            shown = trail.rounds(at, line, lead.condition, state)
             if shown >= ROUNDS:
                 return _in_circles(state, Position.of(at, line, lead), shown)
             left = [text for text in undecided if text in state.left_open]

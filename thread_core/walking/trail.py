@@ -345,10 +345,10 @@ def gates(unit: LogicUnit) -> list[str]:
     return [text for text in unit.prerequisites if prerequisites.decidable(text)]
 
 
-def rounds(unit: LogicUnit, line: int, state: SessionState) -> int:
-    """How often a unit was shown from a line on."""
+def rounds(unit: LogicUnit, line: int, condition: str, state: SessionState) -> int:
+    """How often a unit was shown from a line on, without what other conditions have led there."""
     here = [one for one in state.trail if one.unit_id == unit.id and one.line == line]
-    return sum(not one.along and not one.ending for one in here)
+    return sum(not one.along and not one.ending and one.condition in ("", condition) for one in here)
 
 
 def because(state: SessionState) -> str:

@@ -196,3 +196,10 @@ def test_of_very_many_outcomes_it_is_said_that_there_are_more() -> None:
     turn = walk(f"# Pump codes\n\n| Code | Do |\n|---|---|\n{rows}\n", "Pump codes")
     assert len(turn.options) == 20
     assert last_line(turn) == "4 more outcomes are known than are listed: say what you see."
+
+
+def test_only_the_same_outcome_once_more_is_a_round() -> None:
+    cases = " ".join(f"If it shows a {colour} lamp, paint it." for colour in ("red", "green", "blue", "white"))
+    said = [f"it shows a {colour} lamp" for colour in ("red", "green", "blue", "white")]
+    assert walk(f"# Lamp\n\nLook at it. {cases}\n", "Lamp", *said).status is Status.AWAITING
+    assert walk(f"# Lamp\n\nLook at it. {cases}\n", "Lamp", *said[:1] * 3).status is Status.ASKING
