@@ -133,7 +133,7 @@ def unclear(state: SessionState, text: str) -> Plan[SessionState]:
 def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Where what an executor saw leads; to the person, who is shown it, where that is not clear."""
     told = state.telling("it was run")
-    outcomes = turns.outcomes(current)
+    outcomes = ways.outcomes(current, current.links)
     if not outcomes:
         return (yield from go_on(told, current, units, "it was run"))
     admitted = _admitted(current, units, told, was_ruled_out=True)

@@ -262,9 +262,15 @@ def _ending(state: SessionState) -> Plan[Turn]:
     link = _ending_link(unit, end) if unit is not None else None
     if unit is None or link is None:
         return Turn(text=end.header, status=state.status)
-    cited = (link.evidence,) if link.evidence else unit.body_spans[:1]
-    said = f"{layout.heading(unit)}\n{link.query[:1].upper()}{link.query[1:]}"
-    return Turn(text=said, status=state.status, unit_ids=(unit.id,), citations=(*cited, *unit.spans))
+    said = [one for one in unit.links if one.evidence and one.condition == end.condition and one.condition] or [link]
+    cited = [one.evidence for one in said if one.evidence] or unit.body_spans[:1]
+    text = " ".join(f"{one.query[:1].upper()}{one.query[1:]}" for one in said)
+    return Turn(
+        text=f"{layout.heading(unit)}\n{text}",
+        status=state.status,
+        unit_ids=(unit.id,),
+        citations=(*cited, *unit.spans),
+    )
 
 
 def _ending_link(unit: LogicUnit, end: Position) -> Link | None:

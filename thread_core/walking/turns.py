@@ -19,6 +19,7 @@ from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import tells
 from thread_core.text.shape import outdented
 from thread_core.text.steps import step_named
+from thread_core.walking import ways
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.states import Status
 from thread_core.walking.taking import Case
@@ -109,7 +110,7 @@ def step_turn(
     for before, unit in pairwise(shown):
         parts += [unit.section[-1]] if unit.section[len(before.section) :] else []
         parts.append(outdented(unit.body))
-    if (more := len(outcomes(shown[-1])) - OPTIONS) > 0:
+    if (more := len(ways.outcomes(shown[-1], shown[-1].links)) - OPTIONS) > 0:
         parts += ["", MORE.format(more)]
     return Turn(
         text="\n".join(parts),
@@ -254,14 +255,9 @@ def _overlap(one: Span, other: Span) -> bool:
     return one.document_id == other.document_id and one.start <= other.end and other.start <= one.end
 
 
-def outcomes(unit: LogicUnit) -> list[Link]:
-    """The outcomes of a unit that are known, each condition once."""
-    return list({link.condition: link for link in unit.links if link.condition}.values())
-
-
 def offered(unit: LogicUnit) -> list[Link]:
     """The outcomes that are listed."""
-    return outcomes(unit)[:OPTIONS]
+    return ways.outcomes(unit, unit.links)[:OPTIONS]
 
 
 def label(link: Link) -> str:

@@ -7,7 +7,7 @@ A way is a link's condition, a sentence, a whole unit, or a document that it lin
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from thread_core.branching import resorts
@@ -99,8 +99,8 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
             for link in unit.links
             if link.condition and link.evidence and line <= link.evidence.start <= end and unit.says(link)
         ]
-        onward = {link.condition for link in stated if link.target is not None and _leads_on(unit, link)}
-        stated = [link for link in stated if link.condition not in onward or not _only_explains(unit, link)]
+        onward = {link.condition: link for link in outcomes(unit, stated) if _leads_on(unit, link)}
+        stated = [link for link in stated if onward.get(link.condition, link) is link]
         heads = label if line == unit.start else ""
         if not stated:
             yield Candidate(unit, line, end, heads, f"{heads}\n{passage}".strip(), distance)
@@ -133,14 +133,19 @@ def when_needed(units: Sequence[LogicUnit], shown: Collection[str]) -> list[Cand
     return list({way.condition: way for way in reversed(found)}.values())[::-1]
 
 
+def outcomes(unit: LogicUnit, links: Iterable[Link]) -> list[Link]:
+    """Of a unit's links those with conditions, each condition once: the first that leads on or ends, else the first."""
+    found: dict[str, Link] = {}
+    for link in links:
+        first = found.setdefault(link.condition, link)
+        if not _leads_on(unit, first) and _leads_on(unit, link):
+            found[link.condition] = link
+    return [link for condition, link in found.items() if condition]
+
+
 def _leads_on(unit: LogicUnit, link: Link) -> bool:
     """Whether a link leads further than to its own words."""
     return not leads_inside(unit, link) or (link.target is not None and link.target.step is not None)
-
-
-def _only_explains(unit: LogicUnit, link: Link) -> bool:
-    """Whether a link leads to nothing but its own words, and those tell nothing to do."""
-    return not _leads_on(unit, link) and sentences.explains(link.query)
 
 
 def beginning(unit: LogicUnit) -> Candidate:

@@ -203,3 +203,12 @@ def test_only_the_same_outcome_once_more_is_a_round() -> None:
     said = [f"it shows a {colour} lamp" for colour in ("red", "green", "blue", "white")]
     assert walk(f"# Lamp\n\nLook at it. {cases}\n", "Lamp", *said).status is Status.AWAITING
     assert walk(f"# Lamp\n\nLook at it. {cases}\n", "Lamp", *said[:1] * 3).status is Status.ASKING
+
+
+@pytest.mark.parametrize("said", ["1", "the lamp is green", "green"])
+def test_what_leads_on_or_ends_in_a_case_is_followed_however_the_case_is_said(said: str) -> None:
+    text = (
+        "# Lamp\n\nLook at it.\n\n- If the lamp is green, run `save`. The issue is resolved.\n- If it is off, oil it.\n"
+    )
+    turn = walk(text, "Lamp", said)
+    assert (turn.status, last_line(turn)) == (Status.RESOLVED, "Run save. The issue is resolved.")
