@@ -85,7 +85,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return (yield from unclear(state, text))
     if again and best.score < UNFIT and not is_bare(text):
         return (yield from _searched(told, text, current))
-    choice = best.candidate
+    choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     return (yield from go(told, choice, units, why, _others(ranked, choices, units, current, told)))
 

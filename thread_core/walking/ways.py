@@ -99,7 +99,8 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
             for link in unit.links
             if link.condition and link.evidence and line <= link.evidence.start <= end and unit.says(link)
         ]
-        onward = {link.condition: link for link in outcomes(unit, stated) if _leads_on(unit, link)}
+        ahead = [link for link in outcomes(unit, stated) if _leads_on(unit, link)]
+        onward = {link.condition: link for link in ahead if link.action is not LinkAction.ESCALATE}
         stated = [link for link in stated if onward.get(link.condition, link) is link]
         heads = label if line == unit.start else ""
         if not stated:
@@ -134,13 +135,23 @@ def when_needed(units: Sequence[LogicUnit], shown: Collection[str]) -> list[Cand
 
 
 def outcomes(unit: LogicUnit, links: Iterable[Link]) -> list[Link]:
-    """Of a unit's links those with conditions, each condition once: the first that leads on or ends, else the first."""
+    """Of a unit's links those with conditions, each condition once: the first that leads on or ends, else the first.
+
+    Who is told what to do first is handed over by nothing that is said after that.
+    """
     found: dict[str, Link] = {}
     for link in links:
         first = found.setdefault(link.condition, link)
-        if not _leads_on(unit, first) and _leads_on(unit, link):
+        hands_over = link.action is LinkAction.ESCALATE and not sentences.explains(first.query)
+        if not _leads_on(unit, first) and _leads_on(unit, link) and not hands_over:
             found[link.condition] = link
     return [link for condition, link in found.items() if condition]
+
+
+def as_chosen(way: Candidate) -> Candidate:
+    """A way with the link that who chooses its condition follows: it may hand over what only explains the condition."""
+    same = [link for link in way.unit.links if way.link is not None and link.condition == way.link.condition]
+    return replace(way, link=outcomes(way.unit, same)[0]) if way.link is not None and way.link.condition else way
 
 
 def _leads_on(unit: LogicUnit, link: Link) -> bool:

@@ -212,3 +212,14 @@ def test_what_leads_on_or_ends_in_a_case_is_followed_however_the_case_is_said(sa
     )
     turn = walk(text, "Lamp", said)
     assert (turn.status, last_line(turn)) == (Status.RESOLVED, "Run save. The issue is resolved.")
+
+
+@pytest.mark.parametrize("said", ["1", "the lamp is off", "the lamp is off again"])
+def test_a_case_that_is_named_for_sure_is_handed_over_where_the_guide_only_explains_it_before(said: str) -> None:
+    text = "# Lamp\n\n- If the lamp is off, the fuse is blown. Call the vendor.\n- If it is red, wait.\n"
+    assert walk(text, "Lamp", said).status is Status.ESCALATED
+
+
+def test_a_case_in_which_something_is_to_be_done_first_is_not_handed_over() -> None:
+    text = "# Lamp\n\n- If the lamp is off, oil it. Then call the vendor.\n- If it is red, wait.\n"
+    assert walk(text, "Lamp", "1").status is Status.AWAITING

@@ -162,7 +162,7 @@ def test_cases_that_an_item_announces_are_ways_of_their_own() -> None:
         ("If the lid is stuck, the lock is closed. Go to step 3.", ["Go to step 3."]),
         ("If the lid is stuck, the lock is closed. In this case, open it.", ["the lock is closed.", "open it."]),
         ("If the lid is stuck, lift it. In this case, go to step 3.", ["go to step 3."]),
-        ("If the lid is stuck, the lock is closed. Call the vendor.", ["Call the vendor."]),
+        ("If the lid is stuck, the lock is closed. Call the vendor.", ["the lock is closed.", "Call the vendor."]),
     ],
 )
 def test_of_what_is_said_of_a_case_only_what_leads_on_or_ends_is_a_way_where_anything_does(
