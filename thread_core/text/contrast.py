@@ -59,6 +59,11 @@ _THOUSANDS = re.compile(r"(?<=[1-9]),(?=\d{3}(?!\d))|(?<=\d\d),(?=\d{3}(?!\d))")
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
+_AS_SAID = re.compile(
+    r"(?:it|they|this|that|these|those)\s+(?:is|are|was|were|do|does|did|has|have)(?P<not>\s+not|n't)?\s+\((?P<rest>.+)\)$",
+    re.DOTALL | re.IGNORECASE,
+)
+"""A condition that repeats or denies the sentence before it, which the linkers write behind it in brackets."""
 _CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{1,6})(?![\w%]|\.\d)", re.IGNORECASE)
 _CODES = re.compile(
     r"(?<![\w.])(?P<letters>[A-Z]{1,4})(?P<low>\d{1,6})\s*(?:[-–—]|to|through)\s*(?P=letters)(?P<high>\d{1,6})\b",
@@ -116,6 +121,9 @@ def agreement(seen: str, condition: str) -> Agreement:
     if opposed := _OPPOSED.search(condition):
         sign, by = agreement(seen, opposed["rest"])
         return Agreement(-sign, by)
+    if said := _AS_SAID.match(condition):
+        sign, by = agreement(seen, said["rest"])
+        return Agreement(-sign if said["not"] else sign, by)
     if sign := _by_amount(seen, condition):
         return Agreement(sign, "amount")
     if sign := _by_code(seen, condition):

@@ -22,12 +22,12 @@ _GROUPS: tuple[dict[str, str], ...] = (
         " unreachable crashes crashed expired refused rejected timeout",
     },
     {
-        "there": "exist exists existing present found find finds appear appears appeared listed shown see sees visible"
-        " displayed contains has have there installed set configured bound filled",
+        "there": "exist exists existing present found find finds appear appears appeared listed shown see sees seen"
+        " visible displayed contains has have there installed set configured bound filled",
         "absent": "missing absent empty gone blank zero lost unset vanished hidden invisible disappears disappeared",
     },
     {
-        "runs": "running runs run started starts boots active alive up online",
+        "runs": "running runs run started starts start boots boot active alive up online",
         "stands": "stopped stops inactive dead down exited offline hangs freezes frozen",
     },
     {
@@ -39,7 +39,7 @@ _GROUPS: tuple[dict[str, str], ...] = (
         "more less other": "changed changes change changing differ differs different unequal mismatch",
     },
     {
-        "on": "enabled on allowed permitted granted selected checked ticked connected connects open opens",
+        "on": "enabled on allowed permitted granted selected checked ticked connected connects connect open opens",
         "off": "disabled off blocked denied forbidden cleared unchecked unticked disconnected closed",
     },
     {"true": "true yes", "false": "false no"},
@@ -86,13 +86,16 @@ _PHRASES = {
     "else": re.compile(
         r"\b(?:none\s+of\s+(?:the\w*|those|this|it)|neither(?:\s+of)?|(?:any|some)thing\s+else|something\s+different)\b"
     ),
+    "appears": re.compile(r"\b(?:show|turn|pop)(?:s|ed|ped)?\s+up\b"),
     "timeout": re.compile(r"\btim(?:es?|ed|ing)[ -]?out\b"),
 }
 """What words say together and not each by itself, in one word that is read before them."""
 _EXCEPTING = re.compile(r"\b(?:other than|anything but)\s+(?:an?\s+|the\s+)?(?P<named>[\w-]+)")
 """What says all but one thing: "any answer other than pong"."""
+_NO_LONGER = re.compile(r"\bno longer\b|\bn(?:o|ot) any ?(?:longer|more)\b")
+"""What denies as "not" does, and says nothing of how long."""
 _REACH = 5
-"""Words after a denial that it turns round, within its clause."""
+"""Words after a denial that it turns round, within its clause; all of it where the clause is about nothing."""
 _NOTHING = frozenset("no none nothing nobody neither".split())
 _OBJECT = 3
 """Words after one of them within which such a word stands."""
@@ -135,15 +138,25 @@ def _meant(text: str) -> Mapping[int, frozenset[str]]:
     said = straight(text).lower()
     for meant, phrase in _PHRASES.items():
         said = phrase.sub(rf"{meant} \g<0>", said)
-    words = _WORD.findall(said)
+    words = _WORD.findall(_NO_LONGER.sub("not", said))
     for at, word in enumerate(words):
+        before = words[at - 1] if at else "."
         after = list(itertools.takewhile(_goes_on, words[at + 1 : at + 1 + _OBJECT]))
-        if word in _MEANT and not (word == "no" and after):  # "no lamp" is no answer
+        if word in _MEANT and not _names_a_thing(before, word, after):
             for group, kinds in _MEANT[word]:
                 turned = denied or (group == _EXISTENCE and _is_of_nothing(word, after))
                 found[group] = found.get(group, _ALL[group]) & (_ALL[group] - kinds if turned else kinds)
-        denied = _REACH if is_denial(word) else max(0, denied - 1) if _goes_on(word) else 0
+        if is_denial(word):
+            reach = len(words) if word in _NOTHING and not _goes_on(before) else _REACH
+            denied = max(denied, reach)
+        else:
+            denied = max(0, denied - 1) if _goes_on(word) else 0
     return {group: kinds for group, kinds in found.items() if kinds}
+
+
+def _names_a_thing(before: str, word: str, after: Sequence[str]) -> bool:
+    """Whether a word says only which thing is meant, or that there is none: "count of failed calls", "no lamp"."""
+    return (before == "of" and bool(after)) or (before == "the" and word == "change") or (word == "no" and bool(after))
 
 
 def _goes_on(word: str) -> bool:

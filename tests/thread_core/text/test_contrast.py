@@ -44,6 +44,8 @@ from thread_core.text.contrast import agreement
         ("e3", "E1 to E5"),
         ("E14 blinks", "E10–E19"),
         ("version 14.2.5", "14.2.0 - 14.3.1"),
+        ("the node is missing", "it is not (The node is seen again)"),
+        ("the node can be seen", "it is (The node is seen again)"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:

@@ -28,6 +28,8 @@ from thread_core.text.opposites import compare
         ("something else entirely", "none of these fits"),
         ("neither of the two", "you find none of them"),
         ("it answered, but not pong", "any answer other than pong"),
+        ("no file of that name can be found", "there are no such files"),
+        ("not one of these seven pods is up", "none of the pods runs"),
     ],
 )
 def test_what_was_seen_is_what_is_said(seen: str, condition: str) -> None:
@@ -53,6 +55,9 @@ def test_what_was_seen_is_what_is_said(seen: str, condition: str) -> None:
         ("not a single one of them", "all of the pumps"),
         ("not one of them", "only one of the pumps"),
         ("Pong", "any answer other than pong"),
+        ("no longer red", "the lamp is still red"),
+        ("the drive showed up", "the drive does not appear"),
+        ("the pump started", "the pump does not start"),
     ],
 )
 def test_both_cannot_be(seen: str, condition: str) -> None:
@@ -71,6 +76,8 @@ def test_both_cannot_be(seen: str, condition: str) -> None:
         ("the size differs", "it grew"),
         ("it is not green", "the lamp is red"),
         ("it is dark", "any answer other than pong"),
+        ("not one failed call", "the count of failed calls stays at 0"),
+        ("nobody approved the change", "the change has a number"),
     ],
 )
 def test_nothing_tells(seen: str, condition: str) -> None:
