@@ -28,6 +28,9 @@ counts.
 A turn says what it asks (`turn.asked`: an approval may well look another way than a choice) and what may be said
 besides (`turn.also`), in a pause of LangGraph and an event of LlamaIndex too.
 
+A warning holds wherever a person comes in: what a document warns of above its numbered steps, above those of a section,
+at the top of a step or behind its tabs or cases stands above the first step on the screen for which it holds, once.
+
 An answer counts once. Where a call is cancelled or fails, the session stands where it stood, or the answer counts, and
 the next call shows what came of it before anything else that is said counts; nothing is run meanwhile. Where a process
 was killed before `session.state` was saved, the journal has the answer that counts: any other is refused

@@ -13,13 +13,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from thread_core.linking import first_step
-from thread_core.models import LogicUnit, Model
+from thread_core.models import Model
 from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
 from thread_core.text.gates import gate_of
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
-from thread_core.text.promises import Role, promise
 from thread_core.text.roles import claimed, names_role, roles_in
 from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range
 from thread_core.text.words import content_words
@@ -130,38 +128,6 @@ def is_for_others(title: str, known: Known) -> bool:
     """Whether a title names a platform other than the one that the person has."""
     found = _by_platform(title, known)
     return found is not None and found.verdict is Verdict.NOT_MET
-
-
-def above(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
-    """What a document says before its first step to whoever begins it, for a reader who begins at a later one.
-
-    Args:
-        unit: Where the reader begins.
-        units: All units of its document, in reading order.
-
-    Returns:
-        Those prerequisites of the first step that stand in no step: in an introduction, or in a section for them, and
-        of these what holds for the section of the unit too. Empty where the unit is the first step, and of what
-        excludes readers none: that is a prerequisite of each step for itself.
-    """
-    first = first_step(units)
-    if first is None or first.position >= unit.position or not first.prerequisites:
-        return ()
-    said = [content_words(one.body) for one in units if one.position < first.position and _holds_for(one, unit)]
-    return tuple(text for text in first.prerequisites if not decidable(text) and _stands_in(text, said))
-
-
-def _holds_for(unit: LogicUnit, other: LogicUnit) -> bool:
-    """Whether what a unit says holds for another too: it stands around it, or in a section that is no step's."""
-    around = unit.section
-    if around and promise(around[-1]) not in (None, Role.STEP):
-        around = around[:-1]
-    return other.section[: len(around)] == around
-
-
-def _stands_in(text: str, said: Iterable[set[str]]) -> bool:
-    words = content_words(text.removeprefix(f"{sentences.WARNING} "))
-    return any(words <= one for one in said)
 
 
 def decidable(prerequisite: str) -> bool:

@@ -20,7 +20,8 @@ from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Targ
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import terminology, twins
-from thread_core.retrieval.prerequisites import Known, Verdict, above, is_for_others, judge_all
+from thread_core.retrieval.above import above
+from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
 from thread_core.store.library import EmbedQuestion, ReadDocuments, Refresh, Resolve, SearchHeaders, SearchWords
 from thread_core.store.one_version import in_one_version
 from thread_core.text.cases import heading_condition

@@ -12,7 +12,7 @@ from thread_core import layout
 from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.plan import Plan
 from thread_core.ports import Stored
-from thread_core.retrieval import prerequisites
+from thread_core.retrieval import above
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
 from thread_core.walking import trail, turns, ways
@@ -200,13 +200,14 @@ def _step(state: SessionState) -> Plan[Turn]:
     case = _case(shown[0], first)
     alone = case if first.quoted is None else None
     turn = turns.step_turn(shown, first.line_in(shown[0]), undecided, told, alone)
+    elsewhere = yield from _said_above(state, shown[0], turn.citations[0])
     if case is not None and alone is None and _is_seen_again(state):
         turn = turns.naming(turn, case)
     else:
         for unit, span in (yield from _standing([first.quoted] if first.quoted else [])):
             turn = turns.quoting(turn, unit, span)
     turn = turns.hedged(turn, (yield from _standing(first.besides)))
-    return turns.preceded(turn, (yield from _said_above(state, shown[0])))
+    return turns.preceded(turn, elsewhere)
 
 
 def _case(unit: LogicUnit, step: Position) -> Case | None:
@@ -228,12 +229,21 @@ def _is_seen_again(state: SessionState) -> bool:
     return any((step.unit_id, step.line) == (now.unit_id, now.line) for step in before)
 
 
-def _said_above(state: SessionState, unit: LogicUnit) -> Plan[tuple[str, ...]]:
-    """What must hold before the first step of a document, where the walk enters it at a later one."""
-    if unit.document_id in {step.document_id for step in state.trail[: -len(state.shown)]}:
-        return ()
+def _said_above(state: SessionState, unit: LogicUnit, seen: Span) -> Plan[list[str]]:
+    """What must hold, and is warned of, that stands elsewhere in a document, where no step before it has told so.
+
+    Args:
+        state: Where the walk stands.
+        unit: The step at hand.
+        seen: Its lines that are shown.
+    """
     units = yield from units_of(unit.document_id)
-    return prerequisites.above(unit, units)
+    before = [step for step in state.trail[: -len(state.shown)] if step.document_id == unit.document_id]
+    earlier = [found for step in before if (found := trail.find(step, units)) is not None]
+    told = {one.text for step in earlier for one in above.warned(step, units)}
+    needed = () if before else above.needed(unit, units)
+    unseen = (one.text for one in above.warned(unit, units) if not seen.start <= one.span.start <= seen.end)
+    return [*needed, *(text for text in unseen if text not in told)]
 
 
 def _terms(shown: Sequence[LogicUnit], step: Position) -> Plan[list[Term]]:

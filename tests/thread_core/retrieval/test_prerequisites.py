@@ -2,13 +2,11 @@ import time
 
 import pytest
 
-from thread_core import Document, LogicUnitType, RuleExtractor
 from thread_core.retrieval.prerequisites import (
     Judgement,
     Known,
     Policy,
     Verdict,
-    above,
     admit,
     decidable,
     judge,
@@ -279,56 +277,6 @@ def test_a_warning_keeps_nobody_from_a_step(said_before: str) -> None:
     warning = "Warning: Never unplug the pump on Windows."
     assert judge(warning, said(said_before)).verdict is MET
     assert not decidable(warning)
-
-
-PRESS = """# The press
-
-You need a torch.
-
-> [!CAUTION]
-> The belt is hot.
-
-## Safety
-
-Wear gloves.
-
-## The lid
-
-### Safety
-
-Mind your fingers.
-
-### Open it
-
-1. Turn the key.
-
-### Close it
-
-1. Push the lid.
-
-## Clean it
-
-1. Wipe the plate.
-"""
-FOR_ALL = ("You need a torch.", "Caution: The belt is hot.", "Warning: Wear gloves.")
-
-
-class TestWhoeverBeginsLater:
-    def before(self, text: str) -> dict[str, tuple[str, ...]]:
-        units = RuleExtractor().extract(Document("press.md", text)).units
-        steps = (unit for unit in units if unit.type == LogicUnitType.STEP)
-        return {unit.section[-1]: above(unit, units) for unit in steps}
-
-    def test_is_told_what_holds_for_all_and_for_the_section(self) -> None:
-        assert self.before(PRESS) == {
-            "Open it": (),
-            "Close it": (*FOR_ALL, "Warning: Mind your fingers."),
-            "Clean it": FOR_ALL,
-        }
-
-    def test_is_not_told_what_a_step_says(self) -> None:
-        told = self.before("# Tea\n\n## Water\n\n1. You must have a cup. Boil it.\n\n## Leaves\n\n1. Pour.\n")
-        assert told == {"Water": (), "Leaves": ()}
 
 
 def test_a_question_names_the_gate_alone() -> None:

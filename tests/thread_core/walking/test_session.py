@@ -187,6 +187,19 @@ def test_what_is_warned_of_above_is_told_where_a_document_is_entered() -> None:
     assert second.text == "The press: Clean the plate\n1. Wipe it.\n2. If it shines, oil it by [this](oil.md#how)."
 
 
+def test_who_is_led_behind_a_warning_of_a_step_is_warned_once() -> None:
+    stove = (
+        "# The stove\n\n## Open the door\n\nPull it.\n\n## Clean the plate\n\n**Warning:** The plate is hot.\n\n"
+        "1. Take the pot off.\n2. If the plate is dirty, scrape it.\n3. Wipe it with oil.\n"
+    )
+    open_it = "How do I open the door of the stove?"
+    _, turn = walk(library(stove=stove), open_it, "the plate is dirty")
+    heading, warning, *_ = turn.text.splitlines()
+    assert (heading, warning) == ("The stove: Clean the plate", "Before you start: Warning: The plate is hot.")
+    seen, _ = walk(library(stove=stove), open_it, "next")
+    assert "The plate is hot" not in seen.respond("the plate is dirty").text
+
+
 def test_who_chooses_a_case_sees_it_alone_and_who_reports_one_sees_what_follows() -> None:
     lamp = "# The lamp\n\nLook.\n\n- If it is red, press Reset.\n- If it is green, wait.\n- If it is off, oil it.\n"
     lamps = library(lamp=lamp)
