@@ -113,7 +113,7 @@ class CallableExecutor:
             call = self._read(action)
         except Refused as refused:
             return _handed(str(refused))
-        if call.name in self._ask and action.approved != action.digest:
+        if (action.needs or call.name in self._ask) and not action.is_approved:
             return Outcome(kind=OutcomeKind.APPROVAL, text=f"Run this?\n\n    {call.text}")
         return call
 

@@ -125,7 +125,7 @@ class CommandExecutor:
         if self._dry_run:
             self._note("not run", action, commands=[command.words for command in commands])
             return Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as this is a dry run:\n\n{listed}")
-        if any(command.ask for command in commands) and action.approved != action.digest:
+        if (action.needs or any(command.ask for command in commands)) and not action.is_approved:
             self._note("asked", action, commands=[command.words for command in commands], digest=action.digest)
             return Outcome(kind=OutcomeKind.APPROVAL, text=f"Run this in {self._folder}?\n\n{listed}")
         return self._run_all(commands, action)

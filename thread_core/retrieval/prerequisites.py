@@ -130,6 +130,11 @@ def is_for_others(title: str, known: Known) -> bool:
     return found is not None and found.verdict is Verdict.NOT_MET
 
 
+def is_for_a_person(prerequisite: str, known: Known) -> bool:
+    """Whether only a person can say that it is all right to go on: a warning, or what nothing said so far settles."""
+    return bool(sentences.warning(prerequisite)) or judge(prerequisite, known).verdict is not Verdict.MET
+
+
 def decidable(prerequisite: str) -> bool:
     """Whether it is of a kind that excludes readers (a version, a platform, a role), not a thing to have at hand."""
     return bool(gate_of(prerequisite)) and not sentences.warning(prerequisite)

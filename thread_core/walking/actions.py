@@ -25,6 +25,7 @@ def action_of(
     turn: int,
     approved: str = "",
     condition: str = "",
+    needs: Sequence[str] = (),
 ) -> Action:
     """What a turn says to do.
 
@@ -36,6 +37,7 @@ def action_of(
         turn: The number of the turn in which it is due. The same step in a later turn is another action.
         approved: The digest that the person approved.
         condition: The condition that led to the step: what stands under it is to be done.
+        needs: What only the person can vouch for.
     """
     first = shown[0]
     parameters: dict[str, str] = {}
@@ -62,6 +64,7 @@ def action_of(
         parameters=parameters,
         missing=tuple(name for name in templates.marked(text) if any(name in command for command in told.commands)),
         citation=turns.step_turn(shown, line).citations[0],
+        needs=tuple(needs),
         approved=approved,
     )
 

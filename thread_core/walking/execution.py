@@ -62,21 +62,31 @@ class Action(Model):
     missing: tuple[str, ...] = ()
     """Placeholders in the commands for which nobody gave a value."""
     citation: Span
+    needs: tuple[str, ...] = ()
+    """What only a person can vouch for: warnings that hold for the step, and what must be at hand or done before."""
     approved: str = ""
     """The digest that the person has approved; empty where none was."""
 
     @property
     def digest(self) -> str:
-        """Of what would be done, to the letter: an approval of anything else is none."""
-        would = [self.unit_id, self.commands, sorted(self.parameters.items())]
+        """Of what would be done, to the letter, and what it needs: an approval of anything else is none."""
+        would = [self.unit_id, self.commands, sorted(self.parameters.items()), *([self.needs] if self.needs else [])]
         return hashlib.sha256(json.dumps(would).encode()).hexdigest()
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether the person has approved it as it is."""
+        return self.approved == self.digest
 
 
 class Executor(Protocol):
     """Carries out actions. One that has `arun` as well is awaited by callers with an event loop."""
 
     def run(self, action: Action) -> Outcome:
-        """Carry out an action, or say that the person is to do it. Whatever it raises counts as failed."""
+        """Carry out an action, ask for it, or say that the person is to do it. Whatever it raises counts as failed.
+
+        One that `needs` something and is not approved (`is_approved`) is never carried out: ask for it.
+        """
 
 
 class ManualExecutor:

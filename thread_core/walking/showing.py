@@ -13,6 +13,7 @@ from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.retrieval import above
+from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
 from thread_core.walking import trail, turns, ways
@@ -72,7 +73,9 @@ def _screen(state: SessionState) -> Plan[Turn]:
         return (yield from _question(state, state.pending.question, offered))
     if state.asks(Asked.APPROVAL):
         step = yield from _step(state)
-        told = turns.to_approve((yield from action(state)))
+        would = yield from action(state)
+        step = turns.preceded(step, would.needs if would is not None else ())
+        told = turns.to_approve(would)
         return step.model_copy(update={"text": f"{step.text}\n\n{told}", "status": Status.ASKING, "options": offered})
     if state.message:
         return Turn(text=state.message, status=state.status, options=offered)
@@ -150,7 +153,17 @@ def _given(state: SessionState) -> Plan[Action | None]:
         turn=state.turn,
         approved=state.approved,
         condition=first.condition,
+        needs=(yield from _vouched_for(state, shown)),
     )
+
+
+def _vouched_for(state: SessionState, shown: Sequence[LogicUnit]) -> Plan[list[str]]:
+    """What only the person can vouch for before the step at hand is carried out, told here or on an earlier screen."""
+    units = yield from units_of(shown[0].document_id)
+    own = (text for unit in shown for text in unit.prerequisites)
+    needed = () if _before_in_document(state) else above.needed(shown[0], units)
+    warned = (one.text for unit in shown for one in above.warned(unit, units))
+    return [text for text in dict.fromkeys((*own, *needed, *warned)) if is_for_a_person(text, state.known)]
 
 
 def noticing(state: SessionState) -> Plan[SessionState | None]:
@@ -238,12 +251,17 @@ def _said_above(state: SessionState, unit: LogicUnit, seen: Span) -> Plan[list[s
         seen: Its lines that are shown.
     """
     units = yield from units_of(unit.document_id)
-    before = [step for step in state.trail[: -len(state.shown)] if step.document_id == unit.document_id]
+    before = _before_in_document(state)
     earlier = [found for step in before if (found := trail.find(step, units)) is not None]
     told = {one.text for step in earlier for one in above.warned(step, units)}
     needed = () if before else above.needed(unit, units)
     unseen = (one.text for one in above.warned(unit, units) if not seen.start <= one.span.start <= seen.end)
     return [*needed, *(text for text in unseen if text not in told)]
+
+
+def _before_in_document(state: SessionState) -> list[Position]:
+    """The steps before the one at hand in its document."""
+    return [step for step in state.trail[: -len(state.shown)] if step.document_id == state.shown[0].document_id]
 
 
 def _terms(shown: Sequence[LogicUnit], step: Position) -> Plan[list[Term]]:

@@ -149,6 +149,9 @@ def test_a_person_is_asked_of_some_of_them(running: Running) -> None:
     assert running(executor, action("restart", parameters={"<service>": "db"}, approved=first.digest)).text
     assert called == ["db"]
     assert running(executor, action("ping")) == observed("ok")
+    warned = action("ping", needs=("Warning: It is loud.",))
+    assert running(executor, warned).kind is OutcomeKind.APPROVAL
+    assert running(executor, warned.model_copy(update={"approved": warned.digest})) == observed("ok")
     with pytest.raises(ValueError, match="which is no tool"):
         CallableExecutor({}, ask=["ping"])
 

@@ -10,6 +10,7 @@ from thread_core.executors import Allow, CommandExecutor, Matching
 from thread_core.walking.journal import Journal
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
+from thread_core.walking.trail import Asked
 
 SLOW = """\
 # Database is slow
@@ -49,3 +50,51 @@ def test_a_node_that_no_rule_names_is_left_to_the_person(programs: Programs) -> 
     turn = session.start("The database is slow, the node is called web-2. What do I do?")
     assert (turn.status, programs.started) == (Status.AWAITING, [])
     assert "'web-2' stands where a text like db-\\d is expected" in turn.text
+
+
+WIKI = """\
+# Shrink the wiki
+
+**Before you begin**
+
+- Make a backup of the wiki.
+
+> [!WARNING]
+> Old versions are lost.
+
+## Lock it
+
+Run `wikictl lock`.
+
+## Shrink it
+
+Run `wikictl shrink`.
+"""
+
+
+def walk_of_the_wiki(programs: Programs, text: str) -> HowToSession:
+    programs.add("wikictl", "echo $1")
+    executor = CommandExecutor([Allow("wikictl", ("lock",), ask=False), Allow("wikictl", ("shrink",), ask=False)])
+    return HowToSession(library_of(None, wiki=text), executor=executor)
+
+
+def test_what_is_warned_of_is_asked_at_each_step_and_shown(programs: Programs) -> None:
+    session = walk_of_the_wiki(programs, WIKI)
+    asked = session.start("How do I lock the wiki?")
+    assert (asked.asked, programs.started) == (Asked.APPROVAL, [])
+    assert "Before you start: Make a backup of the wiki." in asked.text
+    asked = session.respond("yes")
+    assert (asked.asked, programs.started) == (Asked.APPROVAL, ["wikictl lock"])
+    assert "Before you start: Warning: Old versions are lost." in asked.text
+    session.respond("yes")
+    assert programs.started == ["wikictl lock", "wikictl shrink"]
+
+
+def test_what_must_be_done_before_is_asked_until_it_is_said(programs: Programs) -> None:
+    text = WIKI.replace("> [!WARNING]\n> Old versions are lost.\n\n", "")
+    session = walk_of_the_wiki(programs, text)
+    assert session.start("How do I shrink the wiki?").asked is Asked.APPROVAL
+    assert programs.started == []
+    session = walk_of_the_wiki(programs, text)
+    session.start("How do I shrink the wiki? I made a backup of the wiki.")
+    assert programs.started == ["wikictl lock", "wikictl shrink"]
