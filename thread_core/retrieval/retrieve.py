@@ -154,7 +154,8 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             share = shared_words(question, units)
             held = score + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
-            entries.append(Entry(choose_entry(admitted, scores), held, units, best + share / 2))
+            begin = choose_entry(admitted, scores, as_a_whole=names_no_section(question, units))
+            entries.append(Entry(begin, held, units, best + share / 2))
             if calls(question, units[0]):
                 called[document_id] = linking.first_step(admitted) or admitted[0]
     highest = max((entry.score for entry in entries), default=0.0)
@@ -176,7 +177,21 @@ def calls(question: str, unit: LogicUnit) -> bool:
     """
     said = _spoken(question)
     names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
-    return bool(names) and content_words(question) <= content_words("\n".join((unit.title, *unit.aliases)))
+    return bool(names) and content_words(question) <= _titled(unit)
+
+
+def names_no_section(question: str, units: Sequence[LogicUnit]) -> bool:
+    """Whether a question says nothing but words of a document's title, and no section is called by all of them."""
+    wanted = content_words(question)
+    if not wanted or not wanted <= _titled(units[0]):
+        return False
+    sections = dict.fromkeys(name for unit in units for name in unit.section)
+    return not any(wanted <= content_words(name) for name in sections)
+
+
+def _titled(unit: LogicUnit) -> set[str]:
+    """The words by which a unit's document is called."""
+    return content_words("\n".join((unit.title, *unit.aliases)))
 
 
 def _spoken(text: str) -> str:
@@ -270,10 +285,11 @@ def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[
     return sorted(ranked, key=lambda pair: (-pair[1], pair[0]))
 
 
-def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float]) -> LogicUnit:
+def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_whole: bool = False) -> LogicUnit:
     """A document's first step, or the beginning of the section that the question fits plainly better.
 
-    Of answers to questions, the one that it fits best: none of them comes before another.
+    Of answers to questions, the one that it fits best: none of them comes before another. Who asks for the document as
+    a whole begins at its first step: which header of a section fits better says nothing where all hold the title.
     """
     entries = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
     best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
@@ -283,6 +299,8 @@ def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float]) -> LogicU
     if answer and entries[0].type == LogicUnitType.FAQ:
         return start
     first = next((unit for unit in entries if unit.type == LogicUnitType.STEP), entries[0])
+    if as_a_whole:
+        return first
     margin = CASE if any(map(heading_condition, best.section)) else LATER
     return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
 

@@ -312,6 +312,23 @@ def test_a_question_calls_a_document_that_it_names_and_says_no_more(question: st
     assert calls(question, RuleExtractor().extract(Document("a.md", "# Free the disk\n\nDo.\n")).units[0]) is expected
 
 
+@pytest.mark.parametrize(
+    ("question", "section"),
+    [
+        ("forgot my password", "Open your email"),
+        ("the new password", "Sign in with the new password"),
+        ("i forgot my name", "I forgot my name"),
+    ],
+)
+def test_who_says_words_of_the_title_alone_begins_at_the_first_step(question: str, section: str) -> None:
+    password = (
+        "# I forgot my password or my name\n\n## Open your email\n\nClick the link.\n\n"
+        "## I forgot my name\n\nCall us.\n\n## Sign in with the new password\n\nSign in.\n"
+    )
+    entry = run(find_entries(question), library(password=password).answer)[0].unit
+    assert entry.section == (section,)
+
+
 def test_documents_are_ranked_by_their_best_unit_and_equal_ones_by_name() -> None:
     hits = [Hit("1", "b", 0), Hit("2", "a", 0), Hit("3", "c", 0)]
     assert [name for name, _ in rank_documents({"1": 0.5, "2": 0.5, "3": 1.0}, hits)] == ["c", "a", "b"]
