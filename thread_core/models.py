@@ -231,7 +231,7 @@ class Link(Model):
     condition: str = ""
     """The outcome that selects this link, in the document's words; empty means whatever happened."""
     query: str = ""
-    """What to look for next; searched over headers when `target` is absent or cannot be resolved."""
+    """What to look for next; without a target it is searched over headers (`retrieve.find_goal`)."""
     action: LinkAction = LinkAction.CONTINUE
     target: Target | None = None
     evidence: Span | None = None

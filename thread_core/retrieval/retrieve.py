@@ -10,19 +10,28 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from thread_core import layout, linking
 from thread_core.linking import Resolution
-from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Target
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Target
 from thread_core.plan import Plan
-from thread_core.ports import Hit, Stored
+from thread_core.ports import Hit, Stored, Vector
 from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.above import above
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
-from thread_core.store.library import EmbedQuestion, ReadDocuments, Refresh, Resolve, SearchHeaders, SearchWords
+from thread_core.store.library import (
+    EmbedQuestion,
+    ReadDocuments,
+    Refresh,
+    Resolve,
+    SearchHeaders,
+    SearchWords,
+    read_document,
+)
 from thread_core.store.one_version import in_one_version
 from thread_core.text.cases import heading_condition
 from thread_core.text.words import content_words, count_tokens
@@ -40,6 +49,8 @@ LIMIT = 30
 BUDGET = 2000
 """Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
 
+TO_DO = (LogicUnitType.STEP, LogicUnitType.FAQ)
+"""What a reader is led to; other units say what a reader may want to know."""
 CANDIDATES = 100
 """Units that each kind of evidence may put forward."""
 DOCUMENTS = 8
@@ -65,6 +76,10 @@ LATER = 0.2
 """How much better than the first step a later one must fit for the question to mean it."""
 CASE = 0.4
 """The same for a section that is for one case only ("If the queue grows"): the first step finds out which it is."""
+ELSEWHERE = 0.3
+"""How much better than the headers of its own document another one's must fit a link's query for it to lead there."""
+QUERIES = 4
+"""Links without a target that a retrieval follows at most: each takes a search of its own."""
 
 
 class Found(Model):
@@ -109,7 +124,7 @@ def retrieve(
     found: dict[str, Found] = {}
     scores = _scores(entries)
     orders = [reading_order(entry, facts) for entry in entries]
-    linked: list[list[LogicUnit]] = yield from linked_steps(orders)
+    linked: list[list[LogicUnit]] = yield from linked_steps(orders, facts)
     for entry, score, order, further in zip(entries, scores, orders, linked, strict=True):
         for unit in (_begun(entry), *order, *further):
             found.setdefault(unit.id, Found(unit=unit, score=score))
@@ -226,13 +241,16 @@ def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: 
     found = {hit.unit_id: hit for hit in nearest}
     for document_id, rows in read.items():
         for unit, stored in rows:
-            if unit.id not in found and stored is not None:
-                header = np.asarray(stored, dtype=np.float32)
-                length = float(np.linalg.norm(header))
-                score = float(header @ vector) / length if length else 0.0
-                if score >= floor:
-                    found[unit.id] = Hit(unit.id, document_id, score)
+            if unit.id not in found and stored is not None and (score := _cosine(stored, vector)) >= floor:
+                found[unit.id] = Hit(unit.id, document_id, score)
     return list(found.values())
+
+
+def _cosine(stored: Vector, vector: np.ndarray[Any, Any]) -> float:
+    """Of a header's vector with one of length 1."""
+    header = np.asarray(stored, dtype=np.float32)
+    length = float(np.linalg.norm(header))
+    return float(header @ vector) / length if length else 0.0
 
 
 def fit(entries: Sequence[Entry]) -> bool:
@@ -291,7 +309,7 @@ def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_w
     Of answers to questions, the one that it fits best: none of them comes before another. Who asks for the document as
     a whole begins at its first step: which header of a section fits better says nothing where all hold the title.
     """
-    entries = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
+    entries = [unit for unit in units if unit.type in TO_DO] or list(units)
     best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
     answer = [unit for unit in entries if unit.type == LogicUnitType.FAQ and unit.goes_on_with(best)]
     section = [unit for unit in entries if unit.section == best.section]
@@ -320,11 +338,48 @@ def _begun(entry: Entry) -> LogicUnit:
     return entry.unit.model_copy(update={"prerequisites": tuple(dict.fromkeys((*before, *entry.unit.prerequisites)))})
 
 
-def linked_steps(orders: Iterable[Sequence[LogicUnit]]) -> Plan[list[list[LogicUnit]]]:
+def find_goal(link: Link, unit: LogicUnit, known: Known | None = None) -> Plan[Entry | None]:
+    """Where a link without a target leads: to what its query fits best by header, here or in another document.
+
+    Never to the unit that has the link. A link to another document (`LinkAction.CROSS`) leaves its own; any other stays
+    unless another document fits plainly better. None where nothing has to do with the query.
+    """
+    if not link.query.strip():
+        return None
+    facts = known or Known(said=(link.query,))
+    entries: list[Entry] = yield from find_entries(link.query, 2, facts)
+    goals: list[tuple[float, Entry]] = []
+    for entry in entries:
+        if entry.unit.document_id != unit.document_id:
+            near: list[Entry] = yield from _by_header(link.query, entry.unit.document_id, facts)
+            related = max((one.related for one in near), default=0.0)
+            goals.append((related - ELSEWHERE, replace(entry, related=related)))
+    if link.action is not LinkAction.CROSS:
+        own: list[Entry] = yield from _by_header(link.query, unit.document_id, facts)
+        goals += [(one.related, one) for one in own if one.unit.id != unit.id and one.unit.type in TO_DO]
+    best = max(goals, key=lambda goal: goal[0], default=None)
+    return best[1] if best and fit([best[1]]) else None
+
+
+def _by_header(query: str, document_id: str, known: Known) -> Plan[list[Entry]]:
+    """The units of a document that apply, each with how much its header and its words have to do with a query."""
+    vector = yield EmbedQuestion(query)
+    rows: list[Stored] = yield from read_document(document_id)
+    document = tuple(row.unit for row in rows)
+    found = []
+    for unit, stored in rows:
+        if applies(unit, known):
+            related = (0.0 if stored is None else _cosine(stored, vector)) + shared_words(query, [unit]) / 2
+            found.append(Entry(unit, related, document, related))
+    return found
+
+
+def linked_steps(orders: Sequence[Sequence[LogicUnit]], known: Known) -> Plan[list[list[LogicUnit]]]:
     """For each document's steps those of the documents that they send the reader to, from where the link says on."""
+    goals: dict[_Query, LogicUnit] = yield from _queried(orders, known)
     leads: list[dict[str, Target]] = []
     for units in orders:
-        leads.append((yield from _leads(units)))
+        leads.append((yield from _leads(units, goals)))
     read: dict[str, list[Stored]] = yield ReadDocuments(tuple(document_id for own in leads for document_id in own))
     documents = {document_id: [row.unit for row in rows] for document_id, rows in read.items()}
     return [
@@ -333,7 +388,28 @@ def linked_steps(orders: Iterable[Sequence[LogicUnit]]) -> Plan[list[list[LogicU
     ]
 
 
-def _leads(units: Sequence[LogicUnit]) -> Plan[dict[str, Target]]:
+_Query = tuple[str, str]
+"""A document, and what a link in it says to look for."""
+
+
+def _queried(orders: Iterable[Sequence[LogicUnit]], known: Known) -> Plan[dict[_Query, LogicUnit]]:
+    """Where the first few links without a target lead in other documents."""
+    asked = {
+        (unit.document_id, link.query): (link, unit)
+        for units in orders
+        for unit in units
+        for link in unit.links
+        if link.action is LinkAction.CROSS and link.target is None
+    }
+    found: dict[_Query, LogicUnit] = {}
+    for query, (link, unit) in islice(asked.items(), QUERIES):
+        goal: Entry | None = yield from find_goal(link, unit, known)
+        if goal is not None:
+            found[query] = goal.unit
+    return found
+
+
+def _leads(units: Sequence[LogicUnit], goals: Mapping[_Query, LogicUnit]) -> Plan[dict[str, Target]]:
     """The other documents that some units send the reader to, each with the first target in it."""
     found: dict[str, Target] = {}
     for unit in units:
@@ -342,6 +418,8 @@ def _leads(units: Sequence[LogicUnit]) -> Plan[dict[str, Target]]:
                 resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
                 if resolution.leads and resolution.document_id != unit.document_id:
                     found.setdefault(resolution.document_id, link.target)
+            elif (goal := goals.get((unit.document_id, link.query))) is not None:
+                found.setdefault(goal.document_id, Target(place=goal.place))
     return found
 
 

@@ -27,8 +27,7 @@ from thread_core.walking.ways import Candidate
 ROUNDS = 3
 """How often the same outcome shows a step before the person is asked whether they go in circles."""
 OTHERS = "What fits your question best is not for what you have. This is from the guide that fits next."
-WEAK = 0.34
-"""Scores below this are asked again before they are followed."""
+NOWHERE = "No step of these guides fits what is to be looked for next: {}"
 
 
 def show(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], lead: Lead) -> SessionState:
@@ -123,8 +122,7 @@ def follow(
         line = link.evidence.start if link.evidence and step is None else ways.line_of(unit, step)
         return (yield from visit(state, unit, line, units, lead._replace(within=_is_within(state, unit, link))))
     if link.target is None:
-        found = yield from _by_query(link.query, units)
-        return None if found is None else (yield from visit(state, found[0], found[0].start, found[1], lead))
+        return (yield from _look_for(state, unit, link, lead))
     resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
     if not resolution.leads:
         return None
@@ -135,6 +133,16 @@ def follow(
     if goal.document_id != unit.document_id:
         state = calling(state, unit, lead.why)
     return (yield from visit(state, goal, ways.line_of(goal, link.target.step), other, lead))
+
+
+def _look_for(state: SessionState, unit: LogicUnit, link: Link, lead: Lead) -> Plan[SessionState | None]:
+    """Go where a link's query leads; None, and a remark, where nothing has to do with it."""
+    goal: Entry | None = yield from retrieval.find_goal(link, unit, state.known)
+    if goal is None:
+        yield Remark(NOWHERE.format(link.query))
+        return None
+    called = state if goal.unit.document_id == unit.document_id else calling(state, unit, lead.why)
+    return (yield from visit(called, goal.unit, goal.unit.start, goal.document, lead))
 
 
 def calling(state: SessionState, unit: LogicUnit, why: str) -> SessionState:
@@ -244,20 +252,6 @@ def _nothing_left(state: SessionState) -> Plan[SessionState]:
     units = yield from units_of(last.document_id)
     title = units[0].title if units else last.header
     return say(state, f"That was the last step of {title}.", Status.RESOLVED)
-
-
-def _by_query(query: str, units: Sequence[LogicUnit]) -> Plan[tuple[LogicUnit, Sequence[LogicUnit]] | None]:
-    """Where a link without a place leads: the best header, in this document first."""
-    choices = [
-        Candidate(unit, unit.start, unit.start, unit.header, unit.header, 2)
-        for unit in units
-        if unit.type == LogicUnitType.STEP
-    ]
-    ranked = yield from matching.rank(query, choices)
-    if ranked and ranked[0].score >= WEAK:
-        return ranked[0].candidate.unit, units
-    entries: list[Entry] = yield from retrieval.find_entries(query, 1)
-    return (entries[0].unit, entries[0].document) if retrieval.fit(entries) else None
 
 
 def _linked_documents(state: SessionState) -> Plan[list[str]]:

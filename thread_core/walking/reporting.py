@@ -19,7 +19,7 @@ from thread_core.text.words import content_words
 from thread_core.walking import matching, showing, trail, turns, ways, weighing
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import WEAK, ask, calling, go, go_on, say, visit
+from thread_core.walking.moving import ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import is_bare, is_unsure, sounds_solved, sounds_unsolved
 from thread_core.walking.states import Status
@@ -30,6 +30,8 @@ NEAREST = 3
 """Guides that are offered where nothing fits."""
 UNFIT = 0.2
 """Scores below this say that no passage here is meant: above, one here is right more often than a header elsewhere."""
+WEAK = 0.34
+"""Scores below this are asked again before one of the options of a step is followed."""
 UNLIKE = 0.1
 """What a way is worth by meaning and words from which on a report without a word in common has to do with it."""
 UNSURE = 0.5

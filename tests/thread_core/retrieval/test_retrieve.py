@@ -14,6 +14,7 @@ from thread_core.plan import run
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import (
+    QUERIES,
     Entry,
     applies,
     calls,
@@ -164,6 +165,18 @@ def test_a_link_leads_to_all_of_an_answer() -> None:
 def test_a_link_enters_the_other_document_where_it_says() -> None:
     among = library(agent="# Agent silent\n\nRestart it. If the disk is full, [free some](disk.md#free).\n", disk=DISK)
     assert names(found(among, "The agent is silent", k=1)) == ["", "Free"]
+
+
+def test_what_a_link_without_a_target_says_to_look_for_follows_the_steps() -> None:
+    told = "# Agent silent\n\n## Step\n### Header\nRestart\n### Body\nRestart it.\n### Linker\n{}\n"
+    entries = "- If the disk is full, then free the disk. [CROSS]\n"
+    assert names(found(library(agent=told.format(entries), disk=DISK), "The agent is silent", k=1)) == [
+        "Step",
+        "Free",
+    ]
+    idle = "".join(f"- If lamp {number} is red, then paint the wall {number}. [CROSS]\n" for number in range(QUERIES))
+    units = found(library(agent=told.format(idle + entries), disk=DISK), "The agent is silent", k=1)
+    assert names(units) == ["Step"]
 
 
 def test_links_that_lead_nowhere_or_back_add_nothing() -> None:

@@ -223,3 +223,58 @@ def test_a_case_that_is_named_for_sure_is_handed_over_where_the_guide_only_expla
 def test_a_case_in_which_something_is_to_be_done_first_is_not_handed_over() -> None:
     text = "# Lamp\n\n- If the lamp is off, oil it. Then call the vendor.\n- If it is red, wait.\n"
     assert walk(text, "Lamp", "1").status is Status.AWAITING
+
+
+PUMP = """\
+# Pump trouble
+
+## Step
+### Header
+Check the pump
+### Body
+Look at the lamp of the pump.
+### Linker
+- If it is dark, then {query}. [{mark}]
+
+## Step
+### Header
+{own}
+### Body
+Wipe it with a cloth.
+"""
+FUSES = "# Fuse box\n\n## Open the box\n\nTurn the key.\n\n## Replace the fuse\n\nChange the wire.\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "mark", "own", "shown"),
+    [
+        ("replace the fuse", "CROSS", "Clean the pump", "Change the wire."),
+        ("replace the fuse", "CONTINUE", "Clean the pump", "Change the wire."),
+        ("replace the fuse", "CROSS", "Replace the fuse of the pump", "Change the wire."),
+        ("look for replacing a fuse", "CONTINUE", "Replace the fuse of the pump", "Wipe it with a cloth."),
+        ("see the guide of the fuse box", "CROSS", "Clean the pump", "Turn the key."),
+        ("check the lamp of the pump", "CONTINUE", "Check the lamp again", "Wipe it with a cloth."),
+    ],
+)
+def test_a_query_leads_to_the_header_that_fits_best_here_or_elsewhere(
+    query: str, mark: str, own: str, shown: str
+) -> None:
+    session = HowToSession(library_of(None, guide=PUMP.format(query=query, mark=mark, own=own), fuses=FUSES))
+    session.start("Pump trouble: check the pump")
+    assert last_line(session.respond("it is dark")) == shown
+
+
+def test_where_nothing_has_to_do_with_a_query_it_is_said() -> None:
+    guide = PUMP.format(query="summon the accountant", mark="CROSS", own="Clean the pump")
+    turn = walk(guide, "Pump trouble: check the pump", "it is dark")
+    assert turn.text.splitlines()[0] == (
+        "No step of these guides fits what is to be looked for next: summon the accountant."
+    )
+
+
+def test_after_what_a_query_led_to_the_walk_comes_back() -> None:
+    guide = PUMP.format(query="see the guide of the fuse box", mark="CROSS", own="Clean the pump")
+    session = HowToSession(library_of(None, guide=guide, fuses=FUSES))
+    session.start("Pump trouble: check the pump")
+    shown = [last_line(session.respond(said)) for said in ("it is dark", "next", "next")]
+    assert shown == ["Turn the key.", "Change the wire.", "Wipe it with a cloth."]
