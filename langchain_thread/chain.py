@@ -210,7 +210,8 @@ async def _aspeak(found: AsyncIterator[_Found]) -> AsyncIterator[Inputs]:
 def _pieces(found: _Found) -> Iterator[Inputs]:
     """What adds up to the output; the pieces of the text that are no steps come last, then the instructions."""
     yield AddableDict(question=found.question, context=found.documents, steps=[], answer="")
-    whole = answer([to_unit(document) for document in found.documents if is_unit(document)])
+    units = [to_unit(document) for document in found.documents if is_unit(document)]
+    whole = answer(units, question=found.question)
     for text, step in zip_longest(render(whole.steps, whole.outcomes, whole.terms), whole.steps):
         yield AddableDict(answer=text, steps=[step.model_dump(mode="json")] if step else [])
     yield AddableDict(answer="", steps=[], instructions=[one.model_dump(mode="json") for one in whole.instructions])

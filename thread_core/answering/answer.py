@@ -21,8 +21,8 @@ from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
-from thread_core.retrieval.terminology import Term, explaining, note, terms
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, TO_DO, Found, applies, retrieve
+from thread_core.retrieval.terminology import Term, explaining, meant, note, terms
 from thread_core.store.one_version import in_one_version
 from thread_core.text.shape import outdented
 from thread_core.walking.memory import Recall, Recalled, StepMemory, recall_nothing
@@ -85,8 +85,9 @@ class Answer(Model):
 def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: str = "") -> Answer:
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
-    What units say in the background (meaning, impact, references) is left out where there are steps; of terminology,
-    what the prerequisites of the steps name is told.
+    Where it is asked what a term means and a unit defines it, that is the answer. Else what units say in the background
+    (meaning, impact, references) is left out where there are steps; of terminology, what comes first is told, for it
+    fits the question best, and what the prerequisites of the steps name.
 
     Args:
         units: What is answered, in order.
@@ -94,7 +95,9 @@ def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: st
             defaults. Where nothing was said, code stays as it stands in the document.
         question: What was looked for.
     """
-    chosen = [unit for unit in units if unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)] or list(units)
+    steps = [unit for unit in units if unit.type in TO_DO]
+    begun = [unit for unit in units[:1] if unit.type == LogicUnitType.TERMINOLOGY]
+    chosen = meant(units, question) or ([*begun, *steps] if steps else units)
     whole = _of(chosen, said, [unit for unit in units if unit not in chosen])
     text = "".join(render(whole.steps, whole.outcomes, whole.terms))
     return whole.model_copy(update={"text": text, "question": question})
@@ -159,7 +162,7 @@ def answer_question(
     questions = tuple(one.question for one in chosen.open)
     name: str | None = yield Who(Role.GENERATOR)
     speaker = name if chosen.units else None
-    whole = answer(sources, said) if speaker is None else _of(chosen.units, said, supplement)
+    whole = answer(sources, said, question=asked) if speaker is None else _of(chosen.units, said, supplement)
     whole = whole.model_copy(update={"question": asked, "questions": questions, "warnings": doubts})
     if announce is not None:
         yield from announce(whole)

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -151,7 +151,10 @@ def applies(unit: LogicUnit, known: Known) -> bool:
 
 
 def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
-    """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
+    """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`.
+
+    Where it asks what a term means, those come first that define it.
+    """
     facts = known or Known(said=(question,))
     nearest, by_words, documents_read = yield from _search(question, documents + SPARE)
     vector = yield EmbedQuestion(question)
@@ -180,7 +183,31 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         else entry
         for entry in entries
     ]
-    return sorted(entries, key=lambda entry: -entry.score)[:documents]
+    entries.sort(key=lambda entry: -entry.score)
+    defining: list[Entry] = yield from _defining(question, read, facts, best, entries[0].score if entries else 0.0)
+    first = {entry.unit.document_id for entry in defining}
+    return [*defining, *(entry for entry in entries if entry.unit.document_id not in first)][:documents]
+
+
+def _defining(
+    question: str, read: Mapping[str, Sequence[LogicUnit]], known: Known, cosine: float, score: float
+) -> Plan[list[Entry]]:
+    """The documents that define what a question asks the meaning of, each with its first definition.
+
+    Args:
+        question: The question.
+        read: The documents that were read.
+        known: What the prerequisite gate may use.
+        cosine: The nearest header's.
+        score: The highest of those documents.
+    """
+    defined: Sequence[LogicUnit] = yield from terminology.find_meant(question, chain.from_iterable(read.values()))
+    units = {unit.document_id: unit for unit in reversed(defined) if applies(unit, known)}
+    documents: dict[str, list[Stored]] = yield ReadDocuments(tuple(reversed(units)))
+    return [
+        Entry(units[document_id], score + 1, tuple(row.unit for row in rows), cosine + 1 / 2)
+        for document_id, rows in documents.items()
+    ]
 
 
 def calls(question: str, unit: LogicUnit) -> bool:
@@ -306,11 +333,14 @@ def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[
 def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_whole: bool = False) -> LogicUnit:
     """A document's first step, or the beginning of the section that the question fits plainly better.
 
-    Of answers to questions, the one that it fits best: none of them comes before another. Who asks for the document as
-    a whole begins at its first step: which header of a section fits better says nothing where all hold the title.
+    Of answers to questions, and of what there is where there is nothing to do, the one that it fits best: none of them
+    comes before another. Who asks for the document as a whole begins at its first step: which header of a section fits
+    better says nothing where all hold the title.
     """
     entries = [unit for unit in units if unit.type in TO_DO] or list(units)
     best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
+    if best.type not in TO_DO:
+        return best
     answer = [unit for unit in entries if unit.type == LogicUnitType.FAQ and unit.goes_on_with(best)]
     section = [unit for unit in entries if unit.section == best.section]
     start = max(answer or section, key=lambda unit: len(unit.section))

@@ -1,7 +1,8 @@
 """The paper's information supplement (section 3.2): what a prerequisite names is explained where a glossary has it.
 
-A unit of terminology defines terms, one a line, a row or a heading. A term counts where a prerequisite names it: an
-abbreviation as it is written, other words in any inflection. Nearness alone explains nothing.
+A unit of terminology defines terms, one a line, a row or a heading. A term counts where a prerequisite names it, or a
+question that asks what it means: an abbreviation as it is written, other words in any inflection. Nearness alone
+explains nothing.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from thread_core.ports import Hit
 from thread_core.store.library import ReadUnits, SearchHeaders
 from thread_core.text import sentences
 from thread_core.text.header import clip
-from thread_core.text.markdown import CELL, Block, parse
+from thread_core.text.markdown import Block, parse
 from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import words_of
+from thread_core.text.tables import cells_of
 from thread_core.text.words import content_words, count_tokens, stem
 
 UNITS = 4
@@ -44,6 +46,19 @@ _BRACKETED = re.compile(r"(?P<outer>[^()]+)\((?P<inner>[^()]+)\)\s*")
 """A term with another name for it: "MTU (maximum transmission unit)"."""
 _AS_WRITTEN = re.compile(r"(?=.*[A-Z].*[A-Z\d])[\w.&/+-]+")
 """An abbreviation or a name whose capitals count: MTU, NetOps, K8s."""
+_OTHER_NAME = re.compile(
+    r"stands? for|(?:full|long|other|short) (?:name|form)s?|expansions?|(?:spelt|spelled|written) out|abbreviations?"
+    r"|acronyms?|synonyms?|terms?|names?",
+    re.IGNORECASE,
+)
+"""Over the second column of a table whose rows give two names of a thing, and what it means in a third."""
+_ASKS = re.compile(
+    r"\W*(?:(?:what|who)(?:['’]s|\s+(?:is|are))\b|what\s+(?:does|do)\b.*\b(?:mean|stand\s+for)\b|(?:define|explain)\b"
+    r"|(?:what['’]s\s+|what\s+is\s+)?(?:the\s+)?(?:meaning|definition)\s+of\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How a question about a term begins."""
+_ASKING = content_words("what mean meaning stand define definition explain term word abbreviation acronym")
 _EDGES = " \t\n:;.,-–—*`\"'"
 
 
@@ -117,6 +132,38 @@ def terms(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[Term,
     return tuple(dict.fromkeys(found.values()))
 
 
+def find_meant(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[LogicUnit, ...]]:
+    """The units of terminology that define what a question asks the meaning of, if that is what it asks.
+
+    Args:
+        question: The question.
+        at_hand: Units that were read already.
+    """
+    if not _ASKS.match(question):
+        return ()
+    near = {unit.id: unit for unit in at_hand}
+    hits: list[Hit] = yield SearchHeaders(question, CANDIDATES, {layout.TYPE: str(LogicUnitType.TERMINOLOGY)})
+    read: list[LogicUnit] = yield ReadUnits(tuple(hit.unit_id for hit in hits if hit.unit_id not in near))
+    return meant([*near.values(), *read], question)
+
+
+def meant(among: Iterable[LogicUnit], question: str) -> tuple[LogicUnit, ...]:
+    """The units among some that define what a question asks the meaning of; none where it asks something else.
+
+    Besides the term it says nothing that the definition does not: "What is the queue of the printer waiting for?" asks
+    for more than what a queue is.
+    """
+    wanted = content_words(question) - _ASKING if _ASKS.match(question) else set()
+    glossary = [
+        unit
+        for unit in among
+        if wanted and unit.type == LogicUnitType.TERMINOLOGY and wanted <= content_words(f"{unit.header}\n{unit.body}")
+    ]
+    names = {unit.id: {name for names, _ in _definitions(unit) for name in names} for unit in glossary}
+    named = _named(question, set().union(*names.values()))
+    return tuple(unit for unit in glossary if named & names[unit.id])
+
+
 def note(found: Iterable[Term]) -> str:
     """Terms as a note below an answer; empty where there are none."""
     lines = "".join(f"\n- {term} [{term.citation}]" for term in found)
@@ -153,17 +200,24 @@ def _definitions(unit: LogicUnit) -> Iterator[tuple[tuple[str, ...], Term]]:
     if blocks and unit.section and len(unit.section[-1]) > 1 and promise(unit.section[-1]) is not Role.TERMINOLOGY:
         meaning = " ".join(block.flat for block in blocks if block.kind == "paragraph")
         yield from _term(unit, unit.section[-1], meaning, blocks[0])
-    heads = {block.children[0].start for block in blocks if block.kind == "table" and block.children}
     for block in blocks:
-        if block.kind in ("paragraph", "row") and not (block.kind == "row" and block.start in heads):
+        if block.kind == "paragraph":
             yield from _term(unit, *_entry(block), block)
+        elif block.kind == "table" and block.children:
+            head, *rows = block.children
+            for row in rows:
+                yield from _term(unit, *_entry_of_row(cells_of(row), cells_of(head)), row)
+
+
+def _entry_of_row(cells: Sequence[str], head: Sequence[str]) -> tuple[str, str]:
+    """A term and its meaning as a table's row gives them; two names as "MTU (maximum transmission unit)"."""
+    if len(cells) > 2 and len(head) > 1 and cells[1] and _OTHER_NAME.fullmatch(head[1]):
+        return f"{cells[0]} ({cells[1]})", " ".join(cells[2:])
+    return cells[0], " ".join(cells[1:])
 
 
 def _entry(block: Block) -> tuple[str, str]:
-    """A term and its meaning as a paragraph or a table's row gives them; empty where it gives none."""
-    if block.kind == "row":
-        name, *meaning = block.text.split(CELL)
-        return name, " ".join(meaning)
+    """A term and its meaning as a paragraph gives them; empty where it gives none."""
     if match := _ENTRY.match(block.text):
         return match["name"], match["meaning"]
     return block.lead, block.text.removeprefix(block.lead)

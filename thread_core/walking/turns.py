@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from thread_core import layout
 from thread_core.answering.telling import told_in
-from thread_core.models import Link, LogicUnit, Model, Place, Span
+from thread_core.models import Link, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
@@ -306,7 +306,7 @@ def _dealing_with(shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> Log
     """
     unit = shown[-1]
     depth = len(unit.section)
-    steps = [other for other in units if other.type == unit.type]
+    steps = [other for other in units if other.type == unit.type != LogicUnitType.TERMINOLOGY]
     following = next((other for other in steps if other.position > unit.position), None)
     if following is None or following.prerequisites != unit.prerequisites:
         return None

@@ -360,6 +360,11 @@ def test_a_document_without_steps_is_entered_where_it_begins() -> None:
     assert choose_entry(units, {}) == units[0]
 
 
+def test_a_document_without_steps_is_entered_at_what_fits_best() -> None:
+    units = extracted("# Terms\n\n- **Lamp**: it shines.\n\n- **Pump**: it turns.\n")
+    assert choose_entry(units, {units[-1].id: 0.1}) == units[-1] != units[0]
+
+
 def test_words_shared_with_a_document_are_a_share_of_the_question_s() -> None:
     units = extracted(DISK)
     assert shared_words("remove packages", units) == 1

@@ -13,7 +13,7 @@ from thread_core.answering.answer import answer, answer_question
 from thread_core.layout import render
 from thread_core.models import LogicUnitType
 from thread_core.retrieval.retrieve import retrieve
-from thread_core.retrieval.terminology import CANDIDATES, TOKENS, UNITS, explain, explaining, note, terms
+from thread_core.retrieval.terminology import CANDIDATES, TOKENS, UNITS, explain, explaining, meant, note, terms
 from thread_core.store.library import Library
 from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
@@ -271,3 +271,82 @@ class TestAWalk:
 TWICE = LINK.replace("## Restart\n", "## Restart\n\nYou must be on the jump host.\n").replace(
     "1. Run `ip link`.", f"1. Run `ip link`. {'It takes a while. ' * 40}"
 )
+
+
+ABBREVIATIONS = """\
+# Glossary
+
+| Abbreviation | Stands for | Meaning |
+| --- | --- | --- |
+| CA | certificate authority | Signs certificates. |
+| MW | maintenance window | An agreed time in which a change may disturb users. |
+| OD | on-duty engineer | The person who holds the phone. |
+
+**Cordoned**: said of a node that takes no new instances.
+
+**Drain**: to move the instances of a node to other nodes. A drained node is also cordoned.
+"""
+NODE = """# Node under pressure
+
+## Drain the node
+
+1. Cordon the node, then drain it in a maintenance window with `nodectl drain`.
+
+## Repair
+
+1. Replace the disk of the drained node.
+"""
+
+
+class TestAQuestion:
+    @pytest.mark.parametrize(
+        ("question", "said"),
+        [
+            ("What does MW mean?", "An agreed time"),
+            ("What is a maintenance window?", "An agreed time"),
+            ("What does OD stand for?", "The person who holds the phone"),
+            ("Who is the OD?", "The person who holds the phone"),
+            ("What does cordoned mean?", "takes no new instances"),
+            ("what's a drained node", "to move the instances"),
+            ("definition of cordoned", "takes no new instances"),
+            ("MW", "An agreed time"),
+        ],
+    )
+    def test_for_a_term_is_answered_by_what_defines_it(self, question: str, said: str) -> None:
+        among = library(("node.md", NODE), ("glossary.md", ABBREVIATIONS))
+        assert said in among.run(retrieve(question))[0].unit.body
+        first, *others = among.run(answer_question(question)).steps
+        assert said in first.text
+        assert not others or question == "MW"
+        shown = HowToSession(among).start(question)
+        assert said in shown.text
+        assert len(shown.unit_ids) == 1
+
+    @pytest.mark.parametrize(
+        "question",
+        [
+            "How do I drain a node?",
+            "What do I do with a drained node?",
+            "What is the command that drains a node?",
+            "A drained node has a broken disk",
+            "What is a quorum?",
+        ],
+    )
+    def test_for_anything_else_is_not(self, question: str) -> None:
+        assert meant(extracted(ABBREVIATIONS), question) == ()
+
+    def test_of_what_to_do_is_answered_by_steps(self) -> None:
+        among = library(("node.md", NODE), ("glossary.md", ABBREVIATIONS))
+        plan = among.run(answer_question("A node is under pressure, how do I drain it?"))
+        assert [step.header.split(":")[0] for step in plan.steps] == ["Node under pressure"] * 2
+
+
+def test_a_table_with_two_names_explains_both() -> None:
+    unit = needing("The maintenance window is open.", "The OD is told.")
+    found = terms([unit], extracted(ABBREVIATIONS, "glossary.md"))
+    assert [str(term) for term in found] == [
+        "MW (maintenance window): An agreed time in which a change may disturb users",
+        "OD (on-duty engineer): The person who holds the phone",
+    ]
+    owned = ABBREVIATIONS.replace("Stands for", "Owner")
+    assert [term.name for term in terms([unit], extracted(owned, "glossary.md"))] == ["OD"]
