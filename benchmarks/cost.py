@@ -150,9 +150,12 @@ class StandIn:
 
     document: Document
     name: str = "stand-in"
+    settings: str = ""
     context_window: int | None = None
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """The reply to a question about some lines of the document."""
         numbers = [int(number) for number in _NUMBER.findall(messages[1].text)]
         part = Lines(numbers[0], numbers[-1])
@@ -163,15 +166,17 @@ class StandIn:
             return Reply(text="UNCHANGED")
         return Reply(text=draft(units))
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """`complete`."""
         return self.complete(messages, schema)
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """Nobody listens."""
         raise NotImplementedError
 
-    def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """Nobody listens."""
         raise NotImplementedError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -15,12 +15,15 @@ from langchain_core.runnables.configurable import DynamicRunnable
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.llm.errors import Settings
+from thread_core.llm.setups import digest
 from thread_core.ports import Form, Message, Reply, Usage
 
 _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
 _End = Literal["", "complete", "length", "refused"]
 _CUT = ("length", "max_tokens", "MAX_TOKENS")
 _REFUSED = ("content_filter", "refusal", "SAFETY")
+_LIMITS = ("max_tokens", "max_output_tokens", "num_predict")
+"""How models of several makers call the limit of a reply."""
 _AT_ONCE = {"disable_streaming": True}
 _SILENT: RunnableConfig = {"tags": ["nostream"]}
 """What a model decides is for nobody to read: LangGraph keeps it out of the messages that it streams."""
@@ -56,7 +59,8 @@ class ChatModel:
     """A chat model as the core's `LLM`.
 
     Temperature is 0, and top_p 1 where models are of OpenAI's kind, unless the model was given others. Such models are
-    sent the schema of the reply, too. A setting that the service refuses is not sent again. A model with something
+    sent the schema of the reply, too. A budget's limit is sent where the model has a field for one (`max_tokens`,
+    `max_output_tokens`, `num_predict`). A setting that the service refuses is not sent again. A model with something
     around it, such as `with_retry`, is asked as it was set up.
     """
 
@@ -69,7 +73,8 @@ class ChatModel:
         self._given = model
         self._speaks_openai = any(base.__name__ == "BaseChatOpenAI" for base in type(model).__mro__)
         self._cool = _unset(model, {"temperature": 0.0} | ({"top_p": 1.0} if self._speaks_openai else {}))
-        self._settings = Settings("temperature", "top_p", "response_format", "stream_options")
+        self._limited = next((name for name in _LIMITS if name in _fields(model)), "")
+        self._settings = Settings("temperature", "top_p", "stream_options")
 
     @property
     def name(self) -> str:
@@ -81,34 +86,48 @@ class ChatModel:
         return type(model).__name__
 
     @property
+    def settings(self) -> str:
+        """What the model itself and what is around it (`bind`) are set to."""
+        model = _innermost(self._given)
+        fields = {name: getattr(model, name, None) for name in _fields(model)}
+        address = getattr(getattr(model, "root_client", None), "base_url", "")
+        return digest(fields | self._cool | {"bound": _bound(self._given), "address": str(address)})
+
+    @property
     def context_window(self) -> int | None:
         """As the model's profile says."""
         profile = getattr(_innermost(self._given), "profile", None) or {}
         return profile.get("max_input_tokens")
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """The reply to a conversation."""
         with self._settings.translated():
-            return self._reply(self._unheard.invoke(_messages(messages), _SILENT, **self._form(schema)))
+            model = self._unheard(limit)
+            return self._reply(model.invoke(_messages(messages), _SILENT, **self._form(schema)))
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """`complete` by the model's own async method."""
         with self._settings.translated():
-            return self._reply(await self._unheard.ainvoke(_messages(messages), _SILENT, **self._form(schema)))
+            model = self._unheard(limit)
+            return self._reply(await model.ainvoke(_messages(messages), _SILENT, **self._form(schema)))
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """The reply in pieces."""
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            for chunk in self._chosen.stream(_messages(messages), **self._counted()):
+            for chunk in self._chosen(limit).stream(_messages(messages), **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
 
-    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            async for chunk in self._chosen.astream(_messages(messages), **self._counted()):
+            async for chunk in self._chosen(limit).astream(_messages(messages), **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
 
@@ -120,18 +139,26 @@ class ChatModel:
         """How a reply ended that does not say it: those of OpenAI's kind do, unless they were cut off."""
         return "" if self._speaks_openai else "complete"
 
-    @property
-    def _chosen(self) -> Chat:
-        return _with(self._given, {name: value for name, value in self._cool.items() if name in self._settings})
+    def _chosen(self, limit: int | None) -> Chat:
+        cool = {name: value for name, value in self._cool.items() if name in self._settings}
+        return _with(self._given, cool | self._bounds(limit))
 
-    @property
-    def _unheard(self) -> Chat:
+    def _unheard(self, limit: int | None) -> Chat:
         """One that replies at once: a graph that is streamed would have it stream, and no tokens be counted."""
-        return self._chosen if getattr(self._given, "streaming", False) else _with(self._chosen, _AT_ONCE)
+        chosen = self._chosen(limit)
+        return chosen if getattr(self._given, "streaming", False) else _with(chosen, _AT_ONCE)
+
+    def _bounds(self, limit: int | None) -> dict[str, int]:
+        """The limit of a reply, unless the model has a lower one of its own."""
+        if limit is None or not self._limited:
+            return {}
+        profile = getattr(self._given, "profile", None) or {}
+        own = (getattr(self._given, self._limited), profile.get("max_output_tokens"))
+        return {self._limited: min([limit, *(bound for bound in own if isinstance(bound, int) and bound > 0)])}
 
     def _form(self, schema: type[Form] | None) -> dict[str, Any]:
         """The schema on the wire, past the client's own parser, which fails where a reply is cut off."""
-        if schema is None or not self._speaks_openai or "response_format" not in self._settings:
+        if schema is None or not self._speaks_openai:
             return {}
         form = {"name": schema.__name__, "schema": schema.json_schema(), "strict": True}
         own = getattr(self._given, "extra_body", None) or {}
@@ -175,6 +202,15 @@ def _innermost(given: object) -> object:
                 return model
 
 
+def _bound(given: object) -> dict[str, Any]:
+    """What `bind` has put around a model, the outermost last."""
+    return _bound(given.bound) | dict(given.kwargs) if isinstance(given, RunnableBindingBase) else {}
+
+
+def _fields(model: object) -> Collection[str]:
+    return type(model).model_fields if isinstance(model, BaseChatModel) else ()
+
+
 def _with(model: Chat, settings: Mapping[str, Any]) -> Chat:
     """A model with settings; where something is around it, it has those that it was given."""
     return model.model_copy(update=settings) if settings and isinstance(model, BaseChatModel) else model
@@ -182,7 +218,7 @@ def _with(model: Chat, settings: Mapping[str, Any]) -> Chat:
 
 def _unset(model: Chat, settings: Mapping[str, float]) -> dict[str, float]:
     """Those settings that the model has and that nobody has set."""
-    own = type(model).model_fields if isinstance(model, BaseChatModel) else {}
+    own = _fields(model)
     return {name: value for name, value in settings.items() if name in own and getattr(model, name) is None}
 
 

@@ -12,10 +12,13 @@ from llama_index.core.llms import ChatMessage, ChatResponse, MessageRole
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.llm.errors import Settings, left_closed
+from thread_core.llm.setups import digest
 from thread_core.ports import Form, Message, Reply, Usage
 
 _End = Literal["", "complete", "length", "refused"]
 _CUT = ("length", "max_tokens")
+_LIMITS = ("max_tokens", "max_new_tokens")
+"""How models of several makers call the limit of a reply."""
 _REFUSED = ("content_filter", "refusal")
 
 Models = LlamaIndexLLM | Mapping[Role, LlamaIndexLLM] | ModelAccess
@@ -46,8 +49,9 @@ class ChatModel:
     """A model as the core's `LLM`.
 
     Temperature is 0 unless the model was given another than LlamaIndex's default, and top_p 1 where models are of
-    OpenAI's kind and were given none. Such models are sent the schema of the reply, too. A setting that the service
-    refuses is not sent again.
+    OpenAI's kind and were given none. Such models are sent the schema of the reply, too. A budget's limit is sent where
+    the model has a field for one (`max_tokens`, `max_new_tokens`). A setting that the service refuses is not sent
+    again.
     """
 
     def __init__(self, model: LlamaIndexLLM) -> None:
@@ -63,7 +67,8 @@ class ChatModel:
         # OpenAI's kind is told its temperature in each call: a copy would make a client of its own.
         copied = self._cools and not self._speaks_openai
         self._cool = model.model_copy(update={"temperature": 0.0}) if copied else model
-        self._settings = Settings("temperature", "top_p", "response_format", "stream_options")
+        self._limited = next((name for name in _LIMITS if name in type(model).model_fields), "")
+        self._settings = Settings("temperature", "top_p", "stream_options")
 
     @property
     def name(self) -> str:
@@ -71,34 +76,45 @@ class ChatModel:
         return self._given.metadata.model_name
 
     @property
+    def settings(self) -> str:
+        """What the model is set to."""
+        fields = {name: getattr(self._given, name) for name in type(self._given).model_fields}
+        return digest(fields | ({"temperature": 0.0} if self._cools else {}))
+
+    @property
     def context_window(self) -> int | None:
         """As the model says; LlamaIndex's own default says nothing."""
         window = self._given.metadata.context_window
         return None if window == DEFAULT_CONTEXT_WINDOW else window
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """The reply to a conversation."""
         with self._settings.translated():
-            return self._reply(self._chosen.chat(_messages(messages), **self._form(schema)))
+            return self._reply(self._chosen(limit).chat(_messages(messages), **self._form(schema, limit)))
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """`complete` by the model's own async method."""
         with self._settings.translated():
-            return self._reply(await self._chosen.achat(_messages(messages), **self._form(schema)))
+            return self._reply(await self._chosen(limit).achat(_messages(messages), **self._form(schema, limit)))
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """The reply in pieces."""
         heard = _Stream(self._unsaid)
         with left_closed(), self._settings.translated():
-            for response in self._chosen.stream_chat(_messages(messages), **self._counted()):
+            for response in self._chosen(limit).stream_chat(_messages(messages), **self._counted(limit)):
                 yield heard.piece(response)
         yield heard.end()
 
-    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            async for response in await self._chosen.astream_chat(_messages(messages), **self._counted()):
+            chosen = self._chosen(limit)
+            async for response in await chosen.astream_chat(_messages(messages), **self._counted(limit)):
                 yield heard.piece(response)
         yield heard.end()
 
@@ -110,21 +126,30 @@ class ChatModel:
         """How a reply ended that does not say it: those of OpenAI's kind do, unless they were cut off."""
         return "" if self._speaks_openai else "complete"
 
-    @property
-    def _chosen(self) -> LlamaIndexLLM:
-        return self._cool if "temperature" in self._settings else self._given
+    def _chosen(self, limit: int | None) -> LlamaIndexLLM:
+        """A model with the limit in its field, unless it has a lower one, or is told it in the call."""
+        model = self._cool if "temperature" in self._settings else self._given
+        if limit is None or not self._limited:
+            return model
+        own = getattr(model, self._limited)
+        is_told = own is None and self._speaks_openai
+        return model if is_told or (own and 0 < own <= limit) else model.model_copy(update={self._limited: limit})
 
-    def _form(self, schema: type[Form] | None) -> dict[str, Any]:
-        if schema is None or not self._sends("response_format"):
-            return self._narrow()
+    def _form(self, schema: type[Form] | None, limit: int | None) -> dict[str, Any]:
+        if schema is None or not self._speaks_openai:
+            return self._sent(limit)
         form = {"name": schema.__name__, "schema": schema.json_schema(), "strict": True}
-        return self._narrow() | {"response_format": {"type": "json_schema", "json_schema": form}}
+        return self._sent(limit) | {"response_format": {"type": "json_schema", "json_schema": form}}
 
-    def _counted(self) -> dict[str, Any]:
-        return self._narrow() | ({"stream_options": {"include_usage": True}} if self._sends("stream_options") else {})
+    def _counted(self, limit: int | None) -> dict[str, Any]:
+        counted = {"stream_options": {"include_usage": True}} if self._sends("stream_options") else {}
+        return self._sent(limit) | counted
+
+    def _sent(self, limit: int | None) -> dict[str, Any]:
+        """What the model's own fields and additional settings say wins: the client puts them over these."""
+        return self._narrow() | ({"max_tokens": limit} if limit and self._speaks_openai else {})
 
     def _narrow(self) -> dict[str, Any]:
-        """What the model's own additional settings say wins: the client puts them over these."""
         narrow = {"temperature": 0.0, "top_p": 1.0} if self._cools else {"top_p": 1.0}
         return {name: value for name, value in narrow.items() if self._sends(name)}
 

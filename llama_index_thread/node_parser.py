@@ -108,8 +108,10 @@ class LogicUnitNodeParser(NodeParser):
         """Who divides documents, and how it is asked: a pipeline's cache tells by it whose nodes it holds."""
         if isinstance(self._extractor, RuleExtractor):
             return "rules"
-        asked = [VERSION, *(f"{name} {template.get_template()}" for name, template in sorted(self.prompts.items()))]
-        return f"{self._extractor.models.name(Role.EXTRACTOR)} {hashlib.sha256(repr(asked).encode()).hexdigest()[:8]}"
+        models = self._extractor.models
+        templates = (f"{name} {template.get_template()}" for name, template in sorted(self.prompts.items()))
+        asked = [VERSION, models.settings(Role.EXTRACTOR), *templates]
+        return f"{models.name(Role.EXTRACTOR)} {hashlib.sha256(repr(asked).encode()).hexdigest()[:8]}"
 
     @property
     def by_model(self) -> LLMExtractor | None:

@@ -17,7 +17,8 @@ ThreadError
 ├── BadReply         a model's reply that cannot be used
 ├── ModelError       a model gave no reply
 │   ├── ModelBusy    for now: asked too often, out of order, too slow, cut off
-│   └── TooLong      what it was asked is longer than it reads
+│   ├── TooLong      what it was asked is longer than it reads
+│   └── CallRefused  its service does not take the call as it was made
 └── BudgetSpent      the next call could cost more than what is left
 
 Wrong arguments are ValueError or TypeError.
@@ -140,6 +141,9 @@ class BadReply(ThreadError):
 class ModelError(ThreadError):
     """A model gave no reply, or not all of it; asking the same again will not help."""
 
+    was_read: bool = False
+    """Whether the service has read what it was asked, as far as can be known: it counts that, reply or no reply."""
+
     def __init__(self, reason: str, *, said: str = "") -> None:
         super().__init__(reason)
         self.said = said
@@ -159,5 +163,9 @@ class TooLong(ModelError):
     """A conversation is longer than what the model reads."""
 
 
+class CallRefused(ModelError):
+    """The service does not take a call as it was made (HTTP 400 or 422); made otherwise, it may."""
+
+
 class BudgetSpent(ThreadError):
-    """A call was not made, because it could have cost more than what is left of the budget."""
+    """A call was not made, because it could have cost more than what is left of the budget; or was cut off there."""

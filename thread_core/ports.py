@@ -180,7 +180,8 @@ class LLM(Protocol):
     """A language model that is asked and answers in text; parsing, checking and asking again are the caller's.
 
     An adapter's object translates what its framework raises into `ModelError`, or `ModelBusy` where asking again may
-    help, or `TooLong`; see `thread_core.llm.errors.translate`.
+    help, or `TooLong`, or `CallRefused`; see `thread_core.llm.errors.translate`. A call that is refused is made again
+    without a schema, or with another limit, and what works is kept to.
     """
 
     @property
@@ -188,19 +189,33 @@ class LLM(Protocol):
         """The model's own name, as in the reports and in the key of cached replies."""
 
     @property
+    def settings(self) -> str:
+        """What tells it from the same model set up otherwise, or at another address; see `thread_core.llm.setups`."""
+
+    @property
     def context_window(self) -> int | None:
         """Tokens that it reads and writes at once; None where that is not known."""
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
-        """The reply to a conversation, in JSON of a schema where one is given and the model's service can do that."""
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
+        """The reply to a conversation.
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        Args:
+            messages: The conversation.
+            schema: What the reply must look like, for services that keep to one.
+            limit: The tokens that the reply may have at most, thoughts among them, where the service can be told.
+        """
+
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """`complete`, on the caller's event loop."""
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """The reply in pieces. A stream that breaks off raises ModelBusy."""
 
-    def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """`stream`, on the caller's event loop."""
 
 

@@ -53,6 +53,9 @@ class Said:
 class Modelled(Protocol):
     """An adapter over a store of logic units, with a real client."""
 
+    kept_apart_by: str
+    """The client's option for what is sent besides."""
+
     def client(self, url: str, *, timeout: float = PATIENT, model: str = "scripted", **options: Any) -> Any:
         """The framework's client of a service at `url`."""
 
@@ -84,6 +87,8 @@ class Modelled(Protocol):
 
 
 class LangChain:
+    kept_apart_by = "extra_body"
+
     def __init__(self, texts: Mapping[str, str]) -> None:
         units = langchain_thread.LogicUnitTextSplitter().split_documents(self._documents(texts))
         embeddings = langchain_thread.HeaderEmbeddings(langchain_thread.DefaultEmbeddings())
@@ -151,6 +156,8 @@ class LangChain:
 
 
 class LlamaIndex:
+    kept_apart_by = "additional_kwargs"
+
     def __init__(self, texts: Mapping[str, str]) -> None:
         nodes = llama_index_thread.LogicUnitNodeParser().get_nodes_from_documents(self._documents(texts))
         embedding = llama_index_thread.DefaultEmbedding()

@@ -52,7 +52,7 @@ from tests.scripted import (
     rate_limited,
 )
 from thread_core import Extraction
-from thread_core.llm import access
+from thread_core.llm import calls
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
@@ -226,7 +226,7 @@ def clients(adapter: Modelled, running: ScriptedServer) -> Callable[[Fault | Non
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(access, "FIRST_WAIT", 0.005)
+    monkeypatch.setattr(calls, "FIRST_WAIT", 0.005)
 
 
 # -- extraction ----------------------------------------------------------------------------------------------------

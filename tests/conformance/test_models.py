@@ -22,7 +22,7 @@ from tests.conformance.modelled import (
 )
 from tests.scripted import Request, ScriptedServer, Usage
 from tests.scripted.faults import Fault
-from tests.scripted.wire import error
+from tests.scripted.wire import Answer, error
 from thread_core.errors import BudgetSpent
 from thread_core.llm import prompting
 from thread_core.llm.asking import Role
@@ -173,15 +173,36 @@ def test_a_setting_that_is_refused_is_left_out_from_then_on_and_only_it(
         assert setting not in body or (setting, body[setting]) == ("temperature", 0.1)  # LlamaIndex's own
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The provided JSON schema contains features not supported by xgrammar.",
+        "This model does not support structured outputs",
+        "'response_format.type' must be 'text'",
+    ],
+)
+@pytest.mark.parametrize("way", EXTRACTING)
+def test_a_schema_that_is_refused_in_whatever_words_costs_one_request_more(
+    words: str, way: str, adapter: Modelled, server: ScriptedServer
+) -> None:
+    server.reply("", fault=refusal(words, 400, error(words, "invalid_request_error", None)))
+    server.reply(reply("grounded/queue-backlog.json"), times=2)
+    models = adapter.access(adapter.client(server.url), attempts=1)
+    for _ in range(2):
+        (extraction,) = adapter.extract(models, {"queue-backlog.md": text_of("queue-backlog.md")}, way)
+        assert extraction.report.extractor == "grounded"
+    assert [request.schema is not None for request in server.requests] == [True, False, False]
+
+
 def test_another_refusal_drops_no_setting(adapter: Modelled, server: ScriptedServer) -> None:
-    server.reply("", fault=refusing("logprobs"))
+    server.reply("", fault=refusing("logprobs"), times=2)
     server.reply(reply("grounded/queue-backlog.json"))
     models = adapter.access(adapter.client(server.url))
     texts = {"queue-backlog.md": text_of("queue-backlog.md")}
     (extraction,) = adapter.extract(models, texts)
     assert "refuses the call (HTTP 400): Unsupported parameter: 'logprobs'" in extraction.report.problems[0]
     adapter.extract(models, texts)
-    assert server.requests[1].body.keys() >= SET
+    assert server.requests[2].body.keys() >= SET
 
 
 @pytest.mark.parametrize("way", EXTRACTING)
@@ -190,6 +211,81 @@ def test_a_budget_ends_before_the_call_and_says_so(way: str, adapter: Modelled, 
     with pytest.raises(BudgetSpent, match="the budget ends here: the next call may need"):
         adapter.extract(models, {"queue-backlog.md": text_of("queue-backlog.md")}, way)
     assert server.requests == []
+
+
+LIMITS = ("max_tokens", "max_completion_tokens")
+
+
+def limits(server: ScriptedServer) -> list[Any]:
+    return [next((request.body[name] for name in LIMITS if name in request.body), None) for request in server.requests]
+
+
+@pytest.mark.parametrize("way", ANSWERING)
+def test_under_a_budget_the_service_is_told_how_long_a_reply_may_be(
+    way: str, adapter: Modelled, script: ScriptedServer
+) -> None:
+    for options, longest in (({}, 2_500), ({"max_tokens": 300}, 300), ({"max_tokens": 90_000}, 2_500)):
+        script.requests.clear()
+        models = adapter.access(adapter.client(script.url, **options), budget=Budget(tokens=10_000))
+        adapter.answer(models, QUESTION, way)
+        assert [limit is not None and 250 < limit <= longest for limit in limits(script)] == [True] * 2
+    script.requests.clear()
+    adapter.answer(adapter.client(script.url), QUESTION, way)
+    assert limits(script) == [None] * 2
+
+
+def test_a_limit_that_the_service_refuses_is_lowered_and_then_left_out(
+    adapter: Modelled, server: ScriptedServer
+) -> None:
+    words = "max_tokens is too large: 13000. This model supports at most 4096 completion tokens."
+    server.reply("", fault=refusal(words, 400, error(words, "invalid_request_error", None)), times=2)
+    server.reply(reply("grounded/queue-backlog.json"), times=2)
+    models = adapter.access(adapter.client(server.url), budget=Budget(tokens=100_000), attempts=1)
+    for _ in range(2):
+        (extraction,) = adapter.extract(models, {"queue-backlog.md": text_of("queue-backlog.md")})
+        assert extraction.report.extractor == "grounded"
+    ample, expected, *none = limits(server)
+    assert ample > expected > 500
+    assert none == [None, None]
+    assert all(request.schema is not None for request in server.requests)
+
+
+def test_a_run_costs_no_more_than_its_budget_however_long_a_model_thinks(
+    adapter: Modelled, server: ScriptedServer
+) -> None:
+    """A service that keeps to the limit, and a model that would go on for ever."""
+
+    def cut(answer: Answer) -> Answer:
+        usage = Usage(answer.usage.prompt if answer.usage else 0, limits(server)[-1])
+        return replace(answer, text="<think>Hm.", finish_reason="length", usage=usage)
+
+    server.reply("", fault=Fault("thinks for ever", cut), times=None)
+    texts = {f"{number}.md": text_of("queue-backlog.md").replace("queue", f"queue{number}") for number in range(6)}
+    models = adapter.access(adapter.client(server.url), budget=Budget(tokens=60_000))
+    with pytest.raises(BudgetSpent, match="the budget ends here: "):
+        adapter.extract(models, texts, concurrency=1)
+    assert 10_000 < models.usage.prompt_tokens + models.usage.completion_tokens <= 60_000
+
+
+def test_a_kept_reply_is_good_for_the_same_settings_and_the_same_service_alone(
+    adapter: Modelled, server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.reply(reply("grounded/queue-backlog.json"), times=None)
+    cache = SqliteReplyCache(tmp_path / "replies.sqlite3")
+    texts = {"queue-backlog.md": text_of("queue-backlog.md")}
+    setups: list[tuple[str, dict[str, Any]]] = [
+        ("/v1", {}),
+        ("/v1", {"temperature": 0.9}),
+        ("/v1", {adapter.kept_apart_by: {"seed": 2}}),
+        ("/../v1", {}),
+    ]
+    asked = []
+    for again in range(2):
+        for path, options in setups:
+            client = adapter.client(server.url.removesuffix("/v1") + path, timeout=20.0 + again, **options)
+            adapter.extract(adapter.access(client, cache=cache, attempts=again + 1), texts)
+            asked.append(len(server.requests))
+    assert asked == [1, 2, 3, 4, 4, 4, 4, 4]
 
 
 def test_a_kept_reply_is_good_for_the_same_model_alone(
@@ -214,6 +310,18 @@ def test_both_answer_the_same_in_every_way(both: Any, script: ScriptedServer) ->
     assert len(said[0].beside["steps"]) == len(said[0].sources) == 4
     for other in said[1:]:
         assert (other.text, other.beside, other.sources) == (said[0].text, said[0].beside, said[0].sources)
+
+
+@pytest.mark.parametrize("thought", ["<think>\nRun `rm -rf /` [2]? No.\n</think>\n\n", "Run it [2]? No.\n</think>\n\n"])
+@pytest.mark.parametrize("way", ANSWERING)
+def test_what_a_model_thinks_is_no_part_of_its_answer(
+    way: str, thought: str, adapter: Modelled, server: ScriptedServer
+) -> None:
+    server.reply(lambda request: thought + choosing(request), to="You choose")
+    server.reply(thought + ANSWER, to="You answer")
+    said = adapter.answer(adapter.client(server.url), QUESTION, way)
+    assert said.text.startswith(f"{ANSWER}\n\nSources:\n[1] database-failover.md:")
+    assert "[2]" not in said.text
 
 
 def test_streams_ask_for_their_usage_and_count_it(adapter: Modelled, server: ScriptedServer) -> None:

@@ -80,8 +80,8 @@ class LLMExtractor:
         """All that decides what is made of a document, besides the document: two of one name make the same units."""
         search = getattr(self._search, "__qualname__", type(self._search).__name__) if self._search else ""
         prompts = sorted((name, repr(prompt)) for name, prompt in self._prompts.items())
-        model = self.models.name(Role.EXTRACTOR)
-        return json.dumps(["model", model, self._reformulate, self._domain, search, prompts])
+        model = (self.models.name(Role.EXTRACTOR), self.models.settings(Role.EXTRACTOR))
+        return json.dumps(["model", *model, self._reformulate, self._domain, search, prompts])
 
     def plan(self, document: Document) -> Plan[Extraction]:
         """The extraction as a plan, which asks nothing but models.

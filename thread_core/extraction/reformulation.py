@@ -19,7 +19,7 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.inventions import Findings
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.rewriting import Draft
-from thread_core.llm.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until, without_thought
+from thread_core.llm.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until
 from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt, prompt, quoted
 from thread_core.plan import Plan
@@ -181,7 +181,7 @@ class _Writing:
             unchanged = draft
 
             def refined(reply: str, draft: Draft = draft) -> tuple[Draft | None, list[str]]:
-                return (draft, []) if without_thought(reply).strip().strip("*`.") == _UNCHANGED else reading(reply)
+                return (draft, []) if reply.strip().strip("*`.") == _UNCHANGED else reading(reply)
 
             asked = self.ask("refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found)})
             try:

@@ -20,7 +20,6 @@ from thread_core.extraction import following, paper_form
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.paper_form import is_part
 from thread_core.layout import intent, is_next
-from thread_core.llm.asking import without_thought
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
 from thread_core.text import header
 from thread_core.text.fences import Fence
@@ -95,7 +94,7 @@ class Draft:
 
 def read_draft(reply: str, page: Page, part: Lines) -> tuple[Draft | None, list[str]]:
     """The draft in a reply, whatever stands around it, and what is wrong with its form."""
-    text = _unwrapped(without_thought(reply))
+    text = _unwrapped(reply)
     if not text:
         return None, ['the reply holds no unit; each begins with a heading such as "## Step (lines 3-9)"']
     markdown = parsed(text, page)

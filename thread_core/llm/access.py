@@ -5,25 +5,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
-import random
-import threading
-import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, aclosing, closing, nullcontext
+from functools import partial
 from typing import Any, TypeVar, assert_never
 
 from thread_core import plan as plans
-from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError
+from thread_core.errors import BadCache, BudgetSpent
 from thread_core.llm import failing
 from thread_core.llm.asking import Ask, Keep, Kept, LookUp, ModelRequest, Role, Say, Speak, Spent, Who, Window
-from thread_core.llm.costs import FAILED, NOTHING, Bill, Budget, counted, planned
+from thread_core.llm.calls import ATTEMPTS, Calls, aaloud, ado, aloud, do
+from thread_core.llm.costs import Bill, Budget
 from thread_core.plan import Plan
-from thread_core.ports import LLM, Form, Reply, ReplyCache, Usage
+from thread_core.ports import LLM, ReplyCache, Usage
 
 T = TypeVar("T")
 
@@ -31,31 +28,6 @@ _logger = logging.getLogger(__name__)
 
 VERSION = 1
 """Of what is asked and how replies are read; a kept reply of another version is not taken."""
-ATTEMPTS = 4
-"""How often a busy model is asked."""
-LONGEST_WAIT = 60.0
-"""Seconds; a service that asks for a longer one is given up."""
-FIRST_WAIT = 1.0
-"""Seconds before a model is asked for the second time, where it does not say; doubled each time."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Complete:
-    llm: LLM
-    request: Ask | Speak
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A stream -> its pieces up to the first that says something, and the others."""
-
-    llm: LLM
-    request: Speak
-
-
-@dataclass(frozen=True, slots=True)
-class _Wait:
-    seconds: float
 
 
 def nobody(request: Any) -> Any:
@@ -99,21 +71,21 @@ class ModelAccess:
         if attempts < 1:
             raise ValueError(f"a model is asked at least once, got attempts={attempts}")
         self._llms: Mapping[Role, LLM] = llm if isinstance(llm, Mapping) else dict.fromkeys(Role, llm)
-        self._budget = budget or Budget()
         self._cache = cache
-        self._attempts = attempts
-        self._lock = threading.Lock()
-        self._reserved = Usage()
-        self._usage = Usage()
+        self._calls = Calls(budget or Budget(), attempts)
 
     @property
     def usage(self) -> Usage:
         """What all calls have cost so far."""
-        return self._usage
+        return self._calls.usage
 
     def name(self, role: Role) -> str | None:
         """The name of the model that has a role; None where none has it."""
         return self._llms[role].name if role in self._llms else None
+
+    def settings(self, role: Role) -> str:
+        """What tells the model of a role from the same one set up otherwise; empty where none has it."""
+        return self._llms[role].settings if role in self._llms else ""
 
     def run(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> T:
         """Drive a plan to its end; what it asks of no model is for `others` to answer."""
@@ -164,12 +136,12 @@ class ModelAccess:
             ValueError: there is no model for the role.
         """
         with _told(request):
-            return plans.run(self._answering(request, bill), _do)
+            return plans.run(self._answering(request, bill), do)
 
     async def aanswer(self, request: ModelRequest, bill: Bill) -> Any:
         """`answer`, on the caller's event loop."""
         with _told(request):
-            return await plans.arun(self._answering(request, bill), _ado)
+            return await plans.arun(self._answering(request, bill), ado)
 
     def stream(self, request: Speak | Say, bill: Bill) -> Generator[str, None, None]:
         """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`.
@@ -179,22 +151,11 @@ class ModelAccess:
         if isinstance(request, Say):
             yield request.text
             return
-        with failing.told(request.role):
-            (begun, rest), call = plans.run(self._patiently(_Open(self._llm(request.role), request), bill), _do)
-            heard = _Heard(request, begun)
-            try:
-                if heard.text:
-                    yield heard.text
-                for piece in rest:
-                    if text := heard.take(piece):
-                        yield text
-            except ModelError as error:
-                raise heard.broken(error) from error
-            finally:
-                call.settle(heard.usage)
-                if isinstance(rest, Generator):
-                    rest.close()
-            heard.check()
+        with failing.told(request.role), ExitStack() as opened:
+            saying = plans.stream(self._speaking(request, bill), partial(do, opened=opened), aloud)
+            for text in opened.enter_context(closing(saying)):
+                if text:
+                    yield text
 
     async def astream(self, request: Speak | Say, bill: Bill) -> AsyncGenerator[str, None]:
         """`stream`, on the caller's event loop."""
@@ -202,29 +163,18 @@ class ModelAccess:
             yield request.text
             return
         with failing.told(request.role):
-            (begun, rest), call = await plans.arun(self._patiently(_Open(self._llm(request.role), request), bill), _ado)
-            heard = _Heard(request, begun)
-            try:
-                if heard.text:
-                    yield heard.text
-                async for piece in rest:
-                    if text := heard.take(piece):
+            async with AsyncExitStack() as opened:
+                saying = plans.astream(self._speaking(request, bill), partial(ado, opened=opened), aaloud)
+                async for text in await opened.enter_async_context(aclosing(saying)):
+                    if text:
                         yield text
-            except ModelError as error:
-                raise heard.broken(error) from error
-            finally:
-                call.settle(heard.usage)
-                if isinstance(rest, AsyncGenerator):
-                    await rest.aclose()
-            heard.check()
 
     def _answering(self, request: ModelRequest, bill: Bill) -> Plan[Any]:
         match request:
             case Ask():
-                return (yield from self._completing(request, bill))
+                return (yield from self._within_budget(self._calls.complete(self._llm(request.role), request, bill)))
             case Speak():
-                reply = yield from self._completing(request, bill)
-                _Heard(request, [reply]).check()
+                reply = yield from self._within_budget(self._calls.complete(self._llm(request.role), request, bill))
                 return reply.text
             case Say(text):
                 return text
@@ -232,7 +182,7 @@ class ModelAccess:
                 kept = self._kept(ask)
                 if kept is None or not usable(kept):
                     return None
-                self._add(Usage(recalled=1), bill)
+                self._calls.add(Usage(recalled=1), bill)
                 return kept
             case Keep(ask, text):
                 self._keep(ask, text)
@@ -248,28 +198,18 @@ class ModelAccess:
             case _:
                 assert_never(request)
 
-    def _completing(self, request: Ask | Speak, bill: Bill) -> Plan[Reply]:
-        reply, call = yield from self._patiently(_Complete(self._llm(request.role), request), bill)
-        call.settle(counted(request, reply))
-        return reply  # type: ignore[no-any-return]
+    def _speaking(self, request: Speak, bill: Bill) -> Plan[None]:
+        return self._within_budget(self._calls.speak(self._llm(request.role), request, bill))
 
-    def _patiently(self, step: _Complete | _Open, bill: Bill) -> Plan[tuple[Any, _Call]]:
-        """Make a call within the budget, and again while the model is busy; whoever receives it settles it."""
-        attempt = 0
-        while True:
-            attempt += 1
-            call = self._begin(step.request, bill)
-            try:
-                return (yield step), call
-            except ModelBusy as busy:
-                call.settle()
-                if attempt == self._attempts or (busy.retry_after or 0) > LONGEST_WAIT:
-                    raise
-                seconds = _back_off(attempt) if busy.retry_after is None else busy.retry_after
-            except BaseException:
-                call.settle()
-                raise
-            yield _Wait(seconds)
+    def _within_budget(self, call: Plan[T]) -> Plan[T]:
+        """A call, with what to do where the budget ends."""
+        try:
+            return (yield from call)
+        except BudgetSpent as error:
+            advice = "raise it; with cache=SqliteReplyCache(path) what is done would not be asked for again"
+            if self._cache is not None:
+                advice = "raise it, and what is kept is not asked for again"
+            raise BudgetSpent(f"the budget ends here: {error}; {advice}") from None
 
     def _kept(self, ask: Ask) -> str | None:
         """A reply that was kept. A person who waits is answered without, and no documents are paid for twice."""
@@ -294,138 +234,11 @@ class ModelAccess:
         return self._llms[role]
 
     def _key(self, ask: Ask) -> str:
+        llm = self._llm(ask.role)
         schema = ask.schema.json_schema() if ask.schema is not None else None
-        parts = (VERSION, self._llm(ask.role).name, ask.role, ask.messages, schema)
+        parts = (VERSION, llm.name, llm.settings, ask.role, ask.messages, schema)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-    def _begin(self, request: Ask | Speak, bill: Bill) -> _Call:
-        expected = planned(request)
-        with self._lock:
-            if refusal := self._budget.refusal(self._usage + self._reserved, expected):
-                raise BudgetSpent(f"the budget ends here: {refusal}; raise it, and what is done is not done again")
-            self._reserved += expected
-        return _Call(self, expected, bill)
-
-    def _add(self, usage: Usage, bill: Bill, released: Usage = NOTHING) -> None:
-        with self._lock:
-            self._reserved -= released
-            self._usage += usage
-            bill.usage += usage
-
-
-class _Call:
-    """A call that is being made: what it may cost is held back from the budget until it is known what it did cost."""
-
-    def __init__(self, access: ModelAccess, planned: Usage, bill: Bill) -> None:
-        self._access, self._planned, self._bill = access, planned, bill
-
-    def settle(self, spent: Usage = FAILED) -> None:
-        """It is over, and this is what it cost."""
-        self._access._add(spent, self._bill, self._planned)
-
-
-class _Heard:
-    """What of a spoken reply has come so far."""
-
-    def __init__(self, request: Speak, begun: Sequence[Reply]) -> None:
-        self._request = request
-        self._pieces = list(begun)
-
-    def take(self, piece: Reply) -> str:
-        self._pieces.append(piece)
-        return piece.text
-
-    @property
-    def text(self) -> str:
-        return "".join(piece.text for piece in self._pieces)
-
-    @property
-    def usage(self) -> Usage:
-        """What it cost, also where the rest was not waited for."""
-        usage = sum((piece.usage for piece in self._pieces), Usage())
-        return counted(self._request, Reply(text=self.text, usage=usage))
-
-    def check(self) -> None:
-        """Raise ModelError where the reply is none, or did not come to its end."""
-        end = next((piece.end for piece in reversed(self._pieces) if piece.end), "")
-        if end != "complete":
-            raise ModelError(f"the model's answer {_ENDED[end]}", said=self.text)
-        if not self.text.strip():
-            raise ModelError("the model's answer is empty", said=self.text)
-
-    def broken(self, error: ModelError) -> ModelError:
-        """The error, with what came before it."""
-        return ModelError(str(error), said=self.text)
-
-
-_ENDED = {
-    "length": "was cut off at the longest that the model writes",
-    "refused": "was refused",
-    "": "broke off",
-}
-
-
-def _back_off(attempt: int) -> float:
-    """Seconds until a model that does not say how long to wait is asked again; not all callers come back at once."""
-    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)
-
-
-def _do(step: _Complete | _Open | _Wait | LookUp) -> Any:
-    match step:
-        case _Complete(llm, request):
-            return llm.complete(request.messages, _schema(request))
-        case _Open(llm, request):
-            return _begun(llm.stream(request.messages))
-        case _Wait(seconds):
-            time.sleep(seconds)
-        case LookUp(search, query):
-            return search(query)
-
-
-async def _ado(step: _Complete | _Open | _Wait | LookUp) -> Any:
-    match step:
-        case _Complete(llm, request):
-            return await llm.acomplete(request.messages, _schema(request))
-        case _Open(llm, request):
-            return await _abegun(llm.astream(request.messages))
-        case _Wait(seconds):
-            await asyncio.sleep(seconds)
-        case LookUp(search, query):
-            return await asyncio.to_thread(search, query)
-
-
-def _begun(pieces: Iterator[Reply]) -> tuple[list[Reply], Iterator[Reply]]:
-    """A stream's pieces up to the first that says something, and the others.
-
-    Raises:
-        ModelBusy: it says nothing, not even that it has ended.
-    """
-    begun = []
-    for piece in pieces:
-        begun.append(piece)
-        if piece.text:
-            break
-    return _something(begun), pieces
-
-
-async def _abegun(pieces: AsyncIterator[Reply]) -> tuple[list[Reply], AsyncIterator[Reply]]:
-    begun = []
-    async for piece in pieces:
-        begun.append(piece)
-        if piece.text:
-            break
-    return _something(begun), pieces
-
-
-def _something(begun: list[Reply]) -> list[Reply]:
-    if not any(piece.text or piece.end for piece in begun):
-        raise ModelBusy("the service's answer has neither words nor an end; check its address")
-    return begun
 
 
 def _told(request: ModelRequest) -> AbstractContextManager[None]:
     return failing.told(request.role) if isinstance(request, Ask | Speak) else nullcontext()
-
-
-def _schema(request: Ask | Speak) -> type[Form] | None:
-    return request.schema if isinstance(request, Ask) else None

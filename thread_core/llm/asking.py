@@ -34,8 +34,6 @@ OBJECT = "the whole JSON object"
 STARTS = 1000
 """Objects of a reply, whole or broken, that are looked at."""
 
-_THOUGHT = re.compile(r"\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
-"""What some models say before their answer; one that is not ended holds no answer."""
 _OBJECT = re.compile(r'\{\s*["}]')
 # Numbers are read later, by the form; made into int here, one of thousands of digits would take its time.
 _DECODER = json.JSONDecoder(parse_int=len, parse_float=len)
@@ -202,10 +200,9 @@ def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda
     It is the last object that has a field of the form: drafts come before it. The value is None where there is none of
     the right form.
     """
-    answer = without_thought(text)
-    if not answer.strip():
+    if not text.strip():
         return None, ["the reply is empty"]
-    objects, broken = find_json(answer)
+    objects, broken = find_json(text)
     fields = [field.alias or name for name, field in kind.model_fields.items()]
     data = next((data for data, keys in reversed(objects) if not keys.isdisjoint(fields)), "")
     if not data:
@@ -215,12 +212,6 @@ def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda
     except ValidationError as error:
         return None, [_form_fault(one["loc"], one["msg"]) for one in error.errors(include_url=False)]
     return value, list(faults(value))
-
-
-def without_thought(text: str) -> str:
-    """A reply without what the model thought before it."""
-    thought = _THOUGHT.match(text)
-    return text[thought.end() :] if thought else text
 
 
 def find_json(text: str) -> tuple[list[tuple[str, Set[str]]], str]:
@@ -255,7 +246,7 @@ def complaint(wrong: Sequence[str], wanted: str = OBJECT) -> str:
 
 
 _ENDED = {
-    "length": "the reply was cut off at the longest that the model writes; write a shorter one",
+    "length": "the reply was cut off at the longest that the model writes or the budget leaves; write a shorter one",
     "refused": "the model refused to answer",
     "": "the reply broke off",
 }

@@ -11,8 +11,6 @@ from thread_core.ports import Message, Reply, Usage
 from thread_core.text.words import count_tokens
 
 NOTHING = Usage()
-FAILED = Usage(calls=1)
-"""What a call cost that brought no reply: nothing, for all that can be known."""
 
 
 class Price(NamedTuple):
@@ -55,6 +53,16 @@ class Budget:
             return f"the next call may cost {self.price.of(planned):.4f}, and {left:.4f} of {self.cost:.4f} are left"
         return ""
 
+    def room(self, spent: Usage, prompt_tokens: int) -> int | None:
+        """The tokens that are left for a reply once its prompt is paid; None where nothing bounds them."""
+        rooms = []
+        if self.tokens is not None:
+            rooms.append(self.tokens - spent.prompt_tokens - spent.completion_tokens - prompt_tokens)
+        if self.cost is not None and self.price is not None and self.price.completion > 0:
+            left = self.cost - self.price.of(spent + Usage(prompt_tokens=prompt_tokens))
+            rooms.append(int(left * 1_000_000 / self.price.completion))
+        return min(rooms, default=None)
+
 
 class Bill:
     """What one run of a plan has cost so far."""
@@ -74,16 +82,16 @@ def text_tokens(text: str) -> int:
 
 
 def planned(request: Ask | Speak) -> Usage:
-    """What a call may cost at most, before it is made."""
+    """What a call will hardly exceed, before it is made."""
     return Usage(calls=1, prompt_tokens=tokens(request.messages), completion_tokens=request.expected)
 
 
-def counted(request: Ask | Speak, reply: Reply) -> Usage:
-    """What a reply cost, estimated where the service does not say."""
-    said = reply.usage
+def counted(request: Ask | Speak, pieces: Sequence[Reply]) -> Usage:
+    """What a reply cost, or the pieces of it that came, estimated where the service does not say."""
+    said = sum((piece.usage for piece in pieces), NOTHING)
     return Usage(
         calls=1,
         prompt_tokens=said.prompt_tokens or tokens(request.messages),
-        completion_tokens=said.completion_tokens or text_tokens(reply.text),
+        completion_tokens=said.completion_tokens or text_tokens("".join(piece.text for piece in pieces)),
         cached_tokens=said.cached_tokens,
     )

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from thread_core.errors import ModelBusy, ModelError, TooLong
+from thread_core.errors import CallRefused, ModelBusy, ModelError, TooLong
 
 SAID = 300
 """Characters that are shown of what the service said."""
@@ -29,8 +29,12 @@ CAUSES = 10
 
 _BUSY = frozenset({408, 409, 425, 429})
 """HTTP status below 500 that another attempt may not meet again."""
+_MISMATCHED = (400, 422)
+"""HTTP status of a call that is not made as the service wants it."""
 _TOO_LONG = re.compile(
-    r"context.{0,20}(length|window|size|limit|overflow)|(prompt|input|request).{0,20}too (long|large)", re.IGNORECASE
+    r"context.{0,20}(length|window|size|limit|overflow)|(prompt|input|request).{0,20}too (long|large)"
+    r"|input token count.{0,40}exceeds|`inputs` tokens",
+    re.IGNORECASE,
 )
 _NO_CREDIT = re.compile(r"insufficient.quota|credit.balance", re.IGNORECASE)
 _SECRET = re.compile(
@@ -55,6 +59,10 @@ _CROWDED = (
 _REFUSED = ("Refusal", "ContentFilter")
 _SHORTENED = ("LengthFinishReason",)
 _ODD = ("ResponseValidation",)
+_IN_A_STREAM = "APIError"
+"""The bare one is an error that came in the middle of a stream."""
+_UNSENT = ("ConnectTimeout", "ConnectionTimeout", "PoolTimeout", "ConnectError", "Write", "ProxyError")
+_READ = (*_SLOW, *_REFUSED, *_SHORTENED, "ReadError", "RemoteProtocol", "IncompleteRead", "Payload", "ConnectionReset")
 
 _STUMBLES = (TypeError, LookupError, AttributeError, ValueError, AssertionError)
 """What clients raise over a body that they do not expect."""
@@ -77,6 +85,12 @@ def translate(error: Exception) -> ModelError:
     errors = list(_chain(error))
     names = " ".join(kind.__name__ for one in errors for kind in type(one).__mro__)
     status = next((found for one in errors if (found := _status(one))), 0)
+    ours = _ours(error, errors, names, status)
+    ours.was_read = not status and _is_read(names, type(error).__name__)
+    return ours
+
+
+def _ours(error: Exception, errors: Sequence[BaseException], names: str, status: int) -> ModelError:
     said = _said(error, errors)
     hint = f"{_of(error, 'code')} {said} {type(error).__name__}"
     if status == 413 or _TOO_LONG.search(hint):
@@ -90,9 +104,15 @@ def translate(error: Exception) -> ModelError:
     return _by_name(error, names, said)
 
 
+def _is_read(names: str, kind: str) -> bool:
+    """Whether a call without an answer had been sent as a whole."""
+    return (kind == _IN_A_STREAM or any(part in names for part in _READ)) and not any(part in names for part in _UNSENT)
+
+
 def _by_status(status: int, said: str, retry_after: float | None) -> ModelError:
     if status not in _BUSY and status < 500:
-        return ModelError(f"the service refuses the call (HTTP {status}){_after(said)}")
+        kind = CallRefused if status in _MISMATCHED else ModelError
+        return kind(f"the service refuses the call (HTTP {status}){_after(said)}")
     wait = f"; it asks to wait {retry_after:.0f} seconds" if retry_after and retry_after >= 1 else ""
     return ModelBusy(
         f"the service is busy or out of order (HTTP {status}){_after(said)}{wait}", retry_after=retry_after
@@ -116,7 +136,7 @@ def _by_name(error: Exception, names: str, said: str) -> ModelError:
         return ModelBusy(f"the service gave no answer in time ({kind}); give it more time, or try again later")
     if named(_CUT_OFF):
         return ModelBusy(f"the service cannot be reached, or broke off ({kind}); check its address{_after(said)}")
-    if named(_CROWDED) or kind == "APIError":  # the bare one is an error that came in the middle of a stream
+    if named(_CROWDED) or kind == _IN_A_STREAM:
         return ModelBusy(f"the service is busy or out of order ({kind}){_after(said)}")
     if isinstance(error, _STUMBLES) or named(_ODD):
         return ModelBusy(f"the service's answer cannot be read ({kind}); check its address{_after(said)}")
@@ -215,17 +235,21 @@ def left_closed() -> Iterator[None]:
         raise
 
 
+class SettingRefused(ModelBusy):
+    """The service does not take a setting, which is not sent again: the same call may be made at once."""
+
+
 class Settings:
     """What is sent with each call beside the question, by name; what the service refuses is not sent again.
 
     Example:
-        settings = Settings("response_format", "temperature")
+        settings = Settings("temperature", "top_p")
         with settings.translated():
-            ...  # call the client, with response_format where "response_format" in settings
+            ...  # call the client, with a temperature where "temperature" in settings
     """
 
     def __init__(self, *names: str) -> None:
-        self._names = set(names)
+        self._names = frozenset(names)
 
     def __contains__(self, name: str) -> bool:
         """Whether it is sent still."""
@@ -233,17 +257,16 @@ class Settings:
 
     @contextmanager
     def translated(self) -> Iterator[None]:
-        """Raise what the client raises as ours: ModelBusy at once where it was a setting that was refused."""
+        """Raise what the client raises as ours: SettingRefused where it was a setting that was refused."""
+        sent = self._names
         try:
             yield
         except Exception as error:
             # Lets go of what the client's frames hold, where its error refers to itself; see `left_closed`.
             for one in _chain(error):
                 traceback.clear_frames(one.__traceback__)
-            refused = next((name for name in sorted(self._names) if name in str(error)), None)
+            refused = next((name for name in sorted(sent) if name in str(error)), None)
             if refused is None:
                 raise translate(error) from error
-            self._names.discard(refused)
-            raise ModelBusy(
-                f"the service does not take {refused}; it is left out from now on", retry_after=0
-            ) from error
+            self._names -= {refused}
+            raise SettingRefused(f"the service does not take {refused}; it is left out from now on") from error

@@ -23,13 +23,18 @@ class ScriptedModel:
     ) -> None:
         self._script = list(script)
         self.name = name
+        self.settings = ""
         self.context_window = context_window
         self.seen: list[tuple[Message, ...]] = []
         """Every conversation that it was asked about."""
         self.schemas: list[type[Form] | None] = []
         """The schema that came with each."""
+        self.limits: list[int | None] = []
+        """The limit that came with each."""
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """The next reply.
 
         Raises:
@@ -37,6 +42,7 @@ class ScriptedModel:
         """
         self.seen.append(tuple(messages))
         self.schemas.append(schema)
+        self.limits.append(limit)
         asked = messages[-1].text if messages else ""
         if not self._script:
             raise AssertionError(f"the script has ended, and the model was asked: {asked!r}")
@@ -47,21 +53,23 @@ class ScriptedModel:
             raise reply
         return reply if isinstance(reply, Reply) else Reply(text=reply)
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         """The next reply."""
-        return self.complete(messages, schema)
+        return self.complete(messages, schema, limit)
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """The next reply, word by word."""
-        reply = self.complete(messages)
+        reply = self.complete(messages, limit=limit)
         *words, last = reply.text.split(" ")
         for word in words:
             yield Reply(text=f"{word} ", end="")
         yield reply.model_copy(update={"text": last})
 
-    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """The next reply, word by word."""
-        for piece in self.stream(messages):
+        for piece in self.stream(messages, limit):
             yield piece
 
     def finished(self) -> None:

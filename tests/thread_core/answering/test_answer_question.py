@@ -273,7 +273,11 @@ def test_where_the_model_says_nothing_the_steps_stand_in(fault: str | Exception,
 @ways
 @pytest.mark.parametrize(
     ("end", "why"),
-    [("length", "was cut off at the longest that the model writes"), ("", "broke off"), ("refused", "was refused")],
+    [
+        ("length", "was cut off at the longest that the model writes or the budget leaves"),
+        ("", "broke off"),
+        ("refused", "was refused"),
+    ],
 )
 def test_where_the_model_does_not_come_to_its_end_what_it_said_stays(end: Any, why: str, way: str) -> None:
     said = told(CHOSEN, Reply(text="Read `pumpctl status --all` [1] and", end=end), way=way)
@@ -287,13 +291,13 @@ def test_where_the_model_does_not_come_to_its_end_what_it_said_stays(end: Any, w
 class Breaking(ScriptedModel):
     """Breaks off in the middle of what it says."""
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         for piece in super().stream(messages):
             yield piece
             if "[1]" in piece.text:
                 raise ModelBusy("the connection was cut")
 
-    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         for piece in self.stream(messages):
             yield piece
 
@@ -384,7 +388,9 @@ class Either(ScriptedModel):
         super().__init__()
         self._reply, self._speech = reply, speech
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         return self._speech if schema is None else Reply(text=self._reply)
 
 
@@ -398,7 +404,7 @@ class Either(ScriptedModel):
 def test_whatever_a_model_says_the_steps_beside_it_are_the_documents(reply: str, spoken: str, end: Any) -> None:
     model = ModelAccess(Either(reply, Reply(text=spoken, end=end)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("thread_core.llm.access.FIRST_WAIT", 0.001)
+        patch.setattr("thread_core.llm.calls.FIRST_WAIT", 0.001)
         *said, whole = model.tell(answer_question(STANDS_STILL, find=these(CHECK, ROTOR)))
     assert isinstance(whole, Answer)
     assert "".join(map(str, said)) == whole.text

@@ -46,6 +46,7 @@ class Answering:
     """Answers each document by its title: with a good reply, with nonsense, or with an error."""
 
     name = "answering"
+    settings = ""
     context_window = None
 
     def __init__(self, **faults: str | Exception) -> None:
@@ -55,7 +56,9 @@ class Answering:
         self._now = 0
         self._lock = threading.Lock()
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         [title] = re.findall(r"^1\| # (\w+)", messages[1].text.partition("Divide")[2], re.MULTILINE)
         with self._lock:
             self.asked.append(title)
@@ -64,17 +67,19 @@ class Answering:
             raise fault
         return Reply(text=fault)
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         self._now += 1
         self.most = max(self.most, self._now)
         await asyncio.sleep(0)
         self._now -= 1
         return self.complete(messages, schema)
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         raise AssertionError("an extractor does not stream")
 
-    def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         raise AssertionError("an extractor does not stream")
 
 

@@ -442,7 +442,7 @@ class Divider(ScriptedModel):
         super().__init__(context_window=context_window)
         self.longest = longest
 
-    def complete(self, messages: Any, schema: Any = None) -> Any:
+    def complete(self, messages: Any, schema: Any = None, limit: Any = None) -> Any:
         self.seen.append(tuple(messages))
         if tokens(messages) > self.longest:
             raise TooLong(f"{tokens(messages)} tokens are too many")
@@ -505,7 +505,7 @@ def test_links_lead_into_other_parts() -> None:
     last = 1 + text.splitlines().index("## Part 39")
 
     class Linking(Divider):
-        def complete(self, messages: Any, schema: Any = None) -> Any:
+        def complete(self, messages: Any, schema: Any = None, limit: Any = None) -> Any:
             reply = super().complete(messages, schema)
             units = json.loads(reply.text)["units"]
             lines = units[0]["lines"]

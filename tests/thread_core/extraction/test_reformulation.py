@@ -124,7 +124,14 @@ def test_the_model_may_mend_what_no_comparison_finds() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["UNCHANGED", "**UNCHANGED**", " `UNCHANGED`.\n", "<think>## Step (line 3)</think>\nUNCHANGED"]
+    "reply",
+    [
+        "UNCHANGED",
+        "**UNCHANGED**",
+        " `UNCHANGED`.\n",
+        "<think>## Step (line 3)</think>\nUNCHANGED",
+        "</think>UNCHANGED",
+    ],
 )
 def test_that_nothing_is_to_be_mended_is_one_word(reply: str) -> None:
     assert bodies(extract((WRITE, DRAFT), (REFINE, reply))) == [("step", FAITHFUL_BODY)]

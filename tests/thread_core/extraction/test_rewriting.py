@@ -30,7 +30,6 @@ ENDING = "### Linker\n- If it hums, then you are done. [MITIGATE]\n"
     [
         FAITHFUL,
         f"Here is the draft:\n\n{FAITHFUL}",
-        f"<think>\n## Step (line 9)\n</think>\n{FAITHFUL}",
         f"```markdown\n{FAITHFUL}```",
         f"Of course!\n\n```\n{FAITHFUL}\n```\nTell me what to change.",
         f"# The pump\n\n{FAITHFUL}".replace("\n", "\r\n"),

@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
-from thread_core.errors import BadCache, BudgetSpent, ModelBusy, ModelError, TooLong
-from thread_core.llm import access as access_module
-from thread_core.llm.access import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, ModelAccess
+from thread_core.errors import BadCache, BudgetSpent, CallRefused, ModelBusy, ModelError, TooLong
+from thread_core.llm import calls
+from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Ask, Keep, Kept, Role, Say, Speak, Spent, Who, Window
-from thread_core.llm.costs import Bill, Budget, Price, tokens
+from thread_core.llm.calls import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT
+from thread_core.llm.costs import Bill, Budget, Price, text_tokens, tokens
+from thread_core.llm.errors import SettingRefused
+from thread_core.llm.habits import THOUGHT
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.testing.model import ScriptedModel
@@ -35,8 +38,8 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def asleep(wait: float) -> None:
         seconds.append(wait)
 
-    monkeypatch.setattr(access_module.time, "sleep", seconds.append)
-    monkeypatch.setattr(access_module.asyncio, "sleep", asleep)
+    monkeypatch.setattr(calls.time, "sleep", seconds.append)
+    monkeypatch.setattr(calls.asyncio, "sleep", asleep)
     return seconds
 
 
@@ -84,9 +87,6 @@ def test_each_role_is_answered_by_its_model(how: str) -> None:
 
 @hows
 def test_one_model_has_all_roles_and_is_given_the_schema(how: str) -> None:
-    class Answer(Form):
-        unit: str
-
     model = ScriptedModel(*[("", "yes")] * 4)
     access = ModelAccess(model)
     for role in Role:
@@ -145,6 +145,16 @@ def test_code_does_not_count_for_less_than_it_costs() -> None:
 
 
 @ways
+def test_of_a_call_that_failed_the_prompt_is_paid_for_if_it_was_read(way: str, waited: list[float]) -> None:
+    timed_out = ModelBusy("no answer in time")
+    timed_out.was_read = True
+    access = ModelAccess(ScriptedModel(("", timed_out), ("", ModelError("no key"))))
+    with pytest.raises(ModelError, match="no key"):
+        said(access, SPEAK, way)
+    assert access.usage == Usage(calls=2, prompt_tokens=tokens(LOOK))
+
+
+@ways
 def test_a_call_that_failed_is_a_call(way: str, waited: list[float]) -> None:
     access, bill = ModelAccess(ScriptedModel(("", ModelBusy("later")), ("", ModelError("no key")))), Bill()
     with pytest.raises(ModelError, match="no key"):
@@ -197,11 +207,11 @@ def test_who_asks_for_too_long_a_wait_is_given_up(way: str, waited: list[float])
 @ways
 @pytest.mark.parametrize("error", [ModelError("no key"), TooLong("9 of 8 tokens"), RuntimeError("a bug")])
 def test_what_asking_again_cannot_help_is_raised_at_once(error: Exception, way: str, waited: list[float]) -> None:
-    access = ModelAccess(ScriptedModel(("", error)), budget=Budget(tokens=10_000))
+    access = ModelAccess(ScriptedModel(("", error)))
     with pytest.raises(type(error), match=str(error)):
         said(access, SPEAK, way)
     assert waited == []
-    assert access._reserved == Usage()
+    assert access._calls.reserved == Usage()
 
 
 # -- the budget ----------------------------------------------------------------------------------------------------
@@ -217,7 +227,7 @@ def test_a_call_that_could_exceed_the_tokens_is_not_made(how: str) -> None:
         answered(access, ASK, how)
     assert str(caught.value) == (
         f"the budget ends here: the next call may need {needed} tokens, and {needed - 1} of {needed + 9} are left;"
-        " raise it, and what is done is not done again"
+        " raise it; with cache=SqliteReplyCache(path) what is done would not be asked for again"
     )
     assert (len(model.seen), access.usage.calls) == (1, 1)
 
@@ -254,26 +264,84 @@ def test_the_next_attempt_must_fit_too(way: str, waited: list[float]) -> None:
     assert "".join(said(ModelAccess(model, budget=Budget(tokens=needed)), SPEAK, way)) == "yes"
 
 
+@ways
+@pytest.mark.parametrize(
+    ("budget", "limits"),
+    [
+        (Budget(), [None] * 3),
+        (Budget(tokens=1_000_000), [100 + THOUGHT] * 3),
+        (Budget(tokens=10_000), [2_497, 2_470, 2_443]),
+        (Budget(tokens=300), [100, 100]),
+        (Budget(cost=0.1, price=Price(prompt=1.0, completion=10.0)), [2_499, 2_474, 2_449]),
+        (Budget(tokens=10_000, cost=1.0, price=Price(prompt=1.0, completion=0.0)), [2_497, 2_470, 2_443]),
+    ],
+)
+def test_a_reply_may_be_as_long_as_the_budget_leaves_room_for_thought(
+    budget: Budget, limits: list[int | None], way: str
+) -> None:
+    used = Usage(prompt_tokens=8, completion_tokens=100)
+    model = ScriptedModel(*[("", Reply(text="yes", usage=used))] * 3)
+    access = ModelAccess(model, budget=budget)
+    for _ in limits:
+        said(access, SPEAK, way)
+    assert model.limits == limits
+    assert access._calls.reserved == Usage()
+
+
+@hows
+def test_what_is_reserved_is_what_a_reply_may_have(how: str) -> None:
+    class Looking(ScriptedModel):
+        def complete(self, messages: Any, schema: Any = None, limit: int | None = None) -> Reply:
+            held = access._calls.reserved
+            assert (held.prompt_tokens, held.completion_tokens) == (tokens(LOOK), limit)
+            return super().complete(messages, schema, limit)
+
+    model = Looking(("", "yes"))
+    access = ModelAccess(model, budget=Budget(tokens=5000))
+    answered(access, ASK, how)
+    assert model.limits != [100]
+
+
+@hows
+def test_a_reply_that_is_cut_off_where_the_budget_ends_is_not_mended_but_the_end(how: str) -> None:
+    def cut(completion_tokens: int) -> Reply:
+        return Reply(text="ye", end="length", usage=Usage(prompt_tokens=8, completion_tokens=completion_tokens))
+
+    access = ModelAccess(ScriptedModel(("", cut(2_497))), budget=Budget(tokens=10_000))
+    with pytest.raises(BudgetSpent, match="a reply was cut off at the 2497 tokens that were left for it; raise it"):
+        answered(access, ASK, how)
+    assert access.usage.completion_tokens == 2_497
+    shorter = ModelAccess(ScriptedModel(("", cut(1_000))), budget=Budget(tokens=10_000))
+    assert answered(shorter, ASK, how).end == "length", "the model's own limit"
+    ample = ModelAccess(ScriptedModel(("", cut(100 + THOUGHT))), budget=Budget(tokens=1_000_000))
+    assert answered(ample, ASK, how).end == "length", "no larger budget would have left it more"
+
+
 class Waiting:
     """A model that answers when it is told to."""
 
     name = "waiting"
+    settings = ""
     context_window = None
 
     def __init__(self) -> None:
         self.go = threading.Event()
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         assert self.go.wait(30)
         return Reply(text="yes")
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         raise NotImplementedError
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         raise NotImplementedError
 
-    def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         raise NotImplementedError
 
 
@@ -310,6 +378,134 @@ def test_a_stream_holds_its_share_until_it_has_ended() -> None:
     assert access.answer(ASK, Bill()).text == "yes"
 
 
+# -- what the service refuses --------------------------------------------------------------------------------------
+
+
+class Answer(Form):
+    unit: str
+
+
+SHAPED = Ask(Role.EXTRACTOR, LOOK, Answer, expected=100)
+NO_SCHEMA = CallRefused("the service refuses the call (HTTP 400): the grammar has features that are not supported")
+TOO_MANY = CallRefused("the service refuses the call (HTTP 400): max_tokens is too large: 12100")
+
+
+@hows
+@pytest.mark.parametrize("error", [NO_SCHEMA, ModelBusy("HTTP 500: response_format?", retry_after=0)])
+def test_a_schema_that_is_refused_in_whatever_words_costs_one_request(error: ModelError, how: str) -> None:
+    model = ScriptedModel(("", error), *[("", "yes")] * 2)
+    access = ModelAccess(model, attempts=1)
+    assert [answered(access, SHAPED, how).text for _ in range(2)] == ["yes"] * 2
+    assert model.schemas == [Answer, None, None]
+    assert access.usage.calls == 3
+    assert access.usage.prompt_tokens == 2 * tokens(LOOK)
+
+
+@hows
+def test_a_schema_is_sent_again_where_leaving_it_out_did_not_help(how: str) -> None:
+    model = ScriptedModel(*[("", NO_SCHEMA)] * 2, ("", "yes"))
+    access = ModelAccess(model, attempts=1)
+    with pytest.raises(CallRefused, match="not supported"):
+        answered(access, SHAPED, how)
+    answered(access, SHAPED, how)
+    assert model.schemas == [Answer, None, Answer]
+
+
+@ways
+def test_a_call_without_a_schema_is_refused_once(way: str) -> None:
+    model = ScriptedModel(("", NO_SCHEMA))
+    with pytest.raises(CallRefused):
+        said(ModelAccess(model), SPEAK, way)
+    model.finished()
+
+
+@ways
+@pytest.mark.parametrize(
+    ("errors", "limits"),
+    [
+        ([TOO_MANY], [100 + THOUGHT, 100, 100]),
+        ([TooLong("12160 of 8192 tokens")], [100 + THOUGHT, None, None]),
+        ([TOO_MANY, TOO_MANY], [100 + THOUGHT, 100, None, None]),
+    ],
+)
+def test_a_limit_that_is_refused_is_lowered_and_then_left_out(
+    errors: list[ModelError], limits: list[int | None], way: str
+) -> None:
+    model = ScriptedModel(*(("", error) for error in errors), *[("", "yes")] * 2)
+    access = ModelAccess(model, budget=Budget(tokens=1_000_000), attempts=1)
+    for _ in range(2):
+        said(access, SPEAK, way)
+    assert model.limits == limits
+    assert access._calls.reserved == Usage()
+
+
+@hows
+def test_where_a_shorter_question_leaves_room_the_limit_is_sent(how: str) -> None:
+    long = Ask(Role.EXTRACTOR, (Message("user", "Look at it. " * 1000),), expected=100)
+    model = ScriptedModel(("", TooLong("16104 of 16000 tokens")), *[("", "yes")] * 3)
+    access = ModelAccess(model, budget=Budget(tokens=1_000_000))
+    for ask in (long, ASK, long):
+        answered(access, ask, how)
+    assert model.limits == [100 + THOUGHT, None, 100 + THOUGHT, None]
+
+
+@hows
+def test_what_is_too_long_whatever_the_limit_is_too_long(how: str) -> None:
+    model = ScriptedModel(*[("", TooLong("9 of 8 tokens"))] * 3)
+    access = ModelAccess(model, budget=Budget(tokens=1_000_000))
+    for _ in range(2):
+        with pytest.raises(TooLong):
+            answered(access, ASK, how)
+        model.limits, seen = [], model.limits
+        assert seen == [100 + THOUGHT, None]
+        model._script.append(("", TooLong("9 of 8 tokens")))
+
+
+@ways
+def test_settings_that_are_refused_one_by_one_are_no_attempts(way: str, waited: list[float]) -> None:
+    refused = [("", SettingRefused(f"the service does not take setting {number}")) for number in range(5)]
+    access = ModelAccess(ScriptedModel(*refused, ("", "yes")), attempts=1)
+    assert "".join(said(access, SPEAK, way)) == "yes"
+    assert (waited, access.usage.calls) == ([], 6)
+
+
+# -- thoughts ------------------------------------------------------------------------------------------------------
+
+THINKING = "<think>\nRun it [3]? No.\n</think>\n\n"
+BARE = "Run it [3]? No.\n</think>\n\n"
+
+
+@ways
+def test_what_a_model_thinks_is_paid_for_and_not_said(way: str) -> None:
+    access = ModelAccess(ScriptedModel(("", f"{THINKING}Look at it.")))
+    assert "".join(said(access, SPEAK, way)) == "Look at it."
+    assert access.usage.completion_tokens == text_tokens(f"{THINKING}Look at it.")
+
+
+@hows
+def test_no_role_is_answered_with_thoughts(how: str) -> None:
+    access = ModelAccess(ScriptedModel(*[("", f"{THINKING}yes"), ("", f"{BARE}yes")] * 4))
+    for role in Role:
+        assert [answered(access, Ask(role, LOOK), how).text for _ in range(2)] == ["yes"] * 2
+
+
+@ways
+@pytest.mark.parametrize(("end", "why"), [("complete", "is empty"), ("length", "was cut off")])
+def test_a_thought_without_an_answer_is_no_answer(end: Any, why: str, way: str) -> None:
+    reply = Reply(text="<think>\nRun it? It may be that it", end=end)
+    with pytest.raises(ModelError, match=f"the model's answer {why}") as caught:
+        said(ModelAccess(ScriptedModel(("", reply))), SPEAK, way)
+    assert caught.value.said == ""
+
+
+@ways
+def test_a_model_that_only_ends_its_thoughts_is_known_by_a_whole_reply(way: str) -> None:
+    access = ModelAccess(ScriptedModel(("", f"{BARE}1"), ("", f"{BARE}Look at it."), ("", "Look again.")))
+    answered(access, ASK, "run")
+    assert "".join(said(access, SPEAK, way)) == "Look at it."
+    assert "".join(said(access, SPEAK, way)) == "Look again.", "it need not think"
+
+
 # -- speaking ------------------------------------------------------------------------------------------------------
 
 
@@ -317,13 +513,14 @@ class Stream:
     """A model whose streams are given; an error in one is raised there."""
 
     name = "stream"
+    settings = ""
     context_window = None
 
     def __init__(self, *streams: Sequence[Reply | Exception]) -> None:
         self._streams = list(streams)
         self.closed = 0
 
-    def stream(self, messages: Sequence[Message]) -> Iterator[Reply]:
+    def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         try:
             for piece in self._streams.pop(0):
                 if isinstance(piece, Exception):
@@ -332,7 +529,7 @@ class Stream:
         finally:
             self.closed += 1
 
-    async def astream(self, messages: Sequence[Message]) -> AsyncIterator[Reply]:
+    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         try:
             for piece in self._streams.pop(0):
                 if isinstance(piece, Exception):
@@ -341,10 +538,14 @@ class Stream:
         finally:
             self.closed += 1
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         raise NotImplementedError
 
-    async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    async def acomplete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         raise NotImplementedError
 
 
@@ -447,12 +648,14 @@ def test_a_listener_who_leaves_ends_the_stream_and_the_tally_is_right(way: str) 
         asyncio.run(leave())
     assert model.closed == 1
     assert access.usage == bill.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=1)
-    assert access._reserved == Usage()
+    assert access._calls.reserved == Usage()
 
 
 async def test_a_call_that_is_cancelled_holds_nothing_back() -> None:
     class Slow(ScriptedModel):
-        async def acomplete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+        async def acomplete(
+            self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+        ) -> Reply:
             began.set()
             await asyncio.Event().wait()
             raise AssertionError
@@ -464,8 +667,8 @@ async def test_a_call_that_is_cancelled_holds_nothing_back() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert access._reserved == Usage()
-    assert access.usage == Usage(calls=1)
+    assert access._calls.reserved == Usage()
+    assert access.usage == Usage(calls=1, prompt_tokens=tokens(LOOK)), "it may have been sent"
 
 
 # -- kept replies --------------------------------------------------------------------------------------------------
@@ -500,7 +703,10 @@ def test_a_reply_is_kept_under_all_that_was_asked_and_whom(how: str) -> None:
     assert answered(access, Kept(Ask(ASK.role, LOOK, expected=999), always), how) == "yes"
     for ask in (Ask(Role.SELECTOR, LOOK), Ask(ASK.role, (*LOOK, *LOOK)), Ask(ASK.role, LOOK, Other)):
         assert answered(access, Kept(ask, always), how) is None
-    assert answered(ModelAccess(ScriptedModel(name="b"), cache=kept), Kept(ASK, always), how) is None
+    warm = ScriptedModel(name="a")
+    warm.settings = "temperature 0.9"
+    for model in (ScriptedModel(name="b"), warm):
+        assert answered(ModelAccess(model, cache=kept), Kept(ASK, always), how) is None
     assert access.usage == Usage(recalled=2)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from thread_core.errors import ModelBusy, ModelError, TooLong
+from thread_core.errors import CallRefused, ModelBusy, ModelError, TooLong
 from thread_core.llm import errors as model_errors
 from thread_core.llm.errors import SAID, translate
 
@@ -83,6 +83,9 @@ class ConnectError(TransportError): ...
 class ReadTimeout(TransportError): ...
 
 
+class ConnectTimeout(TransportError): ...
+
+
 class RemoteProtocolError(TransportError): ...
 
 
@@ -121,7 +124,8 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (APIStatusError(529, "overloaded_error"), ModelBusy, "(HTTP 529): overloaded_error"),
         (APIStatusError(408), ModelBusy, "(HTTP 408)"),
         (APIStatusError(429, "You exceeded your quota.", code="insufficient_quota"), ModelError, "cannot pay"),
-        (APIStatusError(400, "Unknown parameter."), ModelError, "refuses the call (HTTP 400): Unknown parameter."),
+        (APIStatusError(400, "Unknown parameter."), CallRefused, "refuses the call (HTTP 400): Unknown parameter."),
+        (APIStatusError(422, "Unprocessable."), CallRefused, "refuses the call (HTTP 422): Unprocessable."),
         (APIStatusError(404, "No model `m`."), ModelError, "refuses the call (HTTP 404): No model `m`."),
         (APIStatusError(401, f"Incorrect API key provided: {KEY}."), ModelError, "refuses the key (HTTP 401)"),
         (APIStatusError(403, "No."), ModelError, "refuses the key (HTTP 403)"),
@@ -130,6 +134,8 @@ def caused(error: Exception, cause: Exception) -> Exception:
         (APIStatusError(400, "prompt is too long: 9 tokens > 8"), TooLong, "9 tokens > 8"),
         (APIStatusError(500, "the request exceeds the available context size"), TooLong, "context size"),
         (APIStatusError(429, "Request too large for gpt on tokens per min"), TooLong, "too large"),
+        (APIStatusError(400, "The input token count (12) exceeds the maximum number of tokens"), TooLong, "(12)"),
+        (APIStatusError(422, "`inputs` tokens + `max_new_tokens` must be <= 4096."), TooLong, "4096"),
         (APIStatusError(413), TooLong, "longer than the model reads"),
         (OpenAIAPIContextOverflowError("exceeds"), TooLong, "longer than the model reads"),
         (HTTPStatusError(502), ModelBusy, "(HTTP 502)"),
@@ -173,6 +179,30 @@ def test_each_error_has_its_kind_and_its_reason(error: Exception, kind: type[Mod
     assert type(ours) is kind
     assert said in str(ours)
     assert KEY not in str(ours)
+
+
+@pytest.mark.parametrize(
+    ("error", "was_read"),
+    [
+        (APITimeoutError("Request timed out."), True),
+        (caused(APITimeoutError("Request timed out."), ReadTimeout()), True),
+        (caused(APIConnectionError("Connection error."), RemoteProtocolError("peer closed connection")), True),
+        (ConnectionResetError(104, "reset"), True),
+        (APIError("The server had an error"), True),
+        (LengthFinishReasonError("length limit"), True),
+        (OpenAIRefusalError("I cannot."), True),
+        (caused(APITimeoutError("Request timed out."), ConnectTimeout()), False),
+        (caused(APIConnectionError("Connection error."), ConnectError()), False),
+        (ConnectionRefusedError(111, "refused"), False),
+        (APIStatusError(429, "Slow down."), False),
+        (APIStatusError(504, "Gateway timeout."), False),
+        (APIStatusError(400, "Unknown parameter."), False),
+        (KeyError("choices"), False),
+    ],
+    ids=repr,
+)
+def test_a_service_that_had_the_whole_question_has_read_it(error: Exception, was_read: bool) -> None:
+    assert translate(error).was_read == was_read
 
 
 def test_one_of_ours_comes_back_as_it_is() -> None:

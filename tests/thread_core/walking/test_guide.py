@@ -389,7 +389,9 @@ class Babbling(ScriptedModel):
         super().__init__()
         self._said = said
 
-    def complete(self, messages: Sequence[Message], schema: type[Form] | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
+    ) -> Reply:
         return Reply(text=self._said.pop(0) if len(self._said) > 1 else self._said[0])
 
 
