@@ -26,7 +26,11 @@ Wrong arguments are ValueError or TypeError.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thread_core.extraction.fidelity import Extraction
 
 IS_HTML = (
     "a document is HTML, and text is read as Markdown: its markup would stand in the units; make Markdown of it first,"
@@ -75,6 +79,9 @@ class BadIndex(ThreadError):
 
 class BadCache(ThreadError):
     """The file of kept replies or vectors cannot be read or written, or is none. Nothing but their price is lost."""
+
+    done: Sequence[Extraction] = ()
+    """The documents, in order, that a splitter or a parser had finished before."""
 
 
 class BadLedger(ThreadError):
@@ -169,3 +176,6 @@ class CallRefused(ModelError):
 
 class BudgetSpent(ThreadError):
     """A call was not made, because it could have cost more than what is left of the budget; or was cut off there."""
+
+    done: Sequence[Extraction] = ()
+    """The documents, in order, that a splitter or a parser had finished before."""

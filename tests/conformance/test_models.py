@@ -267,6 +267,21 @@ def test_a_run_costs_no_more_than_its_budget_however_long_a_model_thinks(
     assert 10_000 < models.usage.prompt_tokens + models.usage.completion_tokens <= 60_000
 
 
+@pytest.mark.parametrize("way", EXTRACTING)
+def test_what_was_extracted_before_the_budget_ended_is_in_the_error(
+    way: str, adapter: Modelled, server: ScriptedServer
+) -> None:
+    server.reply(reply("grounded/queue-backlog.json"), usage=Usage(4_000, 1_000), times=None)
+    texts = {f"{number}.md": text_of("queue-backlog.md") for number in range(6)}
+    models = adapter.access(adapter.client(server.url), budget=Budget(tokens=14_000))
+    for units_of in (adapter.extract, adapter.units):
+        with pytest.raises(BudgetSpent) as ended:
+            units_of(models, texts, way, concurrency=1)
+        done = [extraction.report.document_id for extraction in ended.value.done]
+        assert done == list(texts)[: len(done)]
+        assert bool(done) == (units_of == adapter.extract), "nothing is left for the second"
+
+
 def test_a_kept_reply_is_good_for_the_same_settings_and_the_same_service_alone(
     adapter: Modelled, server: ScriptedServer, tmp_path: Path
 ) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from logging import Logger
 
+from thread_core.errors import BadCache, BudgetSpent
 from thread_core.extraction.extractor import LLMExtractor
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.rules import RuleExtractor
@@ -27,22 +29,29 @@ class Divider:
     """Is told what went wrong with a document, for callers who do not look at the report."""
 
     def each(self, documents: Sequence[Document]) -> Iterator[Extraction]:
-        """The extractions, one by one as they are needed."""
+        """The extractions, one by one as they are needed.
+
+        Raises:
+            BudgetSpent, BadCache: after the last document that is finished; all those are in its `done`.
+        """
         if isinstance(self.extractor, RuleExtractor):
-            extractions = map(self.extractor.extract, documents)
-        else:
-            extractions = map(self._told, self.extractor.extract_all(documents, self.concurrency))
-        yield from map(self._merged, extractions, documents)
+            yield from map(self._merged, map(self.extractor.extract, documents), documents)
+            return
+        with _telling_what_is_done() as done:
+            for extraction in self.extractor.extract_all(documents, self.concurrency):
+                done.append(self._merged(self._told(extraction), documents[len(done)]))
+                yield done[-1]
 
     async def aeach(self, documents: Sequence[Document]) -> AsyncIterator[Extraction]:
         """`each`, with a model asked on the caller's event loop, and the rules off it."""
         if isinstance(self.extractor, RuleExtractor):
             for extraction in await asyncio.to_thread(lambda: list(self.each(documents))):
                 yield extraction
-        else:
-            waiting = iter(documents)
+            return
+        with _telling_what_is_done() as done:
             async for extraction in self.extractor.aextract_all(documents, self.concurrency):
-                yield self._merged(self._told(extraction), next(waiting))
+                done.append(self._merged(self._told(extraction), documents[len(done)]))
+                yield done[-1]
 
     def _merged(self, extraction: Extraction, document: Document) -> Extraction:
         return merge_chains(extraction, document, self.merged_up_to)
@@ -51,3 +60,14 @@ class Divider:
         for problem in extraction.report.problems:
             self.logger.warning("%s: %s", extraction.report.document_id, problem)
         return extraction
+
+
+@contextmanager
+def _telling_what_is_done() -> Iterator[list[Extraction]]:
+    """Where a run ends early, its error holds what was finished: a caller who waits for all of it loses nothing."""
+    done: list[Extraction] = []
+    try:
+        yield done
+    except (BudgetSpent, BadCache) as error:
+        error.done = done
+        raise
