@@ -11,7 +11,7 @@ import pytest
 
 from thread_core.errors import CallRefused, ModelBusy, ModelError, TooLong
 from thread_core.llm import errors as model_errors
-from thread_core.llm.errors import SAID, translate
+from thread_core.llm.errors import SAID, SettingRefused, Settings, translate
 
 KEY = "sk-proj-abcDEF0123456789abcdef"
 
@@ -284,3 +284,15 @@ def test_the_body_may_hold_anything() -> None:
     for body in bodies:
         assert str(translate(APIError("plain", body=body))).endswith("(APIError): plain")
     assert "inner" in str(translate(APIError("plain", body={"error": {"message": "inner"}})))
+
+
+def test_two_calls_at_once_that_are_refused_the_same_setting_both_go_on_without_it() -> None:
+    settings = Settings("temperature", "top_p")
+    refusal = APIStatusError(400, "Unsupported value: 'temperature'")
+    with pytest.raises(SettingRefused, match="does not take temperature"), settings.translated():
+        with pytest.raises(SettingRefused, match="does not take temperature"), settings.translated():
+            raise refusal
+        raise refusal
+    assert ("temperature" in settings, "top_p" in settings) == (False, True)
+    with pytest.raises(CallRefused), settings.translated():
+        raise refusal
