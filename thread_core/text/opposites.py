@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from thread_core.text.denials import is_denial, straight
+from thread_core.text.denials import is_denial, straight, without_denials
+from thread_core.text.words import content_words
 
 REMEMBERED = 4096
 """Texts whose meaning is remembered: an outcome is held beside every condition, and a condition in each turn."""
@@ -59,6 +60,8 @@ _GROUPS: tuple[dict[str, str], ...] = (
     {colour: colour for colour in "red green blue white yellow orange amber purple".split()},
 )
 """What cannot be at once: what there is to be, and the words that say so. Some words leave it open between several."""
+_PARTICIPLE = re.compile(r"\w+ed|been|gone|become|begun|got")
+"""After "has" or "have", which then do not say that there is anything."""
 _EXISTENCE = 1
 """Of the groups, the one whose words are turned round by what follows them too: "it shows nothing"."""
 
@@ -77,6 +80,8 @@ for _number, _group in enumerate(_GROUPS):
     for _kinds, _words in _group.items():
         for _word in _words.split():
             _MEANT[_word].append(_Meant(_number, frozenset(_kinds.split())))
+_TELLING = content_words(" ".join((*_MEANT, "now again yet here showed turned ok okay yep yeah yup nope")))
+"""These words, and some that add nothing to them."""
 _WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
 _PHRASES = {
     "some": re.compile(r"\bnot (?:all|every|each|both)\b"),
@@ -120,6 +125,29 @@ def compare(seen: str, condition: str) -> int:
     return signs.pop() if len(signs) == 1 else 0
 
 
+def alike(one: str, other: str) -> bool:
+    """Whether two texts may speak of the same thing: they share words, or one names none and both say how it is.
+
+    Example:
+        >>> alike("it is red", "the lamp is green"), alike("the lamp is red", "the pump is green")
+        (True, False)
+    """
+    mine, theirs = _besides(one), _besides(other)
+    if mine and theirs:
+        return not mine.isdisjoint(theirs)
+    return not _meant(one).keys().isdisjoint(_meant(other))
+
+
+def says_only(seen: str, condition: str) -> bool:
+    """Whether what was seen has no words but those of a condition and those of which there are opposites."""
+    return _besides(seen) <= _besides(condition)
+
+
+def _besides(text: str) -> set[str]:
+    """The words of a text that carry meaning, without those of which there are opposites."""
+    return content_words(without_denials(text)) - _TELLING
+
+
 def _names(seen: str, name: str) -> int:
     """1 where something is named, -1 where it is denied, 0 where it is not spoken of."""
     found = re.search(rf"(?P<denied>\b(?:not|no|never|isn't)\s+(?:\w+\s+)?)?\b{re.escape(name)}\b", seen)
@@ -155,7 +183,9 @@ def _meant(text: str) -> Mapping[int, frozenset[str]]:
 
 
 def _names_a_thing(before: str, word: str, after: Sequence[str]) -> bool:
-    """Whether a word says only which thing is meant, or that there is none: "count of failed calls", "no lamp"."""
+    """Whether a word says nothing by itself: "count of failed calls", "no lamp", "has been set"."""
+    if word in ("has", "have"):
+        return any(_PARTICIPLE.fullmatch(other) for other in after[:2])
     return (before == "of" and bool(after)) or (before == "the" and word == "change") or (word == "no" and bool(after))
 
 

@@ -16,8 +16,8 @@ from operator import add
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.store.library import Embed
-from thread_core.text import cases, sentences
-from thread_core.text.contrast import agreement
+from thread_core.text import cases, opposites, sentences
+from thread_core.text.contrast import Agreement, agreement
 from thread_core.text.denials import without_denials
 from thread_core.text.header import unnumbered
 from thread_core.text.promises import promise
@@ -108,6 +108,26 @@ def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
 def agrees(outcome: str, choices: Sequence[Candidate]) -> bool:
     """Whether an outcome is within the number, or on the side, that the condition of one of some ways names."""
     return any(agreement(outcome, choice.condition).sign > 0 for choice in choices)
+
+
+def contradicts(outcome: str, choice: Candidate) -> bool:
+    """Whether an outcome is the opposite of what a way is for, and of the same thing."""
+    is_opposite = bool(choice.condition) and agreement(outcome, choice.condition) == Agreement(-1, "opposites")
+    return is_opposite and opposites.alike(outcome, choice.condition)
+
+
+def denied_alone(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
+    """The way of the step at hand of which an outcome says the opposite and nothing else.
+
+    None where the conditions beside it are not denied too and have to do with the same: which of them is it then?
+    """
+    here = [way for way in choices if way.distance == 0 and way.link is not None and way.condition]
+    opposed = [way for way in here if contradicts(outcome, way)]
+    rest = [way for way in here if way not in opposed]
+    for way in opposed:
+        if opposites.says_only(outcome, way.condition):
+            return None if any(opposites.alike(one.condition, way.condition) for one in rest) else way
+    return None
 
 
 def _codes(text: str) -> set[str]:

@@ -13,6 +13,7 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text import opposites
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -74,16 +75,23 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return (yield from unclear(state, text))
     if is_unsure(text) and not matching.agrees(text, [way for way in choices if way.distance == 0]):
         return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
-    best = ranked[0] if ranked else None
     if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
         return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))
     if (rest := matching.left_over(text, choices)) is not None:
         return (yield from go(told, rest, units, f'nothing else names what "{text}" does'))
+    opposed = bool(ranked) and matching.contradicts(text, ranked[0].candidate)
+    if opposed:
+        ranked = sorted(_uncontradicted(text, ranked), key=lambda match: not _is_agreed(text, text, match))
+    best = ranked[0] if ranked else None
     if sounds_solved(text) and not (best is not None and _is_followed(best, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+    denied = None if is_bare(text) else matching.denied_alone(text, choices)
+    if denied is not None and not (best is not None and _is_agreed(denied.condition, text, best)):
+        return (yield from go_on(told, current, units, f'"{text}" is the opposite of: {denied.condition}'))
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
-    if not again and _is_to_be_asked(best, text, choices, bool(turns.offered(current))):
+    doubtful = opposed and not _is_agreed(text, text, best)
+    if not again and (doubtful or _is_to_be_asked(best, text, choices, bool(turns.offered(current)))):
         return (yield from unclear(state, text))
     if again and best.score < UNFIT and not is_bare(text):
         return (yield from _searched(told, text, current))
@@ -103,6 +111,17 @@ def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offere
         return False
     words = content_words(text)
     return not any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
+
+
+def _uncontradicted(text: str, ranked: Sequence[Match]) -> list[Match]:
+    """The ways of whose conditions what was seen is not the opposite."""
+    return [match for match in ranked if not matching.contradicts(text, match.candidate)]
+
+
+def _is_agreed(about: str, text: str, match: Match) -> bool:
+    """Whether a report is on the side of a way's condition and fits it at all, and that is about what is spoken of."""
+    way = match.candidate
+    return match.score >= WEAK and matching.agrees(text, [way]) and opposites.alike(about, way.condition)
 
 
 def _meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
@@ -140,7 +159,7 @@ def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence
         return (yield from go_on(told, current, units, "it was run"))
     admitted = _admitted(current, units, told, was_ruled_out=True)
     choices = [way for way in admitted if way.link in outcomes and way.unit.id == current.id]
-    ranked = (yield from matching.rank(text, choices)) if text.strip() else []
+    ranked = _uncontradicted(text, (yield from matching.rank(text, choices)) if text.strip() else [])
     found: Next | None = None
     if ranked:
         found = yield ChooseWay(text, current, [match.candidate for match in ranked], state.question, state.known)

@@ -278,3 +278,45 @@ def test_after_what_a_query_led_to_the_walk_comes_back() -> None:
     session.start("Pump trouble: check the pump")
     shown = [last_line(session.respond(said)) for said in ("it is dark", "next", "next")]
     assert shown == ["Turn the key.", "Change the wire.", "Wipe it with a cloth."]
+
+
+LONE = """\
+# Mount the drive
+
+## Plug it in
+
+Look at the desktop.
+
+If the drive does not appear, format it.
+
+{more}
+
+## Copy
+
+Copy the files.
+"""
+
+
+@pytest.mark.parametrize("said", ["the drive appears", "the drive showed up", "it's there now", "I see it"])
+@pytest.mark.parametrize(
+    "more", ["", "If you have a Mac, restart it. If the drive still does not appear, open a ticket."]
+)
+def test_the_opposite_of_what_a_step_asks_goes_on(said: str, more: str) -> None:
+    turn = walk(LONE.format(more=more), "Plug the drive in", said)
+    assert (turn.status, last_line(turn)) == (Status.AWAITING, "Copy the files.")
+
+
+@pytest.mark.parametrize("said", ["the light on the drive appears to be red", "the drive appears after an hour"])
+def test_who_says_more_than_the_opposite_is_asked(said: str) -> None:
+    assert walk(LONE.format(more=""), "Plug the drive in", said).status is Status.ASKING
+
+
+def test_which_of_several_cases_it_is_instead_is_asked() -> None:
+    text = "# Lamp\n\n- If it is red, wait.\n- If it is green, the issue is resolved.\n- If it is off, oil it.\n"
+    assert walk(text, "Lamp", "it isn't green").status is Status.ASKING
+    assert walk(text, "Lamp", "it isn't green", "it is off").text.endswith("oil it.")
+
+
+def test_another_way_that_agrees_is_taken() -> None:
+    text = LONE.format(more="").replace("Copy the files.", "If the drive appears twice, copy the files.")
+    assert last_line(walk(text, "Plug the drive in", "the drive appears twice")).endswith("copy the files.")
