@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from thread_core.layout import leads_inside
+from thread_core.linking import place_in
 from thread_core.models import Link, LogicUnit, LogicUnitType, Place
 from thread_core.text import cases, directions
 from thread_core.text.denials import denies, without_denials
@@ -45,6 +46,20 @@ class Branches:
             return True
         taken, offered = self.taken(unit), self.taken(other)
         return any(offered.get(fork, branch) != branch for fork, branch in taken.items())
+
+    def entered(self, unit: LogicUnit, other: LogicUnit, units: Sequence[LogicUnit]) -> frozenset[Path | int]:
+        """The forks at which who goes on from a unit to a later one takes one of several ways that its outcomes select.
+
+        What is read in its order anyway is none: "Once it is built", "When it is built".
+        """
+        taken = self.taken(other)
+        found = taken.keys() - self.taken(unit).keys()
+        led: dict[Path | int, set[str]] = {fork: set() for fork in found if not cases.is_in_turn(taken[fork][-1])}
+        for link in unit.links if led else ():
+            goal = place_in(link.target, units) if link.condition and link.target and not link.target.document else None
+            for fork in led.keys() & (self.taken(goal).keys() if goal is not None else ()):
+                led[fork].add(link.condition)
+        return frozenset(fork for fork, said in led.items() if len(said) > 1)
 
     def taken(self, unit: LogicUnit) -> dict[Path | int, Path]:
         """The branches in which a unit stands: of cases by where they part, of forks by their number."""

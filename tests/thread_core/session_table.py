@@ -80,6 +80,9 @@ At a prerequisite's question only a clear yes confirms and only a clear no denie
 platform or the role. Anything else is asked again once. After that, and where somebody does not know or says next, the
 step is shown with what it needs; nothing is taken to hold, and what it says to run is left to the person.
 
+Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
+that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.
+
 | Status | What the person sees |
 |---|---|
 {statuses}

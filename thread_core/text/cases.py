@@ -12,9 +12,12 @@ IF = (
 )
 """What a case begins with, in a heading as in a sentence."""
 _IF_HEADING = re.compile(rf"{IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
+_IN_TURN = re.compile(r"(?:when|whenever|once|as soon as|as long as)\b", re.IGNORECASE)
 _CASE_HEADING = re.compile(
     r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
 )
+_ANSWER_HEADING = re.compile(r"(?:yes|no)(?:\s*[,:;.!–—-].*|\s+(?:i|we|it|they|there|you)\b.*)?", re.IGNORECASE)
+"""The answer to the question above it: "Yes, I have it"."""
 OTHER_CASES = r"(?:(?:the|all|any|every) ){0,2}other (?:cases?|situations?|circumstances?)|(?:any|every) ?thing else"
 """What is denied of all cases before it."""
 _OTHERWISE_HEADING = re.compile(
@@ -44,13 +47,28 @@ AS_CASE = "In case of "
 
 @lru_cache(maxsize=1024)
 def heading_condition(heading: str) -> str:
-    """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string."""
+    """The condition that a heading states ("If the queue grows", "Case 2: the queue grows"), or an empty string.
+
+    "Yes, I have it" states one too: the answer to the question above it.
+    """
+    if _ANSWER_HEADING.fullmatch(heading):
+        return heading.rstrip(" :.")
     if _OTHERWISE_HEADING.fullmatch(heading.rstrip(" :.")):
         return OTHERWISE
     if match := _CASE_HEADING.match(heading):
         return stated("if", match["condition"]).rstrip(" :.")
     match = _IF_HEADING.match(heading)
     return stated(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
+
+
+def is_in_turn(heading: str) -> bool:
+    """Whether a heading says after what it is read, rather than in which case: "Once it is built"."""
+    return _IN_TURN.match(heading) is not None
+
+
+def is_one_of_all(heading: str) -> bool:
+    """Whether the case of a heading or one of those beside it must hold: it is a tab among others, or an answer."""
+    return heading.startswith(AS_CASE) or _ANSWER_HEADING.fullmatch(heading) is not None
 
 
 def side_by_side(lines: Iterable[str]) -> frozenset[str]:

@@ -304,7 +304,8 @@ def _call_cases(below: Sequence[Section]) -> None:
     """Call the highest of some sections cases, in their titles and in the paths of all in them."""
     depth = len(below[0].path) - 1
     for section in below:
-        title = cases.AS_CASE + section.path[depth]
+        named = section.path[depth]
+        title = named if cases.heading_condition(named) else cases.AS_CASE + named
         section.path = (*section.path[:depth], title, *section.path[depth + 1 :])
         if section.level == below[0].level:
             section.title = title

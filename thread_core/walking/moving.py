@@ -28,6 +28,8 @@ ROUNDS = 3
 """How often the same outcome shows a step before the person is asked whether they go in circles."""
 OTHERS = "What fits your question best is not for what you have. This is from the guide that fits next."
 NOWHERE = "No step of these guides fits what is to be looked for next: {}"
+WHICH_IS_IT = "Which of these is the case?"
+NONE_OF_THEM = "Say next if none of them is."
 
 
 def show(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], lead: Lead) -> SessionState:
@@ -186,7 +188,11 @@ def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], w
                 went = yield from follow(state, current, link, units, Lead(why))
                 if went is not None:
                     return went
-        upcoming = trail.after(current, units, state)
+        fork = trail.fork(current, units, state)
+        if fork is not None and not state.asks(Asked.OUTCOME):
+            question = " ".join(filter(None, (fork.asked, WHICH_IS_IT, NONE_OF_THEM if fork.past else "")))
+            return ask(state, Pending(kind=Asked.OUTCOME, question=question))
+        upcoming = trail.after(current, units, state, fork.past if fork is not None else ())
         if upcoming is None and current.type != LogicUnitType.FAQ:
             upcoming = trail.skipped(units, state)
         if upcoming is not None:

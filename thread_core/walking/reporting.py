@@ -13,7 +13,7 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.text import opposites
+from thread_core.text import cases, opposites
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -22,7 +22,7 @@ from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import is_bare, is_unsure, sounds_solved, sounds_unsolved
+from thread_core.walking.replies import answer, is_bare, is_unsure, sounds_solved, sounds_unsolved
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
@@ -75,8 +75,10 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return (yield from unclear(state, text))
     if is_unsure(text) and not matching.agrees(text, [way for way in choices if way.distance == 0]):
         return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
-    if (answer := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
-        return (yield from go(told, answer, units, f'"{text}" answers: {answer.condition}'))
+    if (asked := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
+        return (yield from go(told, asked, units, f'"{text}" answers: {asked.condition}'))
+    if (other := _other_answer(text, current, units)) is not None:
+        return (yield from visit(told, other, other.start, units, Lead(f'"{text}" is the other answer')))
     if (rest := matching.left_over(text, choices)) is not None:
         return (yield from go(told, rest, units, f'nothing else names what "{text}" does'))
     opposed = bool(ranked) and matching.contradicts(text, ranked[0].candidate)
@@ -116,6 +118,16 @@ def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offere
 def _uncontradicted(text: str, ranked: Sequence[Match]) -> list[Match]:
     """The ways of whose conditions what was seen is not the opposite."""
     return [match for match in ranked if not matching.contradicts(text, match.candidate)]
+
+
+def _other_answer(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The first step under the answer that was given, where the step at hand stands under the other: "Yes, I do"."""
+    *above, taken = cases.case_of(current.section) or ("",)
+    said = answer(text) if is_bare(text) else None
+    if said is None or answer(taken) is not (not said):
+        return None
+    beside = (unit for unit in units if list(unit.section[: len(above)]) == above and len(unit.section) > len(above))
+    return next((unit for unit in beside if answer(unit.section[len(above)]) is said), None)
 
 
 def _is_agreed(about: str, text: str, match: Match) -> bool:

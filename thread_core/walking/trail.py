@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from thread_core.branching import Branches, resorts
+from thread_core.branching import Branches, Path, resorts
 from thread_core.errors import BadSession
 from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
+from thread_core.text import cases
 from thread_core.walking.states import Status
 
 VERSION = 2
@@ -300,12 +301,43 @@ def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
     return by_id or next((unit for unit in units if unit.place == position.place), None)
 
 
-def after(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """What a unit goes on with in its document, was not shown, and is neither beside it nor for when it is needed."""
+def after(
+    unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState, past: Collection[Path | int] = ()
+) -> LogicUnit | None:
+    """What a unit goes on with in its document, was not shown, and is neither beside it nor for when it is needed.
+
+    Args:
+        unit: Where it goes on from.
+        units: The document's.
+        state: What was shown.
+        past: Forks of which no branch is taken.
+    """
     shown = {position.unit_id for position in state.trail}
     branches = Branches.of(units)
     later = (other for other in units if other.position > unit.position and unit.goes_on_with(other))
-    return next((other for other in later if other.id not in shown and not branches.passes(unit, other)), None)
+    left = (other for other in later if other.id not in shown and not branches.passes(unit, other))
+    return next((other for other in left if not past or branches.taken(other).keys().isdisjoint(past)), None)
+
+
+class Fork(NamedTuple):
+    """Where the ways part that the outcomes of a step select."""
+
+    asked: str
+    """The question that heads them, where one does."""
+    past: frozenset[Path | int]
+    """What is passed where none of them is the case; empty where one of them must be: tabs, and yes and no."""
+
+
+def fork(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Fork | None:
+    """Where the ways part right after a unit, if they do."""
+    upcoming = after(unit, units, state)
+    branches = Branches.of(units)
+    forks = branches.entered(unit, upcoming, units) if upcoming is not None else frozenset()
+    if upcoming is None or not forks:
+        return None
+    paths = {at: path for at, path in branches.taken(upcoming).items() if at in forks}
+    asked = next((path[-2] for path in paths.values() if len(path) > 1 and path[-2].endswith("?")), "")
+    return Fork(asked, frozenset(at for at, path in paths.items() if not cases.is_one_of_all(path[-1])))
 
 
 def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:

@@ -219,7 +219,7 @@ def _past(state: SessionState, why: str) -> Plan[SessionState]:
     if current is None:
         return (yield from _past_removed(free, units, state.question))
     if asked is None or state.asks(Asked.LOOP):
-        return (yield from go_on(free, current, units, why))
+        return (yield from go_on(state if state.asks(Asked.OUTCOME) else free, current, units, why))
     upcoming = trail.after(current, units, free)
     if upcoming is None:
         return (yield from after_document(free))
@@ -319,12 +319,18 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
 
 
 def _named(offered: Sequence[str], text: str) -> int | None:
-    """The number of the option that is said: in its words, or by yes or no where two are a question and its denial."""
+    """The number of the option that is said: in its words, or by a yes or a no where one of them begins so.
+
+    Of two of which one denies the other, the first is the yes.
+    """
     options = [option.casefold() for option in offered]
     if text.casefold() in options:
         return options.index(text.casefold()) + 1
-    said = answer(text) if is_bare(text) and len(options) == 2 and options[1] == f"not: {options[0]}" else None
-    return None if said is None else 1 if said else 2
+    said = answer(text) if is_bare(text) else None
+    answers = [answer(option) for option in options]
+    if len(options) == 2 and options[1] == f"not: {options[0]}":
+        answers = [True, False]
+    return answers.index(said) + 1 if said is not None and answers.count(said) == 1 else None
 
 
 def _answered(state: SessionState, text: str) -> Plan[SessionState]:

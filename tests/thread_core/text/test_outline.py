@@ -377,7 +377,11 @@ def test_a_document_without_a_heading_has_no_path(text: str) -> None:
 )
 def test_headings_below_a_question_may_be_its_answers(asked: str, heads: tuple[str, ...], are_cases: bool) -> None:
     text = f"# T\n\n## Look\n\n{asked}\n\n" + "".join(f"**{head}**\n\nWait.\n\n" for head in heads)
-    named = tuple(f"In case of {head}" for head in heads) if are_cases else heads
+    named = (
+        tuple(head if head.startswith(("Yes", "No")) else f"In case of {head}" for head in heads)
+        if are_cases
+        else heads
+    )
     assert paths(text + "## End\n\nGo.")[1:] == [*(("Look", name) for name in named), ("End",)]
 
 

@@ -320,3 +320,72 @@ def test_which_of_several_cases_it_is_instead_is_asked() -> None:
 def test_another_way_that_agrees_is_taken() -> None:
     text = LONE.format(more="").replace("Copy the files.", "If the drive appears twice, copy the files.")
     assert last_line(walk(text, "Plug the drive in", "the drive appears twice")).endswith("copy the files.")
+
+
+WHICH_IS_IT = "Which of these is the case? Say next if none of them is."
+
+
+@pytest.mark.parametrize("done", ["done", "ok", "yes", "next"])
+def test_who_is_done_where_the_ways_part_is_asked_which_it_is(done: str) -> None:
+    asked = walk(TRIAGE + AFTERWARDS, "The node is not ready", done)
+    assert (asked.status, asked.text) == (Status.ASKING, WHICH_IS_IT)
+    assert asked.options == ("memory is short", "the disk is full", "the agent is dead")
+    assert last_line(walk(TRIAGE + AFTERWARDS, "The node is not ready", done, "the disk is full")) == "Delete old logs."
+
+
+def test_who_goes_on_all_the_same_passes_all_of_the_ways() -> None:
+    assert last_line(walk(TRIAGE + AFTERWARDS, "The node is not ready", "next", "next")) == "Write a note."
+    assert walk(TRIAGE, "The node is not ready", "next", "next").status is Status.RESOLVED
+
+
+def test_what_is_read_in_its_order_is_not_asked_about() -> None:
+    text = "# Site\n\n## Build\n\nBuild it.\n\n## Once it is built\n\nTest it.\n\n## When it is tested\n\nShip it.\n"
+    assert last_line(walk(text, "Build", "done")) == "Test it."
+
+
+ANSWERED = """\
+# The door does not lock
+
+## Look
+
+Look at the lock.
+
+## Do you have the key card?
+
+### Yes, I have the card
+
+Hold the card to the reader.
+
+### No, I lost the card
+
+Call the porter.
+
+## Afterwards
+
+Lock the door.
+"""
+
+
+def test_a_question_in_a_heading_is_asked_and_yes_and_no_answer_it() -> None:
+    asked = walk(ANSWERED, "Look at the lock of the door", "done")
+    assert asked.text == "Do you have the key card? Which of these is the case?"
+    assert asked.options == ("Yes, I have the card", "No, I lost the card")
+    for said, shown in (("yes", "Hold the card to the reader."), ("no", "Call the porter.")):
+        assert last_line(walk(ANSWERED, "Look at the lock of the door", "done", said)) == shown
+        assert last_line(walk(ANSWERED, "Look at the lock of the door", "done", said, "yes")) in (
+            shown,
+            "Lock the door.",
+        )
+
+
+def test_a_yes_does_not_leave_the_answer_yes_for_no_and_a_no_does() -> None:
+    assert last_line(walk(ANSWERED, "I have the card, hold it to the reader", "yes")) == "Lock the door."
+    assert last_line(walk(ANSWERED, "I have the card, hold it to the reader", "no")) == "Call the porter."
+
+
+def test_of_tabs_one_is_taken_in_any_case() -> None:
+    tabs = "".join(f'=== "{name}"\n\n    Press {name}.\n\n' for name in ("chrome", "firefox"))
+    tabs = f"# Notices\n\n## Allow\n\nOpen the page.\n\n{tabs}"
+    asked = walk(tabs, "Allow notices, open the page", "done")
+    assert (asked.text, asked.options) == ("Which of these is the case?", ("chrome", "firefox"))
+    assert last_line(walk(tabs, "Allow notices, open the page", "done", "next")) == "Press chrome."
