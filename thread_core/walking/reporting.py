@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thread_core.layout import leads_inside
+from thread_core.linking import place_in
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.text import cases, opposites
+from thread_core.text import cases, directions, opposites
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -64,6 +65,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         lead = Lead(f'"{text}" rules out the step before, and is what this one is for')
         return (yield from visit(told, meant, meant.start, units, lead))
     choices = _admitted(current, units, told, was_ruled_out)
+    choices = _left_to_try(choices, current, units) if sounds_unsolved(text) else choices
     ranked = yield from matching.rank(text, choices)
     found: Next | None = yield ChooseWay(
         text, current, [match.candidate for match in ranked], state.question, state.known
@@ -208,6 +210,22 @@ def _admitted(
         for choice in ways.candidates(current, units)
         if (was_ruled_out and choice.unit.id == current.id) or not trail.ruled_out(choice.unit, state)
     ]
+
+
+def _left_to_try(choices: Sequence[Candidate], current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:
+    """The ways on where nothing has helped: of counted methods the first one first, and none that led to this one."""
+    if any(map(directions.is_counted, current.section)):
+        return [way for way in choices if way.distance >= 0 or not _leads_to(current, way, units)]
+    first = weighing.next_in_turn(choices)
+    return [
+        *(way for way in choices if first is None or way.distance <= 0),
+        *([ways.beginning(first)] if first else []),
+    ]
+
+
+def _leads_to(goal: LogicUnit, way: Candidate, units: Sequence[LogicUnit]) -> bool:
+    target = way.link.target if way.link is not None else None
+    return target is not None and not target.document and place_in(target, units) is goal
 
 
 def _led(

@@ -79,7 +79,7 @@ class Seen:
             agreements=agreements,
             telling=[Agreement(1, "amount"), Agreement(-1, "amount"), *([Agreement(1, "opposites")] if both else [])],
             stated_here={condition.casefold() for condition in here if condition},
-            upcoming=_next_in_turn(choices) if end < 0 else None,
+            upcoming=next_in_turn(choices) if end < 0 else None,
         )
 
     def overlap(self, text: str) -> float:
@@ -197,7 +197,7 @@ def _codes(text: str) -> set[str]:
     return {code.lower() for code in _CODE.findall(text)}
 
 
-def _next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
+def next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
     """The section after the current one, where it is the next of several that are tried in turn: "Method 3".
 
     None where the rest of the current one says itself what comes when it has not helped.
@@ -208,7 +208,7 @@ def _next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
         return None
     for choice in choices:
         unit = choice.unit
-        if choice.distance > 0 and unit.place.number == 1 and unit.section[: len(here)] != here:
+        if choice.distance > 0 and unit.place.number == 1 and (not here or unit.section[: len(here)] != here):
             counted = any(directions.is_counted(name) for name in unit.section if name not in here)
             return unit if counted and unit.type == LogicUnitType.STEP else None
     return None

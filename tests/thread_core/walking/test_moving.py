@@ -389,3 +389,30 @@ def test_of_tabs_one_is_taken_in_any_case() -> None:
     asked = walk(tabs, "Allow notices, open the page", "done")
     assert (asked.text, asked.options) == ("Which of these is the case?", ("chrome", "firefox"))
     assert last_line(walk(tabs, "Allow notices, open the page", "done", "next")) == "Press chrome."
+
+
+METHODS = """\
+# My lamp is dim
+
+Work through the methods in order. Look at the lamp after each.
+
+## Method 1: Wipe the lamp
+
+Take a cloth. If it is still dim, try method 2.
+
+## Method 2: Change the bulb
+
+Unscrew it. If there is no such bulb, order one.
+
+## Method 3: Check the fuse
+
+Open the box.
+"""
+
+
+@pytest.mark.parametrize("said", ["I did that, no change", "still dim"])
+def test_what_has_not_helped_leads_from_method_to_method_and_to_none_twice(said: str) -> None:
+    session = HowToSession(library_of(None, guide=METHODS))
+    session.start("My lamp is dim, work through the methods in order")
+    shown = [session.respond(said).text.splitlines()[0].rpartition(": ")[2] for _ in range(3)]
+    assert shown == ["Wipe the lamp", "Change the bulb", "Check the fuse"]
