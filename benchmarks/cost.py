@@ -192,6 +192,9 @@ def division(units: Sequence[LogicUnit], part: Lines, page: Page) -> str:
             named.append((unit, lines))
             before = lines.end
     places = {unit.place: lines.start for unit, lines in named}
+    sections: dict[str, int] = {}
+    for unit, lines in named:
+        sections.setdefault(unit.place.anchor, lines.start)
     return json.dumps(
         {
             "units": [
@@ -200,7 +203,7 @@ def division(units: Sequence[LogicUnit], part: Lines, page: Page) -> str:
                     "header": _header(unit),
                     "lines": str(lines),
                     "prerequisites": unit.prerequisites,
-                    "links": [text for link in unit.links if (text := _way(link, places, part))],
+                    "links": [text for link in unit.links if (text := _way(link, places, sections, part))],
                     "parameters": [],
                 }
                 for unit, lines in named
@@ -210,19 +213,18 @@ def division(units: Sequence[LogicUnit], part: Lines, page: Page) -> str:
     )
 
 
-def _way(link: Link, places: Mapping[object, int], part: Lines) -> str:
-    """A link as a line; empty for what a model need not say: the next unit, and what its lines cannot show."""
+def _way(link: Link, places: Mapping[object, int], sections: Mapping[str, int], part: Lines) -> str:
+    """A link as a line; empty for what a model need not say: the next unit, and what is said in lines not shown."""
     if not link.evidence or not part.start <= link.evidence.start <= link.evidence.end <= part.end:
         return ""
     evidence = Lines(link.evidence.start, link.evidence.end)
     target = link.target
-    if target and not target.document and target.place in places:
-        where = str(places[target.place])
-    elif link.action is LinkAction.CONTINUE:
-        return ""
+    if target and not target.document and (line := places.get(target.place) or sections.get(target.anchor)):
+        where = str(line)
     else:
         where = f"{link.action.name} {_short(link.query)}"
-    return f"{evidence}: {link.condition} -> {where}" if link.condition or target else ""
+    condition = link.condition.replace("not: ", "not ")
+    return f"{evidence}: {condition} -> {where}" if condition or target else ""
 
 
 def draft(units: Sequence[LogicUnit]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thread_core import Document, LogicUnit
 from thread_core.extraction.fidelity import complete
-from thread_core.extraction.inventions import Findings, check, whole
+from thread_core.extraction.inventions import Findings, check
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.rewriting import Draft, read_draft, units
 from thread_core.text.markdown import parse
@@ -86,7 +86,7 @@ def findings(reply: str, text: str = PUMP, context: str = "") -> Findings:
 
 def extracted(reply: str = FAITHFUL, text: str = PUMP) -> tuple[LogicUnit, ...]:
     shown = page(text)
-    lost = whole(shown, findings(reply, text).lost)
+    lost = shown.whole(findings(reply, text).lost)
     return complete(shown.document, parse(text), units(shown, [draft(reply, text)]), "paper", lost).units
 
 

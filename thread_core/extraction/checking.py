@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict
 
+from thread_core.extraction import forgotten
+from thread_core.extraction.claims import Basis, Claims, Fault, Outcome, Part, faults, kept
 from thread_core.extraction.pages import Lines, Page
-from thread_core.models import LinkAction
+from thread_core.models import LinkAction, LogicUnitType
 from thread_core.ports import Form
-from thread_core.text.difference import unfounded
-from thread_core.text.facts import facts
 from thread_core.text.markdown import Hyperlink
 from thread_core.text.words import content_words
 
@@ -21,9 +21,6 @@ LONGEST = 300
 """Characters of a text of a reply; a longer one is no header, condition or query."""
 SHOWN = 60
 """Characters of a reply that a fault shows. It shows none of the document's, which stand in numbered lines alone."""
-LEAST_WORDS = 3
-"""From so many words on that carry meaning, a part of them must stand in the document: of fewer that says nothing."""
-LEAST_SHARE = 0.5
 SHOWN_RUNS = 20
 """Ranges of lines that a fault names."""
 
@@ -33,9 +30,13 @@ _LINK = re.compile(
     r"(?:(?:line )?(?P<to>\d{1,9})|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE))(?!\w)[:,.]? ?(?P<query>.*)",
     re.ASCII | re.DOTALL,
 )
-_MARKED = re.compile(r"[`&<\[\\]")
-"""What makes Markdown of a text."""
+_ADVICE = "; write what stands there, or leave it out"
+_UNNAMED = "unit {}, links: none for what {} says about where to go on; name its outcomes"
 _IF = re.compile(r"if\s+", re.IGNORECASE)
+
+
+_NOTHING = Outcome("", LinkAction.CONTINUE, "", frozenset())
+"""What a link says that cannot be read."""
 
 
 class NamedUnit(Form):
@@ -81,12 +82,52 @@ class NamedLink(NamedTuple):
         return cls(lines, _IF.sub("", match["condition"], 1), action, int(match["to"] or 0), match["query"])
 
 
-def faults(division: Division, page: Page, part: Lines) -> list[str]:
-    """What is wrong with a division of some lines of a page; nothing when it is good."""
-    return [*_faults_of_lines(division, page, part), *_faults_of_texts(division, page, part)]
+class Checked(NamedTuple):
+    """What is wrong with a division of some lines of a page."""
+
+    grave: list[str]
+    """With the lines: nothing of it can be used."""
+    parts: list[tuple[int, Fault]]
+    """With parts of units, given by their place among the units: the others can be used without them."""
+    forgotten: list[tuple[int, Lines]]
+    """Lines of units that lead on, as the rules see, and no link names."""
+
+    def told(self) -> list[str]:
+        """A sentence for each; nothing when the division is good."""
+        parts = [f"unit {at + 1}, {fault.told}{_ADVICE * fault.text.startswith('says')}" for at, fault in self.parts]
+        return [*self.grave, *parts, *(_UNNAMED.format(at + 1, lines.named) for at, lines in self.forgotten)]
 
 
-def _faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[str]:
+def check(division: Division, basis: Basis, part: Lines) -> Checked:
+    """Hold a division of some lines against the document."""
+    page = basis.page
+    grave = list(faults_of_lines(division, page, part))
+    seen = forgotten.seen(page)
+    parts: list[tuple[int, Fault]] = []
+    unnamed: list[tuple[int, Lines]] = []
+    for at, unit in enumerate(division.units):
+        lines = Lines.read(unit.lines)
+        if lines is None or not _within(lines, part):
+            continue
+        parts += ((at, fault) for fault in _faults_of_parts(unit, lines, basis, part))
+        links = forgotten.forgotten(seen, LogicUnitType(unit.type), claims_of(unit, lines, part))
+        unnamed += ((at, lines) for lines in dict.fromkeys(Lines.of(link.evidence) for link in links if link.evidence))
+    return Checked(grave, parts, unnamed)
+
+
+def without(unit: NamedUnit, wrong: Collection[Fault]) -> NamedUnit:
+    """A unit without the parts that are wrong."""
+    return unit.model_copy(
+        update={
+            "header": "".join(kept([unit.header], Part.HEADER, wrong)),
+            "prerequisites": kept(unit.prerequisites, Part.PREREQUISITE, wrong),
+            "links": kept(unit.links, Part.LINK, wrong),
+            "parameters": kept(unit.parameters, Part.PARAMETER, wrong),
+        }
+    )
+
+
+def faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[str]:
     """Each unit's lines are there, in order, not torn out of what belongs together; and no line is left over."""
     held: set[int] = set()
     before = part.start - 1
@@ -121,85 +162,86 @@ def _faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[st
         yield f"lines in no unit: {shown}; every line that says something belongs to one"
 
 
-def _faults_of_texts(division: Division, page: Page, part: Lines) -> Iterator[str]:
-    for number, unit in enumerate(division.units, start=1):
-        where = f"unit {number}"
-        if not unit.header.strip():
-            yield f"{where}, header: found nothing, expected the intent in a few words"
-        yield from _faults_of_text(f"{where}, header", unit.header, page)
-        for text in unit.prerequisites:
-            yield from _faults_of_text(f"{where}, prerequisites", text, page)
-        for count, link in enumerate(unit.links, start=1):
-            yield from _faults_of_link(f"{where}, link {count}", link, Lines.read(unit.lines), page, part)
-        if (lines := Lines.read(unit.lines)) and _within(lines, part):
-            yield from _faults_of_parameters(where, unit, page, lines)
+def _faults_of_parts(unit: NamedUnit, lines: Lines, basis: Basis, part: Lines) -> Iterator[Fault]:
+    """What is wrong with the parts of a unit: their form first, and then what the document does not say."""
+    if not unit.header.strip():
+        yield Fault(Part.HEADER, 0, "found nothing, expected the intent in a few words")
+    texts = ((Part.HEADER, [unit.header]), (Part.PREREQUISITE, unit.prerequisites), (Part.LINK, unit.links))
+    for kind, said in texts:
+        for index, text in enumerate(said):
+            yield from (Fault(kind, index, wrong) for wrong in _faults_of_form(text))
+    for index, text in enumerate(unit.links):
+        yield from (Fault(Part.LINK, index, wrong) for wrong in _faults_of_link(text, lines, basis.page, part))
+    yield from _faults_of_parameters(unit, basis.page, lines)
+    yield from faults(claims_of(unit, lines, part), basis)
 
 
-def _faults_of_link(where: str, text: str, own: Lines | None, page: Page, part: Lines) -> Iterator[str]:
+def claims_of(unit: NamedUnit, lines: Lines, part: Lines) -> Claims:
+    """What a unit says besides its lines; of links that cannot be read, or name lines outside the part, nothing."""
+    read = [NamedLink.read(text) for text in unit.links]
+    outcomes = [
+        Outcome(link.condition, link.action, link.query, link.evidence.numbers)
+        if link and _within(link.evidence, part)
+        else _NOTHING
+        for link in read
+    ]
+    return Claims(unit.header, unit.prerequisites, outcomes, lines.numbers)
+
+
+def _faults_of_link(text: str, own: Lines, page: Page, part: Lines) -> Iterator[str]:
     link = NamedLink.read(text)
     if link is None:
         yield (
-            f"{where}: {_found(text)}, expected the lines that say so, the condition and where it leads (a line, or"
+            f"{_found(text)}, expected the lines that say so, the condition and where it leads (a line, or"
             ' CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as "8: the lamp stays dark -> 12"'
         )
-        return
-    yield from _faults_of_text(f"{where}, condition", link.condition, page)
-    yield from _faults_of_text(f"{where}, words", link.query, page)
-    if not _within(link.evidence, part):
-        yield f'{where}: found the lines "{link.evidence}", expected lines within {part} that say so'
+    elif not _within(link.evidence, part):
+        yield f'found the lines "{link.evidence}", expected lines within {part} that say so'
     elif link.to > page.required[-1]:
-        yield f"{where}: leads to line {link.to}, expected a line from 1 to {page.required[-1]}"
-    elif own and own.start <= link.to <= own.end and not link.condition:
-        yield f"{where}: the unit leads to itself whatever happens; give the condition, or leave the link out"
+        yield f"leads to line {link.to}, expected a line from 1 to {page.required[-1]}"
+    elif own.start <= link.to <= own.end and not link.condition:
+        yield "the unit leads to itself whatever happens; give the condition, or leave the link out"
     elif not link.to and link.action in (LinkAction.CONTINUE, LinkAction.CROSS):
-        yield from _faults_of_way(where, link, page)
+        yield from _faults_of_way(link, page)
 
 
-def _faults_of_way(where: str, link: NamedLink, page: Page) -> Iterator[str]:
+def _faults_of_way(link: NamedLink, page: Page) -> Iterator[str]:
     """CONTINUE leads within the document, CROSS out of it, and both lead somewhere."""
     if hyperlink_of(link, page) is not None:
         return
     other = next((one for one in page.hyperlinks(link.evidence) if _share(one, link)), None)
     if other and link.action is LinkAction.CONTINUE:
-        yield f"{where}: found CONTINUE, but line {other.line} has a hyperlink to another document: expected CROSS"
+        yield f"found CONTINUE, but line {other.line} has a hyperlink to another document: expected CROSS"
     elif other:
-        yield f"{where}: found CROSS, but line {other.line} has a hyperlink within this document: expected CONTINUE"
+        yield f"found CROSS, but line {other.line} has a hyperlink within this document: expected CONTINUE"
     elif not link.query:
-        yield f"{where}: found {link.action} alone, expected what to look for next after it"
+        yield f"found {link.action} alone, expected what to look for next after it"
 
 
-def _faults_of_text(where: str, text: str, page: Page) -> Iterator[str]:
+def _faults_of_form(text: str) -> Iterator[str]:
     if len(text) > LONGEST:
-        yield f"{where}: found {len(text)} characters, expected at most {LONGEST}"
-        return
-    if len(text.strip().splitlines()) > 1:
-        yield f"{where}: found several lines, expected one"
-    for invented in _invented(" ".join(text.split()), page):
-        yield f'{where}: "{invented[:SHOWN]}" does not stand in the document; write what stands there'
-    words = frozenset(word for word in content_words(text) if word.isascii() and word.isalpha())
-    if len(words) >= LEAST_WORDS and page.reading.part_said(words) < LEAST_SHARE:
-        yield f"{where}: {_found(text)}, expected the document's words"
+        yield f"found {len(text)} characters, expected at most {LONGEST}"
+    elif len(text.strip().splitlines()) > 1:
+        yield "found several lines, expected one"
 
 
-def _invented(text: str, page: Page) -> Iterable[str]:
-    """Code, numbers, names, paths and addresses that the document lacks, wherever in a text they hide."""
-    plain = (fact.text for fact in facts(text) if fact.key not in page.reading.known)
-    marked = _MARKED.search(text) is not None
-    read = (found.text for found in unfounded(page.reading, f"Text {text}")) if marked else ()
-    return dict.fromkeys((*read, *plain))
-
-
-def _faults_of_parameters(where: str, unit: NamedUnit, page: Page, lines: Lines) -> Iterator[str]:
+def _faults_of_parameters(unit: NamedUnit, page: Page, lines: Lines) -> Iterator[Fault]:
     code = page.code_in(lines)
     body = page.source.slice(*lines)
-    for text in unit.parameters:
+    for index, text in enumerate(unit.parameters):
         name, default = parameter(text)
         if not _NAME.fullmatch(name) or not default:
-            yield f'{where}, parameters: {_found(text)}, expected "name=default"'
+            yield Fault(Part.PARAMETER, index, f'{_found(text)}, expected "name=default"')
         elif default not in body:
-            yield f"{where}, parameters, {name}: the default {_found(default)} does not stand in the unit's lines"
+            yield Fault(Part.PARAMETER, index, f"the default {_found(default)} does not stand in the unit's lines")
         elif name not in code and default not in code:
-            yield f"{where}, parameters: neither {name} nor its default stands in the unit's code"
+            yield Fault(Part.PARAMETER, index, f"neither {name} nor its default stands in the unit's code")
+
+
+def refused(unit: NamedUnit, wrong: Collection[Fault], part: Lines) -> frozenset[int]:
+    """The lines that links name with which something is wrong."""
+    outcomes = claims_of(unit, part, part).outcomes
+    return frozenset(line for fault in wrong if fault.part is Part.LINK for line in outcomes[fault.at].lines)
 
 
 def parameter(text: str) -> tuple[str, str]:

@@ -38,11 +38,12 @@ AHEAD = 2
 class LLMExtractor:
     """Reads documents with a model, and says in each report what that cost and what went wrong.
 
-    A reply that stays bad after one complaint is never used: the rules take that document, and its report says so
-    (`report.extractor` is `rules`, `report.problems` names the fault). Where the model gave no reply at all, or wrote a
-    document anew and kept what it had invented, `extract` falls back in the same way, while `plan` raises and
-    `attempt_all` gives a `BadDocument`, so that the caller can come back to that document later. A budget that is spent
-    is always raised.
+    A reply that still loses lines or tears them apart after one complaint is never used: the rules take that document,
+    and its report says so (`report.extractor` is `rules`, `report.problems` names the fault). A prerequisite or link
+    that says what the document does not is left out alone, and named there. Where the model gave no reply at all, or
+    wrote a document anew and kept what it had invented in a body, `extract` falls back in the same way, while `plan`
+    raises and `attempt_all` gives a `BadDocument`, so that the caller can come back to that document later. A budget
+    that is spent is always raised.
 
     Example:
         extractor = LLMExtractor(ModelAccess(llm, budget=Budget(tokens=200_000)))

@@ -7,7 +7,7 @@ spans is every line that is not blank.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import attrgetter
 
@@ -229,11 +229,11 @@ def _report(
     holder = _owners(units, len(source))
     whole = _body_owners(units, len(source))
     code = [block for block in blocks if block.kind == "code"]
-    conditional = _evidence(link for unit in units for link in unit.links if link.condition)
+    linked = _evidence(link for unit in units for link in unit.links if link.condition)
     leading = _evidence(
         link for unit in units for link in unit.links if link.target and (link.target.document or link.target.anchor)
     )
-    said = _conditional(source, code_lines)
+    said = conditional(source, code_lines)
     hyperlinks = [link for block in blocks for link in block.links]
     rewritten = [unit for unit in units if unit.rewritten]
     return Report(
@@ -250,7 +250,7 @@ def _report(
             for block in code
         ),
         conditions=len(said),
-        conditions_linked=len(conditional.intersection(said)),
+        conditions_linked=len(linked.intersection(said)),
         links=len(hyperlinks),
         links_kept=sum(
             whole[link.line] >= 0 or link.line in leading or _stands_in(rewritten, link.href, link.line)
@@ -265,7 +265,7 @@ def _held(lines: list[int], owner: list[int]) -> int:
     return len(lines) - [owner[number] for number in lines].count(-1)
 
 
-def _conditional(source: Source, code: set[int]) -> set[int]:
+def conditional(source: Source, code: Set[int]) -> set[int]:
     """The lines outside code that say if, unless, otherwise, whenever, in case."""
     text = sentences.lowered(source.text)
     return {source.line_at(at) for at in sentences.places(text, _CONDITION_WORDS)} - code

@@ -1,19 +1,31 @@
 """Extraction with a model that names lines: bodies are cut from the source, so that none can be invented.
 
 A model is shown numbered lines and says which of them are a unit, what it is for, and where its outcomes lead. What it
-says is checked against the document (`checking`); everything else is made as the rules make it.
+says is checked against the document (`checking`), and left out where it stays wrong. Everything else, and the links
+that it forgets, are made as the rules make them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from thread_core.errors import TooLong
-from thread_core.extraction import drafts, fidelity, following
-from thread_core.extraction.checking import Division, NamedLink, NamedUnit, faults, hyperlink_of, parameter
+from thread_core.extraction import drafts, fidelity, following, forgotten
+from thread_core.extraction.checking import (
+    Division,
+    NamedLink,
+    NamedUnit,
+    check,
+    claims_of,
+    faults_of_lines,
+    hyperlink_of,
+    parameter,
+    refused,
+    without,
+)
+from thread_core.extraction.claims import Basis, Fault
 from thread_core.extraction.drafts import Atom, Draft
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
@@ -49,24 +61,27 @@ def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") ->
         BudgetSpent: the next call was not made.
     """
     room: int = yield from _room(page, prompt, domain)
+    basis = Basis(page)
     halved = False
     named: list[_Named] = []
+    problems: list[str] = []
     start = 1
     while start <= len(page):
         part = page.part(start, room)
         if page.required_in(part):
             try:
-                check = partial(faults, page=page, part=part)
-                division = yield from ask_for(_ask(page, part, prompt, domain), Division, check, keep=True)
+                division = yield from _division(basis, part, prompt, domain)
             except TooLong:
                 if halved:
                     raise
                 halved, room = True, page.cost(part) // 2
                 continue
-            named += _named(division, page)
+            named += _named(division, basis, part, problems)
         start = part.end + 1
-    units = following.leading_on(list(_units(named, page)))
-    return fidelity.complete(page.document, markdown, units, "grounded")
+    units = following.leading_on(list(_units(named, page, problems)))
+    extraction = fidelity.complete(page.document, markdown, units, "grounded")
+    report = extraction.report.model_copy(update={"problems": tuple(problems)})
+    return Extraction(extraction.units, report)
 
 
 def estimate(page: Page, prompt: Prompt, domain: str = "") -> Plan[Usage]:
@@ -81,6 +96,18 @@ def estimate(page: Page, prompt: Prompt, domain: str = "") -> Plan[Usage]:
             cost += Usage(calls=1, prompt_tokens=tokens(ask.messages), completion_tokens=ask.expected)
         start = part.end + 1
     return cost
+
+
+def _division(basis: Basis, part: Lines, prompt: Prompt, domain: str) -> Plan[Division]:
+    """What a model replies; after the complaint, with faults that can be left out by themselves."""
+
+    def told(division: Division) -> list[str]:
+        return check(division, basis, part).told()
+
+    def grave(division: Division) -> list[str]:
+        return list(faults_of_lines(division, basis.page, part))
+
+    return (yield from ask_for(_ask(basis.page, part, prompt, domain), Division, told, grave=grave, keep=True))
 
 
 def _room(page: Page, prompt: Prompt, domain: str) -> Plan[int]:
@@ -105,34 +132,53 @@ def _ask(page: Page, part: Lines, prompt: Prompt, domain: str) -> Ask:
 
 
 class _Named(NamedTuple):
-    """A unit as a model named it, and the lines of its body."""
+    """A unit as a model named it, without what is wrong, and the lines of its body."""
 
     unit: NamedUnit
     lines: Lines
+    refused: Set[int]
+    """The lines of links that were wrong."""
 
 
-def _named(division: Division, page: Page) -> Iterator[_Named]:
-    for unit in division.units:
+def _named(division: Division, basis: Basis, part: Lines, problems: list[str]) -> Iterator[_Named]:
+    """The units of a division; what is left out of them is added to the problems."""
+    wrong: dict[int, list[Fault]] = {}
+    for at, fault in check(division, basis, part).parts:
+        wrong.setdefault(at, []).append(fault)
+    for at, unit in enumerate(division.units):
         lines = Lines.read(unit.lines)
-        if lines is not None and (own := page.trimmed(lines)) is not None:
-            yield _Named(unit, own)
+        if lines is not None and (own := basis.page.trimmed(lines)) is not None:
+            faults = wrong.get(at, [])
+            problems += (f"{lines.named}, {fault.mended}" for fault in faults)
+            yield _Named(without(unit, faults), own, refused(unit, faults, part))
 
 
-def _units(named: Sequence[_Named], page: Page) -> Iterator[LogicUnit]:
-    """The units with all that the rules give them but the bare link to the next: title, section, place, steps."""
+def _units(named: Sequence[_Named], page: Page, problems: list[str]) -> Iterator[LogicUnit]:
+    """The units with all that the rules give them but the bare link to the next: title, section, place, steps.
+
+    Links that the model has forgotten are added to them, and to the problems.
+    """
     made = [
-        (draft, LogicUnitType(one.unit.type), one.unit.header)
+        (draft, LogicUnitType(one.unit.type), one.unit.header or page.lead(one.lines))
         for one, draft in zip(named, _drafts(named, page), strict=True)
     ]
     units = name(page.document, page.plan, page.source, made)
     sections = Sections(page.plan.sections, units)
     ends = [one.lines.end for one in named]
+    seen = forgotten.seen(page)
     for one, unit in zip(named, units, strict=True):
         said = [link for link in map(NamedLink.read, one.unit.links) if link]
         goals = [units[bisect_left(ends, link.to)] if link.to else None for link in said]
         stated = [_link(link, goal, unit, sections, page) for link, goal in zip(said, goals, strict=True)]
         settled = (following.settled(link, unit, page.plan.ids) for link in stated)
         links = [link for link in settled if link]
+        left = list(
+            forgotten.forgotten(
+                seen, LogicUnitType(unit.type), claims_of(one.unit, one.lines, Lines(1, len(page))), one.refused
+            )
+        )
+        links += (forgotten.led(link, page, unit, lambda line: units[bisect_left(ends, line)]) for link in left)
+        problems += map(forgotten.added, left)
         filled = dict(map(parameter, one.unit.parameters))
         yield following.with_links(unit, links).model_copy(update={"parameters": filled})
 

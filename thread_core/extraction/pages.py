@@ -6,15 +6,15 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
-from thread_core.extraction import drafts
+from thread_core.extraction import drafts, fidelity, rules
 from thread_core.linking import with_mentions
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import numbered
-from thread_core.models import Document
+from thread_core.models import Document, LogicUnit, Span
 from thread_core.text.markdown import Block, Hyperlink, Markdown, visible
 from thread_core.text.outline import Section, outline
 from thread_core.text.statements import Reading
@@ -40,6 +40,21 @@ class Lines(NamedTuple):
             return None
         start, end = int(match[1]), int(match[2] or match[1])
         return cls(start, end) if start <= end else None
+
+    @classmethod
+    def of(cls, span: Span) -> Lines:
+        """The lines of a span."""
+        return cls(span.start, span.end)
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """All of them, one by one."""
+        return frozenset(range(self.start, self.end + 1))
+
+    @property
+    def named(self) -> str:
+        """`line 12`, `lines 12-18`."""
+        return f"lines {self}" if self.end > self.start else f"line {self}"
 
     def __str__(self) -> str:
         """As `read` reads them."""
@@ -113,6 +128,20 @@ class Page:
         return {line: tie for tie in found for line in range(tie.lines.start + 1, tie.lines.end + 1)}
 
     @cached_property
+    def by_rules(self) -> tuple[LogicUnit, ...]:
+        """The units that the rules make of it."""
+        return rules.divide(self.document, self._markdown)
+
+    @cached_property
+    def conditional(self) -> Set[int]:
+        """The lines that say if, unless, otherwise."""
+        return fidelity.conditional(self.source, self.code)
+
+    def lead(self, lines: Lines) -> str:
+        """What the rules say some lines are for: their first sentence."""
+        return rules.lead(block for block in self._blocks if lines.start <= block.start and block.end <= lines.end)
+
+    @cached_property
     def reading(self) -> Reading:
         """All that the document says, to be looked up."""
         return Reading(self.source.text)
@@ -144,6 +173,50 @@ class Page:
         """The sections that begin below a line, down to another one, with the lines in which they begin."""
         among = slice(bisect_right(self.starts, after), bisect_right(self.starts, upto))
         return list(zip(self.starts[among], self.sections[among], strict=True))
+
+    @cached_property
+    def shared(self) -> frozenset[int]:
+        """Lines that go with whatever stands in the document: headings, and where links lead that are only named."""
+        headings = (section.heading for section in self.sections if section.heading)
+        return self.said.difference(self.required).union(*(range(start, end + 1) for start, end in headings))
+
+    def masked(self, lines: Collection[int]) -> str:
+        """The document with nothing but some of its lines, each where it stands."""
+        return "\n".join(line if number in lines else "" for number, line in enumerate(self.source.lines, start=1))
+
+    def words_of(self, lines: Collection[int]) -> str:
+        """Some lines alone, with a blank line wherever others stand between them."""
+        found: list[str] = []
+        before = 0
+        for line in sorted(lines):
+            found += ["", self.source.line(line)] if line > before + 1 else [self.source.line(line)]
+            before = line
+        return "\n".join(found)
+
+    def whole(self, lines: Iterable[int]) -> set[int]:
+        """Lines, and those of the paragraphs, rows and code blocks that they cut: a sentence may begin above."""
+        found = set(lines)
+        for start, end in {self._leaves[line] for line in found if line in self._leaves}:
+            found.update(range(start, end + 1))
+        return found
+
+    @cached_property
+    def _leaves(self) -> dict[int, tuple[int, int]]:
+        """For each line the ends of the block without others in it that it is a part of."""
+        leaves = (block for block in self._blocks if not block.children)
+        return {line: (block.start, block.end) for block in leaves for line in range(block.start, block.end + 1)}
+
+    def blocks_in(self, lines: Collection[int]) -> Sequence[Block]:
+        """The blocks that begin between the first of some lines and the last."""
+        if not lines:
+            return ()
+        first = bisect_left(self._blocks, min(lines), key=lambda block: block.start)
+        return self._blocks[first : bisect_right(self._blocks, max(lines), key=lambda block: block.start)]
+
+    def heads(self, lines: Iterable[int]) -> set[int]:
+        """The heads of the tables of which some lines are rows."""
+        leads = (self.leads[line] for line in lines if line in self.leads)
+        return {line for start, end in leads for line in range(start, end + 1)}
 
     def code_in(self, lines: Lines) -> str:
         """All code of some lines, that inside of sentences too."""

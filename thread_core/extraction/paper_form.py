@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
@@ -145,22 +145,29 @@ def _holds_code(block: Block) -> bool:
     return any(part.kind == "code" for part in block.walk())
 
 
-def _entries(blocks: list[Block]) -> Iterator[str]:
+def listed(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The entries of a part: the items of its lists, and what stands beside them."""
     for block in blocks:
-        for entry in block.children if block.kind == "list" else (block,):
-            text = " ".join(entry.words.split())
-            if text and not _NOTHING.fullmatch(text):
-                yield text
+        yield from block.children if block.kind == "list" else (block,)
+
+
+def text_of(entry: Block) -> str:
+    """What an entry says; empty where that is "None"."""
+    text = " ".join(entry.words.split())
+    return "" if _NOTHING.fullmatch(text) else text
+
+
+def _entries(blocks: list[Block]) -> Iterator[str]:
+    return filter(None, map(text_of, listed(blocks)))
 
 
 def _links(document_id: str, blocks: list[Block], place: Place) -> Iterator[Link]:
-    for block in blocks:
-        for entry in block.children if block.kind == "list" else (block,):
-            evidence = Span(document_id, entry.start, entry.end)
-            hyperlinks = [link for part in entry.walk() for link in part.links]
-            for said in entries(entry.words):
-                target = _target(said.query, [link for link in hyperlinks if link.text in said.text], place)
-                yield Link(said.condition, said.query, action(said, target), target, evidence)
+    for entry in listed(blocks):
+        evidence = Span(document_id, entry.start, entry.end)
+        hyperlinks = [link for part in entry.walk() for link in part.links]
+        for said in entries(entry.words):
+            target = _target(said.query, [link for link in hyperlinks if link.text in said.text], place)
+            yield Link(said.condition, said.query, action(said, target), target, evidence)
 
 
 class Entry(NamedTuple):

@@ -1,20 +1,21 @@
 """Extraction as in the paper: a model writes the document anew as units, and its draft is held against the document.
 
 Stage 1 writes a draft in the paper's form, then refines it: the model compares it with the document, told what a
-comparison of the words has found. What is still invented after that keeps the draft from being used. Stage 2 reads the
-units from the draft without a model; lines from which something is still lost are kept as they stand.
+comparison of the words has found. What a body still invents after that keeps the draft from being used, and what is
+invented besides is left out alone. Stage 2 reads the units from the draft without a model; lines from which something
+is still lost are kept as they stand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field
 
 from thread_core.errors import BadDocument, BadReply, TooLong
-from thread_core.extraction import fidelity, inventions, rewriting
+from thread_core.extraction import fidelity, forgotten, inventions, rewriting
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.inventions import Findings
 from thread_core.extraction.pages import Lines, Page
@@ -106,7 +107,7 @@ def extract(
         f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
     ]
     made = rewriting.units(page, drafts)
-    extraction = fidelity.complete(page.document, markdown, made, "paper", inventions.whole(page, lost))
+    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost))
     report = extraction.report.model_copy(update={"problems": (*writing.problems, *kept)})
     return Extraction(extraction.units, report)
 
@@ -183,7 +184,9 @@ class _Writing:
             def refined(reply: str, draft: Draft = draft) -> tuple[Draft | None, list[str]]:
                 return (draft, []) if reply.strip().strip("*`.") == _UNCHANGED else reading(reply)
 
-            asked = self.ask("refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found)})
+            asked = self.ask(
+                "refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found.told(draft))}
+            )
             try:
                 draft = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
             except BadReply as error:
@@ -197,6 +200,11 @@ class _Writing:
         if found.invented:
             raise BadDocument(self.page.document.id, _refusal(found.invented))
         yield from mended  # with these replies too the same document costs nothing the next time
+        if found.parts:
+            self.problems += (f'"{draft.units[at].name}", {fault.mended}' for at, fault in found.parts)
+            draft = rewriting.without(draft, found.parts, self.page)
+            found = inventions.check(draft, self.page, part, context)
+        self.problems += (forgotten.added(link) for _, link in rewriting.forgotten_in(draft.units, self.page))
         return draft, found
 
     def _known(self, part: Lines) -> Plan[list[str]]:
@@ -250,7 +258,7 @@ def _quoted(text: str) -> str:
     return quoted(text) if text.strip() else _NOTHING
 
 
-def _listed(found: Findings) -> str:
-    told = list(found.told())
+def _listed(findings: Iterable[str]) -> str:
+    told = list(findings)
     more = [f"and {len(told) - TOLD} more"] if len(told) > TOLD else []
     return quoted("\n".join((*told[:TOLD], *more))) if told else _NOTHING

@@ -3,7 +3,7 @@
 ## Step (lines 12-18, 24)   what a unit is, and the lines of the document from which all of it was written
 ### Prerequisite            and the other parts, as in `paper_form`
 
-Lines have to be there, and code is the document's own. What is said besides is held against them in `inventions`.
+Lines have to be there, and code is the document's own. What they say is held against them in `inventions`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from textwrap import indent
 
 from thread_core import linking
-from thread_core.extraction import following, paper_form
+from thread_core.extraction import following, forgotten, paper_form
+from thread_core.extraction.claims import Claims, Fault, Outcome, Part, kept
 from thread_core.extraction.pages import Lines, Page
-from thread_core.extraction.paper_form import is_part
+from thread_core.extraction.paper_form import entries, is_part, listed, text_of
 from thread_core.layout import intent, is_next
-from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
+from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, changed
 from thread_core.text import header
 from thread_core.text.fences import Fence
 from thread_core.text.markdown import Block, Markdown, Source, parse
@@ -56,6 +57,8 @@ class Written:
     lines: tuple[Lines, ...]
     beside: str
     """Its other parts than the Body, as they are written."""
+    refused: frozenset[int] = frozenset()
+    """The document's lines of entries of its Linker that were left out."""
 
     @property
     def numbers(self) -> set[int]:
@@ -87,6 +90,8 @@ class Draft:
     text: str
     """As the model wrote it, what stood around it left out."""
     units: tuple[Written, ...]
+    silent: frozenset[int] = frozenset()
+    """The draft's lines of parts that were left out."""
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -156,6 +161,81 @@ def is_unit(block: Block) -> bool:
     return block.kind == "heading" and _UNIT.fullmatch(block.flat) is not None
 
 
+def claims_of(written: Written, page: Page) -> Claims:
+    """What a unit says besides its body; a link's lines are those that say most of it."""
+    spans = _spans(page, written.lines)
+    own = written.numbers
+    outcomes = []
+    for link in written.links:
+        evidence = _evidence(page, spans, link)
+        lines = Lines.of(evidence).numbers if evidence else own
+        outcomes.append(Outcome(link.condition, link.action, link.query, lines))
+    return Claims(written.intent, written.unit.prerequisites, outcomes, own)
+
+
+def without(draft: Draft, wrong: Collection[tuple[int, Fault]], page: Page) -> Draft:
+    """A draft without the parts of its units that are wrong, of which the place of the unit is given."""
+    faults: dict[int, list[Fault]] = {}
+    for at, fault in wrong:
+        faults.setdefault(at, []).append(fault)
+    units = tuple(_without(one, faults[at], page) if at in faults else one for at, one in enumerate(draft.units))
+    bad = {(at, fault.part, fault.at) for at, fault in wrong}
+    silent = (lines for part, lines in _part_lines(draft, page) if part in bad)
+    return Draft(draft.text, units, draft.silent.union(*silent))
+
+
+def _without(written: Written, wrong: Sequence[Fault], page: Page) -> Written:
+    unit = written.unit
+    outcomes = claims_of(written, page).outcomes
+    refused = (outcomes[fault.at].lines for fault in wrong if fault.part is Part.LINK)
+    said = "".join(kept([written.intent], Part.HEADER, wrong)) or page.lead(written.lines[0])
+    values = {
+        "header": header.compose(unit.title, (*unit.section, said)),
+        "prerequisites": tuple(kept(unit.prerequisites, Part.PREREQUISITE, wrong)),
+        "links": tuple(kept(written.links, Part.LINK, wrong)),
+        "parameters": dict(kept(list(unit.parameters.items()), Part.PARAMETER, wrong)),
+    }
+    return replace(written, unit=changed(unit, values), refused=written.refused.union(*refused))
+
+
+_PARTS = {"header": Part.HEADER, "prerequisite": Part.PREREQUISITE, "linker": Part.LINK}
+
+
+def _part_lines(draft: Draft, page: Page) -> Iterator[tuple[tuple[int, Part, int], Set[int]]]:
+    """The lines of each part of each unit of a draft, in the order in which they are read."""
+    at, name = -1, ""
+    counts: Counter[str] = Counter()
+    for block in parsed(draft.text, page).blocks:
+        match = is_part(block)
+        if match or is_unit(block):
+            at, name = at + (match is None), match[1].lower() if match else ""
+            counts.clear()
+        elif part := _PARTS.get(name):
+            for entry in listed([block]):
+                said = len(list(entries(entry.words))) if part is Part.LINK else bool(text_of(entry))
+                for _ in range(said):
+                    count = 0 if part is Part.HEADER else counts[name]
+                    yield (at, part, count), set(range(entry.start, entry.end + 1))
+                    counts[name] += 1
+
+
+def forgotten_in(units: Sequence[Written], page: Page) -> list[tuple[int, Link]]:
+    """Links that the rules see on the lines of some units, none of which names them; with the first of those units."""
+    seen = forgotten.seen(page)
+    said = [claims_of(one, page) for one in units]
+    missing = [
+        list(forgotten.forgotten(seen, one.type, claims, one.refused)) for one, claims in zip(units, said, strict=True)
+    ]
+    found: list[tuple[int, Link]] = []
+    for at, links in enumerate(missing):
+        for link in links:
+            line = link.evidence.start if link.evidence else 0
+            holding = [other for other, claims in enumerate(said) if line in claims.lines]
+            if holding[0] == at and all(link in missing[other] for other in holding):
+                found.append((at, link))
+    return found
+
+
 def _misplaced(blocks: Sequence[Block]) -> Iterator[str]:
     """Headings that are neither a unit's nor a part's, and entries of a Linker without a mark."""
     part, level = "", 0
@@ -218,7 +298,16 @@ def units(page: Page, drafts: Sequence[Draft]) -> list[LogicUnit]:
         found.append(_unit(page, one, Place(section.anchor, numbers[section.anchor]), section.path))
     goals = [(content_words(one.written.intent), unit.place) for one, unit in zip(making, found, strict=True)]
     upcoming = following.next_steps(found)
-    return [_linked(unit, after, goals, page) for unit, after in zip(found, upcoming, strict=True)]
+    linked = [_linked(unit, after, goals, page) for unit, after in zip(found, upcoming, strict=True)]
+    for at, link in forgotten_in([one.written for one in making], page):
+        added = forgotten.led(link, page, linked[at], lambda line: _holding(line, linked))
+        linked[at] = following.with_links(linked[at], (*linked[at].links, added))
+    return linked
+
+
+def _holding(line: int, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The first unit that was written from a line."""
+    return next((one for one in units if any(span.start <= line <= span.end for span in one.body_spans)), None)
 
 
 def _spans(page: Page, ranges: tuple[Lines, ...]) -> tuple[Span, ...]:
@@ -305,21 +394,21 @@ def _link(page: Page, one: _Making, link: Link) -> Link:
     target = link.target if link.target and link.target.step is None else None
     outside = link.action is LinkAction.CONTINUE and target is not None and bool(target.document)
     action = LinkAction.CROSS if outside else link.action
-    return Link(link.condition, link.query, action, target, _evidence(page, one, link))
+    return Link(link.condition, link.query, action, target, _evidence(page, one.body_spans, link))
 
 
-def _evidence(page: Page, one: _Making, link: Link) -> Span | None:
+def _evidence(page: Page, lines: Sequence[Span], link: Link) -> Span | None:
     """The fewest lines of a unit that say most of a condition, or else of what comes next, with the link in it."""
     for words in (content_words(link.condition), content_words(link.query)):
-        if words and (span := _saying(page, one, words, link.target)):
+        if words and (span := _saying(page, lines, words, link.target)):
             return span
     return None
 
 
-def _saying(page: Page, one: _Making, words: set[str], target: Target | None) -> Span | None:
+def _saying(page: Page, lines: Sequence[Span], words: set[str], target: Target | None) -> Span | None:
     best: tuple[bool, float, int] = (False, SAID, 0)
     found: Span | None = None
-    for span in one.body_spans:
+    for span in lines:
         named = [href.line for href in page.hyperlinks(Lines(span.start, span.end)) if is_goal(href.href, target)]
         for start in range(span.start, span.end + 1):
             for end in range(start, min(start + WINDOW, span.end + 1)):

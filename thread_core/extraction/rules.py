@@ -9,7 +9,7 @@ One direction, each stage a few small functions:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from thread_core.extraction import fidelity, linkers, paper_form
 from thread_core.extraction.drafts import Draft, is_picture, pack
@@ -18,7 +18,7 @@ from thread_core.extraction.naming import name
 from thread_core.models import Document, LogicUnit, LogicUnitType
 from thread_core.text import sentences
 from thread_core.text.gates import gate_of
-from thread_core.text.markdown import CELL, Markdown, parse
+from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
 from thread_core.text.promises import Role, promises_prerequisites
 from thread_core.text.versions import version_range
@@ -80,7 +80,7 @@ class RuleExtractor:
         if paper_form.is_written_so(markdown):
             units = paper_form.read(document, markdown)
         else:
-            units = _units(document, markdown)
+            units = divide(document, markdown)
         return fidelity.complete(document, markdown, units)
 
     async def aextract(self, document: Document) -> Extraction:
@@ -88,11 +88,12 @@ class RuleExtractor:
         return self.extract(document)
 
 
-def _units(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
+def divide(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
+    """The units of a document, without what no rule takes."""
     plan = outline(markdown, document.id, document.title)
     drafts = list(pack(plan, markdown.source))
     _attach_prerequisites(drafts)
-    read = [(draft, _TYPES[draft.section.role], _lead(draft)) for draft in drafts]
+    read = [(draft, _TYPES[draft.section.role], lead(draft.blocks)) for draft in drafts]
     units = name(document, plan, markdown.source, read)
     return tuple(linkers.link(units, drafts, plan))
 
@@ -179,12 +180,12 @@ def _unmarked(text: str) -> str:
     return _MARK.sub("", text) if "[!" in text else text
 
 
-def _lead(draft: Draft) -> str:
-    """The first sentence of a unit."""
-    for block in draft.blocks:
+def lead(blocks: Iterable[Block]) -> str:
+    """The first sentence of some blocks."""
+    for block in blocks:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             text = _unmarked(text[:LONGEST_LEAD])
-            if lead := next((sentence.text for sentence in sentences.cut(text)), ""):
-                return lead
+            if first := next((sentence.text for sentence in sentences.cut(text)), ""):
+                return first
     return ""

@@ -133,7 +133,12 @@ ModelRequest = Ask | Speak | Say | Kept | Keep | Spent | Window | Who | LookUp
 
 
 def ask_for(
-    ask: Ask, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda _: (), *, keep: bool = False
+    ask: Ask,
+    kind: type[M],
+    faults: Callable[[M], Sequence[str]] = lambda _: (),
+    *,
+    grave: Callable[[M], Sequence[str]] | None = None,
+    keep: bool = False,
 ) -> Plan[M]:
     """A reply as a value. One that cannot be used goes back once with what is wrong with it.
 
@@ -141,6 +146,7 @@ def ask_for(
         ask: The question; `kind` is sent as its schema.
         kind: What the reply must be, as JSON.
         faults: What is wrong with a value that has the right form, a sentence each; nothing when it is good.
+        grave: Those of them with which the second reply cannot be used either; all of them, where it is not given.
         keep: Whether a good reply is kept, and one that was kept before is taken instead of a call.
 
     Raises:
@@ -149,7 +155,14 @@ def ask_for(
     """
     question = Ask(ask.role, ask.messages, kind, ask.expected)
     keeping: Callable[[M], bool] | None = (lambda _: True) if keep else None
-    return (yield from ask_until(question, lambda text: read(text, kind, faults), OBJECT, keep=keeping))
+
+    def reading(text: str) -> tuple[M | None, list[str]]:
+        return read(text, kind, faults)
+
+    def last(text: str) -> tuple[M | None, list[str]]:
+        return read(text, kind, grave or faults)
+
+    return (yield from ask_until(question, reading, OBJECT, last=last, keep=keeping))
 
 
 def ask_until(
@@ -157,6 +170,7 @@ def ask_until(
     reading: Callable[[str], tuple[V | None, list[str]]],
     wanted: str,
     *,
+    last: Callable[[str], tuple[V | None, list[str]]] | None = None,
     keep: Callable[[V], bool] | None = None,
 ) -> Plan[V]:
     """`ask_for` for replies that are no JSON.
@@ -165,29 +179,39 @@ def ask_until(
         question: The question.
         reading: The value that a reply holds and what is wrong with it, a sentence each.
         wanted: What is to be given again after a reply that cannot be used.
+        last: The same as `reading` where less is asked: of the second reply, of one that was kept, and of the first
+            where the second is worse.
         keep: Whether the reply with a good value is kept, and one that was kept before is taken instead of a call.
 
     Raises:
         BadReply: the second reply cannot be used either.
         ModelError: there is none.
     """
+    lenient = last or reading
+    usable: tuple[V, str] | None = None
     if keep is not None:
-        recalled: str | None = yield Kept(question, lambda text: not reading(text)[1])
-        if recalled is not None and (value := reading(recalled)[0]) is not None:
+        recalled: str | None = yield Kept(question, lambda text: not lenient(text)[1])
+        if recalled is not None and (value := lenient(recalled)[0]) is not None:
             return value
     asked = question
-    for last in (False, True):
+    for taken in (reading, lenient):
         reply: Reply = yield asked
-        value, wrong = reading(reply.text) if reply.end == "complete" else (None, [_ENDED[reply.end]])
+        value, wrong = taken(reply.text) if reply.end == "complete" else (None, [_ENDED[reply.end]])
         if value is not None and not wrong:
-            if keep is not None and keep(value):
-                yield Keep(question, reply.text)
-            return value
-        if last:
+            usable = value, reply.text
             break
+        if asked is not question:
+            break
+        if last and reply.end == "complete" and value is not None and not last(reply.text)[1]:
+            usable = value, reply.text
         said = Message("assistant", reply.text.strip()[:ECHOED] or "(nothing)")
         again = (*question.messages, said, Message("user", complaint(wrong, wanted)))
         asked = Ask(question.role, again, question.schema, question.expected)
+    if usable:
+        found, text = usable
+        if keep is not None and keep(found):
+            yield Keep(question, text)
+        return found
     reason = f"{'; '.join(wrong[:3])}{_more(len(wrong) - 3)}"
     error = BadReply(f"{reason}; the reply began {reply.text[:SHOWN]!r}", reply.text)
     failing.tell(question.role, error, reason)

@@ -143,6 +143,13 @@ def _by_amount(seen: str, condition: str) -> int:
     return 0 if not fits or any(fits) != all(fits) else 1 if fits[0] else -1
 
 
+def exclude(one: str, other: str) -> bool:
+    """Whether two conditions bound an amount so that it cannot lie within both: "below 80 %" and "80 % or more"."""
+    theirs = list(_bounds(straight(other)))
+    pairs = [(mine, bound) for mine in _bounds(straight(one)) for bound in theirs if mine.unit == bound.unit]
+    return bool(pairs) and all(max(a.low, b.low) >= min(a.high, b.high) for a, b in pairs)
+
+
 def _bounds(text: str) -> Iterator[Bound]:
     for match in _RANGE.finditer(text):
         least = _amount(match["low"], match["low_unit"] or match["unit"])

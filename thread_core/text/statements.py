@@ -215,7 +215,7 @@ def _statement(text: str, written: str, line: int, kind: BlockKind) -> Statement
     pool = frozenset(word_list(text))
     words = frozenset(word for word in pool if word.isalpha())
     found = tuple(_placed(written, line))
-    return Statement(text, line, end, words, pool, found, tuple(_denied(said)), _condition(text, said), kind)
+    return Statement(text, line, end, words, pool, found, tuple(denied(text)), _condition(text, said), kind)
 
 
 def _placed(written: str, line: int) -> Iterator[tuple[Fact, int]]:
@@ -226,7 +226,9 @@ def _placed(written: str, line: int) -> Iterator[tuple[Fact, int]]:
         yield fact, line
 
 
-def _denied(said: str) -> Iterator[tuple[str, ...]]:
+def denied(text: str) -> Iterator[tuple[str, ...]]:
+    """For each denial in a sentence, the first content words after it, which it denies."""
+    said = lowered(text)
     for match in _DENIAL.finditer(said):
         furthest = match.end() + _DENIED
         end = _CLAUSE_END.search(said, match.end(), furthest)

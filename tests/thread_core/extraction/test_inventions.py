@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.thread_core.pump import FAITHFUL, PUMP, changed, draft, extracted, findings
+from tests.thread_core.pump import FAITHFUL, PUMP, changed, draft, extracted, findings, page
 from thread_core import Target
+from thread_core.extraction.inventions import check
+from thread_core.extraction.pages import Lines
 
 
 @pytest.mark.parametrize(
@@ -19,21 +21,85 @@ from thread_core import Target
         ("wait 5 minutes", "wait 15 minutes", 'says the number "15 minutes", and its lines do not'),
         ("pump ask --wait 5`", "pump ask --wait 9`", 'says the command "pump ask --wait 9", and its lines do not'),
         ("pump fill 20\n", "pump fill 200\n", 'says the command "pump fill 200", and its lines do not'),
-        ("rotor.md#tools", "motor.md", 'links to "motor.md", and the document does not'),
-        ("then fill in 20 litres", "then fill in 30 litres", 'says the number "30", and the document does not'),
-        ("call the plumber.", "pour in some diesel oil.", 'says "pour in some diesel oil.", and the document does not'),
         ("has reached the rotor.", "has not reached the rotor.", 'says the negation "The pump is primed'),
-        ("If it answers `dry`", "If the lamp glows red", 'says "the lamp glows red", and its lines do not'),
         (
-            "- You need the key",
-            "- You need 3 assistants with the key",
-            'says the number "3", and the document does not',
+            "Never open the blue valve.",
+            "Open the blue valve.",
+            'the draft says the opposite of "Never open the blue valve." in line 9',
         ),
     ],
 )
-def test_what_a_unit_invents_is_found(before: str, after: str, invention: str) -> None:
+def test_what_a_body_invents_is_found(before: str, after: str, invention: str) -> None:
     found = findings(changed((before, after))).invented
     assert [text for text in found if invention in text], found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "at", "invention"),
+    [
+        ("rotor.md#tools", "motor.md", 0, 'link 2: links to "motor.md", and the document does not'),
+        (
+            "then fill in 20 litres",
+            "then fill in 30 litres",
+            0,
+            'link 1: says the number "30", and the document does not',
+        ),
+        (
+            "call the plumber.",
+            "pour in some diesel oil.",
+            0,
+            'link 3: says "pour in some diesel oil.", and the document does not',
+        ),
+        ("If it answers `dry`", "If the lamp glows red", 0, 'link 1: says "the lamp glows red", and its lines do not'),
+        (
+            "If it answers `dry`",
+            "If it answers `wet`",
+            0,
+            'link 1: says the inline code "wet", and the document does not',
+        ),
+        (
+            "then fill in 20 litres of water. [CONTINUE]",
+            "then call the plumber. [MITIGATE]",
+            0,
+            'link 1: says "ESCALATE call the plumber." where "it answers dry", and its lines do not',
+        ),
+        (
+            "- You need the key",
+            "- You need 3 assistants with the key",
+            0,
+            'prerequisite 1: says the number "3", and the document does not',
+        ),
+        (
+            "- You need the key of the pump room",
+            "- Linux",
+            0,
+            'prerequisite 1: says "Linux.", and the document does not',
+        ),
+        (
+            "The pump answers `dry`.",
+            "You do not need the key of the pump room.",
+            1,
+            'prerequisite 1: says the negation "You do not need the key of the pump room.", and the document does not',
+        ),
+        (
+            "Fill in 20 litres of water\n",
+            "Paint the fence\n",
+            1,
+            'header: says "Paint the fence", and the document does not',
+        ),
+    ],
+)
+def test_what_another_part_of_a_unit_invents_is_found(before: str, after: str, at: int, invention: str) -> None:
+    found = findings(changed((before, after)))
+    assert invention in [fault.told for unit, fault in found.parts if unit == at], found.parts
+    assert not found.invented
+
+
+def test_an_outcome_that_no_linker_has_is_found() -> None:
+    lossy = draft(changed(("- If it answers `stuck`, then follow [Free the rotor](rotor.md#tools). [CROSS]\n", "")))
+    found = check(lossy, page(), Lines(1, 19), "")
+    assert found.forgotten == (Lines(9, 10),)
+    assert "lines 9-10: no Linker has an entry for what is said about where to go on" in found.told(lossy)
 
 
 def test_what_stands_elsewhere_in_the_document_is_not_on_the_unit_s_lines() -> None:
@@ -55,9 +121,10 @@ def test_what_stands_elsewhere_in_the_document_is_not_on_the_unit_s_lines() -> N
     ],
 )
 def test_what_the_draft_loses_is_found(before: str, after: str, line: int, text: str) -> None:
-    found = findings(changed((before, after)))
+    lossy = changed((before, after))
+    found = findings(lossy)
     assert text in found.lost[line], found.lost
-    assert f"line {line}: the draft has lost the {text}" in found.told()
+    assert f"line {line}: the draft has lost the {text}" in found.told(draft(lossy))
 
 
 @pytest.mark.parametrize(
@@ -75,9 +142,10 @@ def test_a_parameter_stands_in_the_code_and_its_default_in_the_lines(parameter: 
 
 
 def test_lines_from_which_no_unit_is_written_are_named() -> None:
-    found = findings(FAITHFUL.partition("## Terminology")[0])
+    short = FAITHFUL.partition("## Terminology")[0]
+    found = findings(short)
     assert (found.missed, found.lost, found.invented) == ((19,), {}, ())
-    assert list(found.told()) == ["no unit is written from lines 19"]
+    assert list(found.told(draft(short))) == ["no unit is written from lines 19"]
 
 
 def test_what_is_known_besides_the_document_may_be_said() -> None:
@@ -89,6 +157,7 @@ def test_what_is_known_besides_the_document_may_be_said() -> None:
 def test_references_are_known_wherever_their_definitions_stand() -> None:
     text = "# T\n\nSee [the list][1] first.\n\nThen go.\n\n[1]: list.md\n"
     reply = "## Step (line 3)\n### Header\nSee the list\n### Body\nSee [the list](list.md) first.\n"
+    reply += "### Linker\n- Then see [the list](list.md). [CROSS]\n"
     reply += "## Step (line 5)\n### Header\nGo\n### Body\nThen go.\n"
     assert not findings(reply, text)
     named = reply.replace("(list.md)", "[1]") + "### Linker\n- Then see [the list][1]. [CROSS]\n"
@@ -120,7 +189,8 @@ def test_words_that_look_like_tags_are_words() -> None:
     reply = "## Step (line 3)\n### Prerequisite\n- `/data/<service>` is full.\n### Header\nRun `clean <service>`\n"
     reply += "### Body\nRun `clean <service>`, a_b and *go on*.\n"
     reply += "### Linker\n- If `/data/<service>` is full, then run `clean <service>`. [CONTINUE]\n"
-    assert findings(reply, text).invented == ()
+    assert not findings(reply, text).parts
+    assert not findings(reply, text).invented
 
 
 @pytest.mark.parametrize("before", ["If it is full, wait.", "Unless it is empty, wait. Otherwise go."])
@@ -128,4 +198,4 @@ def test_the_opposite_of_a_condition_may_be_written_out_where_the_lines_speak_of
     reply = (
         "## Step (line 1)\n### Header\nGo\n### Body\nWait.\n### Linker\n- If it is not empty, then wait. [CONTINUE]\n"
     )
-    assert bool(findings(reply, before).invented) is ("Unless" not in before)
+    assert bool(findings(reply, before).parts) is ("Unless" not in before)

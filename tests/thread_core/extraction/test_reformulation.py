@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import anything, documents
-from thread_core import Document, Extraction, LogicUnitType, Span, default_embedding
+from thread_core import Document, Extraction, LinkAction, LogicUnitType, Span, default_embedding
 from thread_core.errors import BadDocument, TooLong
 from thread_core.extraction.extractor import LLMExtractor
 from thread_core.extraction.reformulation import LONGEST_ANSWER, QUERIES
@@ -139,23 +139,32 @@ def test_that_nothing_is_to_be_mended_is_one_word(reply: str) -> None:
 
 # -- inventions --------------------------------------------------------------------------------------------------------
 
-INVENTIONS = {
-    "a step": (("switch it on.", "switch it on. Unplug the fridge."), 'the sentence "Unplug the fridge."'),
-    "a number": (("2 litres", "5 litres"), 'the number "5"'),
-    "a command": (("kettle reset --hard`", "kettle wipe --hard`"), 'the command "kettle wipe --hard"'),
-    "an outcome": (("the lamp stays dark", "smoke rises from the socket"), '"smoke rises from the socket"'),
+IN_BODIES = {
+    "a step": (("switch it on.", "switch it on. Unplug the fridge."), ' says the sentence "Unplug the fridge."'),
+    "a number": (("2 litres", "5 litres"), ' says the number "5"'),
 }
+LINK = ", link 1: says "
+BESIDE = {
+    "a command": (("kettle reset --hard`", "kettle wipe --hard`"), f'{LINK}the command "kettle wipe --hard"'),
+    "an outcome": (("the lamp stays dark", "smoke rises from the socket"), f'{LINK}"smoke rises from the socket"'),
+    "a prerequisite": (
+        ("### Header", "### Prerequisite\n- Windows only\n### Header"),
+        ', prerequisite 1: says "Windows only"',
+    ),
+    "a header": (("Switch the kettle on", "Paint the fence"), ', header: says "Paint the fence"'),
+}
+INVENTIONS = IN_BODIES | BESIDE
 
 
 @pytest.mark.parametrize(("pair", "told"), INVENTIONS.values(), ids=INVENTIONS)
 def test_what_a_model_invents_is_named_and_mended(pair: tuple[str, str], told: str) -> None:
     model = ScriptedModel((WRITE, changed(pair)), (REFINE, DRAFT))
     extraction = LLMExtractor(model, reformulate=True).extract(Document("kettle.md", KETTLE))
-    assert f'| "Step (lines 3-4)" says {told}' in model.seen[1][-1].text
+    assert f'| "Step (lines 3-4)"{told}' in model.seen[1][-1].text
     assert (bodies(extraction), extraction.report.problems) == ([("step", FAITHFUL_BODY)], ())
 
 
-@pytest.mark.parametrize(("pair", "told"), INVENTIONS.values(), ids=INVENTIONS)
+@pytest.mark.parametrize(("pair", "told"), IN_BODIES.values(), ids=IN_BODIES)
 def test_a_model_that_keeps_what_it_invented_is_not_believed(pair: tuple[str, str], told: str) -> None:
     inventive = changed(pair)
     extraction = extract((WRITE, inventive), (REFINE, inventive + "\n"), (REFINE, inventive))
@@ -165,6 +174,38 @@ def test_a_model_that_keeps_what_it_invented_is_not_believed(pair: tuple[str, st
     assert told in problem
     assert [unit.rewritten for unit in extraction.units] == [False]
     assert extraction.report.usage.calls == 3
+
+
+@pytest.mark.parametrize(("pair", "told"), BESIDE.values(), ids=BESIDE)
+def test_what_is_invented_beside_a_body_is_left_out_alone(pair: tuple[str, str], told: str) -> None:
+    inventive = changed(pair)
+    extraction = extract((WRITE, inventive), (REFINE, inventive + "\n"), (REFINE, inventive))
+    assert extraction.report.extractor == "paper"
+    unit, *kept = extraction.units
+    assert (unit.body, unit.prerequisites) == (FAITHFUL_BODY, ())
+    assert [link.condition for link in unit.links] == ["the lamp stays dark"]
+    assert any(told in problem for problem in extraction.report.problems)
+    assert bool(kept) is (LINK in told), "what only the Linker said is kept as it stands"
+
+
+def test_a_draft_that_says_the_opposite_is_not_used() -> None:
+    text = KETTLE.replace("Fill the", "Never wash the lid. Fill the")
+    draft = changed(("Fill the", "Wash the lid. Fill the"))
+    extraction = extract((WRITE, draft), (REFINE, "UNCHANGED"), text=text)
+    assert extraction.report.extractor == "rules"
+    assert 'the draft says the opposite of "Never wash the lid." in line 3' in extraction.report.problems[0]
+
+
+def test_outcomes_with_their_endings_exchanged_are_the_rules() -> None:
+    text = "# The lamp\n\nIf the lamp is green, you are done. If the lamp is red, call the plumber.\n"
+    draft = "## Step (line 3)\n### Header\nLook at the lamp\n### Body\nLook at the lamp.\n### Linker\n"
+    draft += "- If the lamp is red, then you are done. [MITIGATE]\n"
+    draft += "- If the lamp is green, then call the plumber. [MITIGATE]\n"
+    unit = extract(("lines 1 to 3", draft), (REFINE, "UNCHANGED"), text=text).units[0]
+    assert [(link.condition, link.action) for link in unit.links] == [
+        ("the lamp is green", LinkAction.RESOLVED),
+        ("the lamp is red", LinkAction.ESCALATE),
+    ]
 
 
 def test_who_plans_comes_back_to_such_a_document_later() -> None:
