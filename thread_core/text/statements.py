@@ -34,6 +34,7 @@ _STATES = re.compile(r"\b(?:if|unless|otherwise|when(?:ever)?|in case|as long as
 _CONDITION_END = re.compile(r"[,;:.]|\bthen\b")
 _DENIAL = re.compile(
     r"(?<![-\w])(?:not|never|no|none|cannot|without|neither|nor|avoid|nothing|nobody)(?![-\w])|n['’]t\b"
+    r"|\bunless\b(?!.{0,120}\bin (?:which|that) case\b)"
 )
 _CLAUSE_END = re.compile(r"[,;:.!?—()]|\b(?:and|but|or|so|because|if|unless|when|until)\b")
 _EDGES = "`*_\"'“”’.,;:!?()[]|"

@@ -240,6 +240,13 @@ class TestFindings:
                 ["lost code block (line 5): b: 1", "invented code block (line 5): b: 1"],
             ),
             (
+                "Unless the lamp is green, call Ann.",
+                "If the lamp is green, call Ann.",
+                ["lost negation (line 1): Unless the lamp is green, call Ann."],
+            ),
+            ("Unless the lamp is green, call Ann.", "If the lamp is not green, call Ann.", []),
+            ("Wait, unless it is red, in which case call Ann.", "Wait. If it is red, call Ann.", []),
+            (
                 "Do not restart the node. Do not restart the gateway.",
                 "Restart the node. Do not restart the gateway.",
                 ["lost negation (line 1): Do not restart the node."],
