@@ -19,7 +19,7 @@ from thread_core.models import LinkAction
 from thread_core.text import contrast, difference
 from thread_core.text.difference import Finding
 from thread_core.text.facts import Kind, facts
-from thread_core.text.statements import Reading
+from thread_core.text.statements import Reading, denied
 from thread_core.text.words import content_words
 
 _OPPOSED = re.compile(rf"{DENIAL.pattern}|\bwhether\b|\?", re.IGNORECASE)
@@ -157,7 +157,7 @@ def faults(claims: Claims, basis: Basis) -> Iterator[Fault]:
         yield Fault(Part.HEADER, 0, text)
     own = _Source(basis, frozenset(claims.lines))
     for index, said in enumerate(claims.prerequisites):
-        for text in _beyond(said, basis, _HAVING, denied=own.is_opposed):
+        for text in _beyond(said, basis, _HAVING, opposed=own.is_opposed):
             yield Fault(Part.PREREQUISITE, index, text)
     sources = {own.lines: own}
     for index, outcome in enumerate(claims.outcomes):
@@ -168,9 +168,9 @@ def faults(claims: Claims, basis: Basis) -> Iterator[Fault]:
             yield Fault(Part.LINK, index, text)
 
 
-def _beyond(text: str, basis: Basis, form: Set[str], *, strict: bool = True, denied: bool = True) -> Iterator[str]:
+def _beyond(text: str, basis: Basis, form: Set[str], *, strict: bool = True, opposed: bool = True) -> Iterator[str]:
     """What a text says and the document does not: most of its words, or something exact."""
-    silent = (Kind.CONDITION, Kind.NEGATION) if denied else (Kind.CONDITION,)
+    silent = (Kind.CONDITION, Kind.NEGATION) if opposed else (Kind.CONDITION,)
     found = [one for one in _invented(basis.reading, escaped(text)) if one.kind not in silent]
     told = [*_unknown(text, basis.reading), *(f"the {one.kind} {clip(one.text)}" for one in found)]
     if _is_strange(text, basis.words, form, strict=strict):
@@ -250,8 +250,10 @@ class _Source:
 
     def _beyond(self, condition: str, reading: Reading) -> list[str]:
         found = _invented(reading, f"If {escaped(condition)}, then continue.")
-        told = [one for one in found if one.kind is not Kind.NEGATION or not self.is_opposed]
-        return [*_unknown(condition, reading), *(f"the {one.kind} {clip(one.text)}" for one in told)]
+        told = [f"the {one.kind} {clip(one.text)}" for one in found if one.kind is not Kind.NEGATION]
+        if not self.is_opposed and any(denied(condition)):
+            told.append(f"the {Kind.NEGATION} {clip(condition)}")
+        return [*_unknown(condition, reading), *told]
 
     @cached_property
     def words(self) -> Set[str]:
@@ -295,18 +297,18 @@ def _is_said(outcome: Outcome, source: _Source) -> bool:
     if not outcome.condition:
         return any(not passage.states and _ends(passage, outcome) for passage in source.passages)
     words = content_words(outcome.condition) - _OUTCOME
-    denied = DENIAL.search(outcome.condition) is not None
+    is_denied = DENIAL.search(outcome.condition) is not None
     most = max((words & passage.words for passage in source.passages), key=len, default=words)
     repeated = is_again(outcome.condition)
     stating = [
         passage
         for passage in source.passages
         if (len(words & passage.words) == len(most) or not words & passage.words <= most)
-        and (not words or passage.denies(words) is denied)
+        and (not words or passage.denies(words) is is_denied)
         and not contrast.exclude(outcome.condition, passage.said[0])
     ]
     if not any(words and words <= (passage.condition or set()) for passage in stating):
-        stating += (passage for passage in source.passages if passage.leans(denied))
+        stating += (passage for passage in source.passages if passage.leans(is_denied))
     stating += (passage for passage in source.passages if repeated and passage.repeats)
     return any(_ends(passage, outcome) for passage in stating)
 

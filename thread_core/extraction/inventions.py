@@ -31,7 +31,7 @@ from thread_core.models import Target
 from thread_core.text import difference
 from thread_core.text.difference import Finding
 from thread_core.text.facts import Kind
-from thread_core.text.statements import Reading, bare
+from thread_core.text.statements import Reading, bare, denied
 from thread_core.text.templates import template_of
 
 _EXPECTED = "and its code has neither, or its lines do not say the value"
@@ -84,10 +84,11 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     source = Reading(page.masked(page.shared | set(shown)))
     lost: dict[int, list[str]] = {}
     invented: list[str] = []
-    for finding in difference.lost(source, Reading(_said(draft, page))):
+    said = Reading(_said(draft, page))
+    for finding in difference.lost(source, said):
         if finding.line in named and finding.line not in page.shared:
             lost.setdefault(finding.line, []).append(f"{finding.kind} {clip(finding.text)}")
-            if finding.kind is Kind.NEGATION:  # its other words stand in the draft, which says the opposite
+            if finding.kind is Kind.NEGATION and _is_affirmed(finding.text, said):
                 invented.append(f"the draft says the opposite of {clip(finding.text)} in line {finding.line}")
     basis = Basis(page, context)
     parts: list[tuple[int, Fault]] = []
@@ -100,6 +101,11 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     left = forgotten_in(draft.units, page)
     unnamed = dict.fromkeys(Lines.of(link.evidence) for _, link in left if link.evidence)
     return Findings(lost, tuple(invented), tuple(parts), tuple(unnamed), missed)
+
+
+def _is_affirmed(denial: str, draft: Reading) -> bool:
+    """Whether a sentence of a draft says all that another one denies, of which it has lost the denial."""
+    return any(sentence.pool.issuperset(scope) for scope in denied(denial) for sentence in draft.sentences)
 
 
 def _beyond_its_lines(written: Written, basis: Basis) -> Iterator[str]:

@@ -16,7 +16,9 @@ from thread_core.text.words import content_words
 
 UNLESS = re.compile(r"\b(?:unless|otherwise|else|except|until|without)\b", re.IGNORECASE)
 """After one of these, the opposite of what a text says is said."""
-DENIAL = re.compile(rf"{UNLESS.pattern}|\b(?:not|no|none|nothing|never|neither|other than)\b|n['’]t\b", re.IGNORECASE)
+DENIAL = re.compile(
+    rf"{UNLESS.pattern}|\b(?:not|cannot|no|none|nothing|nobody|never|neither|nor|other than)\b|n['’]t\b", re.IGNORECASE
+)
 """After one of these, a condition may be the opposite of the one before it: "if it has not, ..."."""
 _AGAIN = re.compile(r"\b(?:again|still|once more)\b", re.IGNORECASE)
 _EXCEPTION = re.compile(r"(?:unless|except)\b", re.IGNORECASE)

@@ -344,6 +344,10 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
             changed(2, links=["17: the lamp stays dark -> ESCALATE call the plumber"]),
             f'unit 2, link 1: says "ESCALATE call the plumber" where "the lamp stays dark", {UNSAID_THERE}',
         ),
+        (
+            changed(2, links=[*OUTCOMES, "17: the lamp is not red -> RESOLVED"]),
+            f'unit 2, link 3: says the negation "the lamp is not red", {UNSAID_THERE}',
+        ),
         (changed(3, links=["18: -> RESOLVED"]), f'unit 3, link 1: says "RESOLVED", {UNSAID_THERE}'),
         (
             changed(2, links=OUTCOMES[1:]),

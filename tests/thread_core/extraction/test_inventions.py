@@ -95,6 +95,13 @@ def test_what_another_part_of_a_unit_invents_is_found(before: str, after: str, a
     assert not found.invented
 
 
+def test_a_denial_that_is_lost_is_no_invention_where_nothing_says_the_opposite() -> None:
+    text = "# T\n\nDo not start the pump before you have closed the blue valve.\n"
+    reply = "## Step (line 3)\n### Header\nStart the pump\n### Body\n1. Close the blue valve.\n2. Start the pump.\n"
+    found = findings(reply, text)
+    assert (list(found.lost), found.invented) == ([3], ())
+
+
 def test_an_outcome_that_no_linker_has_is_found() -> None:
     lossy = draft(changed(("- If it answers `stuck`, then follow [Free the rotor](rotor.md#tools). [CROSS]\n", "")))
     found = check(lossy, page(), Lines(1, 19), "")

@@ -206,6 +206,34 @@ def test_a_service_that_takes_no_empty_message_is_shown_none(silence: str, how: 
     assert model.seen[1][2] == Message("assistant", "(nothing)")
 
 
+SHORT = GOOD.replace("1, 2", "9")
+
+
+def no_title(answer: Answer) -> list[str]:
+    return [] if answer.title else ["no title"]
+
+
+@hows
+@pytest.mark.parametrize(("first", "second"), [(SHORT, SHORT), ("bad", SHORT), (SHORT, "bad"), (SHORT, "")])
+def test_a_reply_whose_faults_are_not_grave_is_used_after_the_complaint(first: str, second: str, how: str) -> None:
+    kept = Kept()
+    model = ScriptedModel(("", first), ("", second))
+    plan = ask_for(QUESTION, Answer, two_lines, grave=no_title, keep=True)
+    assert asked(ModelAccess(model, cache=kept), plan, how).units[0].lines == (9,)
+    model.finished()
+    assert list(kept.values()) == [SHORT]
+    again = ask_for(QUESTION, Answer, two_lines, grave=no_title, keep=True)
+    assert asked(ModelAccess(ScriptedModel(), cache=kept), again, how).units[0].lines == (9,)
+
+
+@hows
+def test_a_reply_with_a_grave_fault_is_not(how: str) -> None:
+    untitled = SHORT.replace("Disk", "")
+    model = ScriptedModel(("", untitled), ("", untitled))
+    with pytest.raises(BadReply, match="no title"):
+        asked(ModelAccess(model), ask_for(QUESTION, Answer, two_lines, grave=no_title), how)
+
+
 @hows
 def test_the_second_bad_reply_is_an_error_that_shows_it(how: str) -> None:
     worse = "x" * 1000

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.contrast import agreement
+from thread_core.text.contrast import agreement, exclude
 
 
 @pytest.mark.parametrize(
@@ -113,3 +113,18 @@ def test_numbers_outweigh_words() -> None:
 def test_an_amount_that_a_condition_excludes_is_none_that_it_admits() -> None:
     assert agreement("it is at 93 percent", "not: it is below 80 %") == (1, "amount")
     assert agreement("it is at 60 percent", "not: it is below 80 %") == (-1, "amount")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "excluded"),
+    [
+        ("it is above 80 %", "it is below 80 %", True),
+        ("it is below 80 %", "it is below 80 %", False),
+        ("it is 80 % or more", "it is below 80 %", True),
+        ("it is below 60 %", "it is below 80 %", False),
+        ("it is above 80 %", "it is below 80 MB", False),
+        ("it is red", "it is below 80 %", False),
+    ],
+)
+def test_two_conditions_exclude_each_other_by_their_bounds(one: str, other: str, excluded: bool) -> None:
+    assert exclude(one, other) is exclude(other, one) is excluded
