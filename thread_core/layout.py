@@ -15,6 +15,7 @@ from thread_core.errors import BadStore
 from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json, storable
 from thread_core.text import header
 from thread_core.text.header import clip
+from thread_core.text.scripts import words_of
 
 LAYOUT = 2
 """Version of this layout, in every row."""
@@ -60,8 +61,28 @@ def is_of_any_layout(metadata: Mapping[str, Any] | None) -> bool:
 
 
 def heading(unit: LogicUnit) -> str:
-    """The header without the first words of the body: for those who read the body below it."""
-    return header.heading(unit.title, unit.section)
+    """What heads a unit for those who read its body below: title, sections, and what else its header says.
+
+    That is left out where all of its words stand there already: the rules' headers end with the body's first words. It
+    stands in the place of a last section of which it has all words.
+    """
+    above, own = header.heading(unit.title, unit.section), _own(unit)
+    *words, last = words_of(own) or [""]  # The last one may be cut off.
+    said = {*words_of(header.spaced(unit.body)), *words_of(above), str(unit.type)}
+    if said.issuperset(words) and any(word.startswith(last) for word in said):
+        return above
+    repeated = {*words, last}.issuperset(words_of("".join(unit.section[-1:])))
+    path = unit.section[:-1] if repeated else unit.section
+    return f"{header.heading(unit.title, path)}: {own}" if unit.title or path else own
+
+
+def _own(unit: LogicUnit) -> str:
+    """What a header says after title and sections; all of it where it does not begin with them."""
+    for path in (unit.section, ()):
+        above = f"{header.compose(unit.title, path)}: "
+        if f"{unit.header}: ".startswith(above):
+            return unit.header[len(above) :]
+    return unit.header
 
 
 def render(unit: LogicUnit) -> str:
@@ -180,7 +201,7 @@ def _holds(text: str, unit: LogicUnit, metadata: Mapping[str, Any]) -> bool:
     """Whether a text still is what `render` or `row_text` gave of a unit, but for blanks at the end of its body."""
     start, length = int(metadata[BODY_START]), int(metadata[BODY_LENGTH])
     around = text[start - 1 : start] + text[start + length : start + length + 1]
-    begins = text.startswith((HEADER_PREFIX + unit.header, heading(unit)))
+    begins = text.startswith(HEADER_PREFIX + unit.header) or text.startswith(heading(unit))
     return begins and length - len(unit.body) <= BLANKS and around in ("\n", "\n\n")
 
 

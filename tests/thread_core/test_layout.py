@@ -16,6 +16,7 @@ from thread_core.layout import (
     REST,
     from_metadata,
     header_of,
+    heading,
     linker_text,
     own_metadata,
     render,
@@ -79,6 +80,31 @@ def test_a_unit_reads_as_header_prerequisites_body_and_linker() -> None:
 def test_a_unit_that_leads_nowhere_has_no_linker() -> None:
     unit = UNIT.model_copy(update={"links": (), "prerequisites": (), "body": "Do it."})
     assert (render(unit), linker_text(unit)) == ("Disk full: Fix\nDo it.", "")
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "shown"),
+    [
+        (
+            "Disk full: Fix: Find the largest folders",
+            "1. List them with `du`.",
+            "Disk full: Fix: Find the largest folders",
+        ),
+        ("Disk full: Fix: List them with du", "1. List *them* with `du`.", "Disk full: Fix"),
+        ("Disk full: Fix: Restart the Mail Hub Pro serv", "Restart the `MailHubPro` service.", "Disk full: Fix"),
+        ("Disk full: Fix", "Do it.", "Disk full: Fix"),
+        ("Disk full: Fix the disk", "Do it.", "Disk full: Fix the disk"),
+        ("Fix what is full", "Do it.", "Disk full: Fix what is full"),
+    ],
+)
+def test_what_a_header_says_is_shown_unless_the_body_says_it(header: str, body: str, shown: str) -> None:
+    assert heading(changed(UNIT, {"header": header, "body": body})) == shown
+
+
+def test_a_unit_without_title_and_section_is_headed_by_its_header() -> None:
+    bare = {"title": "", "section": (), "header": "Fix the disk"}
+    assert heading(changed(UNIT, {**bare, "body": "lumenctl disk free"})) == "Fix the disk"
+    assert heading(changed(UNIT, {**bare, "body": ""})) == "Fix the disk"
 
 
 def test_a_row_s_text_begins_with_the_whole_header() -> None:

@@ -141,7 +141,7 @@ def test_a_rewritten_body_is_shown_and_cited_whole_from_whatever_line() -> None:
     assert unit.start == 3
     for line in (3, 4, 9, 99):
         turn = step_turn([unit], line)
-        assert turn.text == f"Leaking tap\n{unit.body}"
+        assert turn.text == f"Leaking tap: Look\n{unit.body}"
         assert turn.citations == (Span("tap.md", 3, 4), Span("tap.md", 9, 9), Span("tap.md", 1, 1))
 
 
