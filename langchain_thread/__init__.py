@@ -4,6 +4,8 @@ from thread_core.errors import missing
 
 try:
     from langchain_thread.chain import create_howto_chain
+    from langchain_thread.convert import to_document as unit_to_document
+    from langchain_thread.convert import to_unit as document_to_unit
     from langchain_thread.embeddings import CachedEmbeddings, DefaultEmbeddings, HeaderEmbeddings
     from langchain_thread.graph import aanswering, answering, create_howto_graph
     from langchain_thread.ingest import ThreadIngest, unit_key
@@ -36,6 +38,8 @@ __all__ = [
     "create_howto_graph",
     "create_howto_tool",
     "default_prompts",
+    "document_to_unit",
     "to_access",
     "unit_key",
+    "unit_to_document",
 ]

@@ -4,6 +4,8 @@ from thread_core.errors import missing
 
 try:
     from llama_index_thread.chat_engine import ThreadChatEngine
+    from llama_index_thread.convert import from_node as node_to_unit
+    from llama_index_thread.convert import to_node as unit_to_node
     from llama_index_thread.embeddings import CachedEmbedding, DefaultEmbedding
     from llama_index_thread.ingest import ThreadIngest
     from llama_index_thread.memory import StepMemoryBlock
@@ -37,5 +39,7 @@ __all__ = [
     "TurnEvent",
     "create_howto_tool",
     "default_prompts",
+    "node_to_unit",
     "to_access",
+    "unit_to_node",
 ]

@@ -85,5 +85,6 @@ def test_the_public_names_are_pinned() -> None:
         "Span",
         "Target",
         "default_embedding",
+        "identify",
     ]
     assert all(hasattr(thread_core, name) for name in thread_core.__all__)

@@ -13,6 +13,7 @@ from thread_core.models import (
     Place,
     Span,
     Target,
+    identify,
 )
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "Span",
     "Target",
     "default_embedding",
+    "identify",
 ]

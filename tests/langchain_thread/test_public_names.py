@@ -19,6 +19,8 @@ def test_what_users_may_rely_on() -> None:
         "create_howto_graph",
         "create_howto_tool",
         "default_prompts",
+        "document_to_unit",
         "to_access",
         "unit_key",
+        "unit_to_document",
     ]

@@ -20,5 +20,7 @@ def test_what_users_may_rely_on():
         "TurnEvent",
         "create_howto_tool",
         "default_prompts",
+        "node_to_unit",
         "to_access",
+        "unit_to_node",
     ]
