@@ -15,6 +15,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core.errors import BadFile
+from thread_core.extraction.unit_lines import from_lines
+
 HERE = Path(__file__).parent
 OWN_GOLD = HERE / "gold.jsonl"
 OWN_DOCUMENTS = HERE.parent / "examples" / "documents"
@@ -121,7 +125,30 @@ def arguments_for(description: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--documents", type=Path, default=OWN_DOCUMENTS, help="a folder of Markdown documents")
     parser.add_argument("--gold", type=Path, default=OWN_GOLD, help="a gold file over them")
+    parser.add_argument("--embedding", default="default", help="`default`, or `module:name` of LangChain embeddings")
+    parser.add_argument("--units", type=Path, help="units of them from `thread-rag export`, instead of the rules'")
     return parser
+
+
+def units_for(documents: Mapping[str, str], exported: Path | None) -> list[LogicUnit]:
+    """The units that the rules make of some documents, or those that were exported; ends the program if they differ."""
+    if exported is None:
+        return [
+            unit for path, text in documents.items() for unit in RuleExtractor().extract(Document(path, text)).units
+        ]
+    try:
+        with exported.open(encoding="utf-8") as lines:
+            units = list(from_lines(lines))
+    except (OSError, BadFile) as error:
+        sys.exit(f"{error}")
+    named, given = {unit.document_id for unit in units}, {path for path, text in documents.items() if text.strip()}
+    if named != given:
+        others = ", ".join(sorted(named ^ given)[:3])
+        sys.exit(
+            f"{exported}: units of the documents of --documents and of no others are expected, and only on one side"
+            f" are: {others}; export from a store into which that folder alone was ingested"
+        )
+    return units
 
 
 def _quotes(task: Task) -> Iterator[Quote]:

@@ -14,7 +14,6 @@ import chromadb
 import numpy as np
 from _metrics import DONE, Reply, Status, count_tokens
 from langchain_chroma import Chroma
-from langchain_core.documents import Document as LangChainDocument
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 from llama_index.core import Document as LlamaIndexDocument
@@ -27,7 +26,7 @@ from pydantic import PrivateAttr
 import langchain_thread
 import llama_index_thread
 from langchain_thread.embeddings import CoreEmbedder
-from thread_core import default_embedding
+from thread_core import LogicUnit, default_embedding
 from thread_core.ports import Embedder
 from thread_core.walking.session import HowToSession, SessionState
 from thread_core.walking.turns import Turn
@@ -95,15 +94,14 @@ class Walking(ABC):
 class ThreadOnLangChain(Walking):
     name = "Thread, LangChain"
 
-    def __init__(self, documents: Mapping[str, str], embedder: Embedder) -> None:
+    def __init__(self, documents: Mapping[str, str], units: Sequence[LogicUnit], embedder: Embedder) -> None:
         super().__init__(documents)
-        given = [LangChainDocument(text, id=path, metadata={"source": path}) for path, text in documents.items()]
         store = Chroma(
             collection_name=_new_name(),
             embedding_function=langchain_thread.HeaderEmbeddings(_OnLangChain(embedder)),
             collection_configuration=COSINE,
         )
-        for page in _pages(langchain_thread.LogicUnitTextSplitter().split_documents(given)):
+        for page in _pages([langchain_thread.unit_to_document(unit) for unit in units]):
             store.add_documents(page)
         self._retriever = langchain_thread.ThreadRetriever(vectorstore=store)
 
@@ -117,13 +115,12 @@ class ThreadOnLangChain(Walking):
 class ThreadOnLlamaIndex(Walking):
     name = "Thread, LlamaIndex"
 
-    def __init__(self, documents: Mapping[str, str], embedder: Embedder) -> None:
+    def __init__(self, documents: Mapping[str, str], units: Sequence[LogicUnit], embedder: Embedder) -> None:
         super().__init__(documents)
-        given = [LlamaIndexDocument(text=text, id_=path) for path, text in documents.items()]
         collection = chromadb.EphemeralClient().create_collection(_new_name(), configuration=COSINE)
         embed_model = _OnLlamaIndex(embedder)
         index = VectorStoreIndex(
-            llama_index_thread.LogicUnitNodeParser().get_nodes_from_documents(given),
+            [llama_index_thread.unit_to_node(unit) for unit in units],
             embed_model=embed_model,
             storage_context=StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection)),
         )
@@ -255,11 +252,11 @@ def _unit_length(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.where(lengths > 0, lengths, 1)
 
 
-def systems(documents: Mapping[str, str], embedder: Embedder) -> Iterator[Any]:
+def systems(documents: Mapping[str, str], units: Sequence[LogicUnit], embedder: Embedder) -> Iterator[Any]:
     """All of them, one after the other."""
     texts = list(documents.values())
-    yield ThreadOnLangChain(documents, embedder)
-    yield ThreadOnLlamaIndex(documents, embedder)
+    yield ThreadOnLangChain(documents, units, embedder)
+    yield ThreadOnLlamaIndex(documents, units, embedder)
     for size, overlap in ((1000, 50), (2000, 100)):
         splitter = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=overlap)
         chunks = [chunk for text in texts for chunk in splitter.split_text(text)]

@@ -1,6 +1,6 @@
 """What each main idea adds: the whole, then the whole without one part at a time.
 
-python benchmarks/ablation.py [--documents FOLDER --gold FILE]
+python benchmarks/ablation.py [--documents FOLDER --gold FILE] [--embedding default] [--units FILE]
 
 The public classes have no switch for any of this. Parts are composed differently here: other headers, other vectors,
 another lexical index, units whose links lead nowhere; and where a part is a function, another one in its place.
@@ -9,20 +9,20 @@ another lexical index, units whose links lead nowhere; and where a part is a fun
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-from _gold import Task, arguments_for, load
+from _gold import Task, arguments_for, load, units_for
 from _metrics import score_retrieval, score_walks
-from _systems import Walking
+from _systems import Walking, embedding
 from _table import share, show
 
-from thread_core import Document, LinkAction, LogicUnit, RuleExtractor, Target, default_embedding, layout
+from thread_core import LinkAction, LogicUnit, Target, layout
 from thread_core.plan import run
-from thread_core.ports import Hit, LexicalIndex
+from thread_core.ports import Embedder, Hit, LexicalIndex
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.store.lexical import NoWords, SqliteLexicalIndex
@@ -129,13 +129,15 @@ VARIANTS = (
 class Composed(Walking):
     """The core over a store in memory, put together as a variant says."""
 
-    def __init__(self, variant: Variant, documents: Mapping[str, str], units: Sequence[LogicUnit]) -> None:
+    def __init__(
+        self, variant: Variant, documents: Mapping[str, str], units: Sequence[LogicUnit], embedder: Embedder
+    ) -> None:
         super().__init__(documents)
         self.name = variant.name
         changed = [variant.change(unit) for unit in units]
         store = MemoryStore()
-        store.write(changed, default_embedding().embed([variant.embedded(unit) for unit in changed]))
-        self._library = Library(store, default_embedding(), variant.lexical())
+        store.write(changed, embedder.embed([variant.embedded(unit) for unit in changed]))
+        self._library = Library(store, embedder, variant.lexical())
 
     def retrieve(self, question: str) -> list[str]:
         return [layout.render(found.unit) for found in run(retrieval.retrieve(question), self._library.answer)]
@@ -150,15 +152,20 @@ class _Resumed(HowToSession):
         self.resumed(state)
 
 
-def measure(variant: Variant, tasks: Sequence[Task], documents: Mapping[str, str]) -> dict[str, str]:
+def measure(
+    variant: Variant,
+    tasks: Sequence[Task],
+    documents: Mapping[str, str],
+    units: Sequence[LogicUnit],
+    embedder: Embedder,
+) -> dict[str, str]:
     """The scores of one variant, as they are printed."""
-    units = list(extract(documents))
     with ExitStack() as stack:
         for module, name, value in variant.instead:
             stack.enter_context(patch.object(module, name, value))
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", "what is stored ")
-        system = Composed(variant, documents, units)
+        system = Composed(variant, documents, units, embedder)
         found, walked = score_retrieval(system, tasks), score_walks(system, tasks)
     return {
         "": variant.name,
@@ -173,18 +180,13 @@ def measure(variant: Variant, tasks: Sequence[Task], documents: Mapping[str, str
     }
 
 
-def extract(documents: Mapping[str, str]) -> Iterator[LogicUnit]:
-    """The units of all documents."""
-    for path, text in documents.items():
-        yield from RuleExtractor().extract(Document(path, text)).units
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print one table, a variant a row."""
     given = arguments_for("What each main idea adds.").parse_args(arguments)
     tasks, documents = load(given.gold, given.documents)
+    units, embedder = units_for(documents, given.units), embedding(given.embedding)
     print(f"{len(tasks)} tasks, {len(documents)} documents, the core over a store in memory\n")
-    show([measure(variant, tasks, documents) for variant in VARIANTS])
+    show([measure(variant, tasks, documents, units, embedder) for variant in VARIANTS])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """Does a how-to question get all of its steps, in little text, and does an outcome get the right branch?
 
-python benchmarks/quality.py [--documents FOLDER --gold FILE] [--embedding default]
+python benchmarks/quality.py [--documents FOLDER --gold FILE] [--embedding default] [--units FILE]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from _gold import Task, arguments_for, load
+from _gold import Task, arguments_for, load, units_for
 from _metrics import BUDGETS, RetrievalScores, System, WalkScores, score_retrieval, score_walks
 from _systems import embedding, systems
 from _table import share, show
@@ -15,13 +15,12 @@ from _table import share, show
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print one table, a system a row."""
-    parser = arguments_for(__doc__ or "")
-    parser.add_argument("--embedding", default="default", help="`default`, or `module:name` of LangChain embeddings")
-    given = parser.parse_args(arguments)
+    given = arguments_for(__doc__ or "").parse_args(arguments)
     tasks, documents = load(given.gold, given.documents)
+    units = units_for(documents, given.units)
     branches = sum(len(task.branches) for task in tasks)
     print(f"{len(tasks)} tasks, {branches} branches, {len(documents)} documents, embedding: {given.embedding}\n")
-    show([measure(system, tasks) for system in systems(documents, embedding(given.embedding))])
+    show([measure(system, tasks) for system in systems(documents, units, embedding(given.embedding))])
 
 
 def measure(system: System, tasks: Sequence[Task]) -> dict[str, str]:

@@ -25,7 +25,9 @@ from _breaks import Chunk
 from _gold import BadGold, Branch, Quote, Task
 from _metrics import AGREED, DONE, Reply
 
-from thread_core import Document, RuleExtractor
+from thread_core import Document, RuleExtractor, identify
+from thread_core.extraction.unit_lines import to_lines
+from thread_core.testing.store import MemoryStore
 
 GUIDE = """# Kettle is cold
 
@@ -232,7 +234,7 @@ def test_without_branches_there_is_no_branch_score() -> None:
 
 
 def test_each_variant_changes_what_it_says() -> None:
-    unit = next(iter(ablation.extract({"kettle.md": GUIDE})))
+    unit = _gold.units_for({"kettle.md": GUIDE}, None)[0]
     assert unit.header == "Kettle is cold: Look at the plug of the kettle"
     assert ablation.first_words_alone(unit).header == "Look at the plug of the kettle"
     assert ablation.path_alone(unit).header == "Kettle is cold"
@@ -351,6 +353,36 @@ def test_ablation_prints_a_row_for_each_variant(tmp_path: Path, capsys: pytest.C
     ablation.main(["--documents", str(documents), "--gold", str(gold)])
     names = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines()[4:]]
     assert names == [variant.name for variant in ablation.VARIANTS]
+
+
+def exported(folder: Path, document_id: str) -> Path:
+    """A file as `thread-rag export` writes it, of the guide as one unit."""
+    unit = RuleExtractor().extract(Document(document_id, GUIDE)).units[0]
+    whole = unit.model_copy(update={"body": GUIDE, "links": ()})
+    store = MemoryStore()
+    store.write(identify([whole]), [[1.0]])
+    file = folder / "units.jsonl"
+    file.write_text("\n".join(to_lines(store)) + "\n", encoding="utf-8")
+    return file
+
+
+def test_units_of_any_extractor_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold, documents = write_tiny(tmp_path)
+    given = ["--documents", str(documents), "--gold", str(gold)]
+    other = [*given, "--units", str(exported(tmp_path, "kettle.md"))]
+    for measured in (quality, ablation):
+        rows = []
+        for arguments in (given, other):
+            measured.main([*arguments, "--embedding", "langchain_thread:DefaultEmbeddings"])
+            rows.append(capsys.readouterr().out.splitlines()[4])
+        assert rows[0] != rows[1]
+
+
+def test_units_of_other_documents_are_refused(tmp_path: Path) -> None:
+    gold, documents = write_tiny(tmp_path)
+    file = exported(tmp_path, "teapot.md")
+    with pytest.raises(SystemExit, match=r"only on one side are: kettle\.md, teapot\.md"):
+        quality.main(["--documents", str(documents), "--gold", str(gold), "--units", str(file)])
 
 
 @pytest.mark.slow
