@@ -20,7 +20,11 @@ TELLING = frozenset((Role.PREREQUISITE, Role.BACKGROUND, Role.APPENDIX, Role.TER
 """What is promised by a label that says something about the whole: "Severity", "Owner"."""
 _CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without)\b", re.IGNORECASE)
 """How a label begins that says when a step is taken."""
-_NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link"))
+_ADVISING = re.compile(r"(?:please )?(?:do not|don['\u2019]t|never|avoid)\b", re.IGNORECASE)
+"""How what is only advised begins: "Do not try it twice: it locks"."""
+_NAMING = frozenset(
+    ("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link", "audience", "scope")
+)
 """Labels of what is written out after them."""
 _SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
 """A label of what is only shown."""
@@ -48,6 +52,7 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
     if (
         sentences.is_aside(found.condition)
         or sentences.instructs(found.condition)
+        or _ADVISING.match(found.condition)
         or _SHOWING.fullmatch(found.condition)
     ):
         return None
@@ -63,6 +68,22 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
 
 def _may_begin_label(text: str) -> bool:
     return text[:1].isupper() or is_spaceless(text.lstrip("*")[:1]) or _YES_OR_NO.match(text) is not None
+
+
+def are_answers(asked: Block | None, block: Block) -> bool:
+    """Whether a numbered list holds the answers to a question right above it: no item says what to do first."""
+    if asked is None or asked.kind != "paragraph" or not asked.text.rstrip().endswith("?"):
+        return False
+    items = [item.children[0] for item in block.children if item.number is not None and item.children]
+    firsts = [next(sentences.cut(item.text), None) for item in items if item.kind == "paragraph"]
+    told = [first is None or sentences.tells(first.text) for first in firsts]
+    return block.kind == "list" and 1 < len(told) == len(block.children) and not any(told)
+
+
+def answering(block: Block, sentence: sentences.Sentence) -> conditions.Clause | None:
+    """The answer that an item begins with, and what to do then, as in "It is broken. Send it back."."""
+    rest = block.text[sentence.stop :].strip()
+    return conditions.Clause(sentence.text.strip(" .:"), rest) if rest else None
 
 
 def lists_steps(blocks: Sequence[Block]) -> bool:

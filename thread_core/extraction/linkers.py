@@ -71,6 +71,8 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]
             tells_apart = bool(apart) and block.flat in apart
             if passage := _passage(block, said, context, named, tells_apart, block.start in bullets):
                 yield from _sentence_links(unit, passage, sections, context, _announcement(draft.blocks, index))
+        elif block.kind == "list" and labels.are_answers(draft.blocks[index - 1] if index else None, block):
+            context.answers |= {item.children[0].start for item in block.children}
         elif block.kind == "list":
             context.enter(block.end)
             numbered |= {item.start: item.number for item in block.children if item.number is not None}
@@ -118,7 +120,8 @@ def _passage(
     """A paragraph, given with its words in lower case, or None where nothing of it can say where to go."""
     context.said.sentence = ""
     hints = conditions.hints(said)
-    if any(hints) or named or apart or block.links or block.lead or context.holding:
+    told = any(hints) or named or apart or block.links or block.lead or context.holding
+    if told or block.start in context.answers:
         return _Passage(block, hints, named, apart, listed)
     return None
 
@@ -233,6 +236,8 @@ def _found(
     """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
+    if sentence.start == 0 and block.start in context.answers:
+        return labels.answering(block, sentence), True
     if may_label:
         is_step = block.start in context.numbered and context.lists_steps
         if clause := labels.labelled(block, sentence, is_step):
@@ -432,6 +437,8 @@ class _Context:
     """The unit's."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
+    answers: set[int] = field(default_factory=set)
+    """Lines on which an item begins that answers the question above its list."""
     said: leaning.Said = field(default_factory=leaning.Said)
     scopes: list[_Scope] = field(default_factory=list)
 

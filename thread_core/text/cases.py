@@ -12,6 +12,8 @@ IF = (
 )
 """What a case begins with, in a heading as in a sentence."""
 _IF_HEADING = re.compile(rf"{IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
+_WHEN_ASKED = re.compile(r"(?:when|should)\b.*\?\s*$", re.IGNORECASE)
+"""A question that begins as a case does: "When do I get it?"."""
 _IN_TURN = re.compile(r"(?:when|whenever|once|as soon as|as long as)\b", re.IGNORECASE)
 _CASE_HEADING = re.compile(
     r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
@@ -57,7 +59,7 @@ def heading_condition(heading: str) -> str:
         return OTHERWISE
     if match := _CASE_HEADING.match(heading):
         return stated("if", match["condition"]).rstrip(" :.")
-    match = _IF_HEADING.match(heading)
+    match = None if _WHEN_ASKED.match(heading) else _IF_HEADING.match(heading)
     return stated(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
 
 

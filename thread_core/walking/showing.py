@@ -106,7 +106,7 @@ def options(state: SessionState) -> Plan[list[str]]:
     if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
         return []
     current = trail.find(state.trail[-1], (yield from units_of(state.trail[-1].document_id)))
-    return [turns.label(link) for link in turns.offered(current)] if current is not None else []
+    return turns.listed_options(current) if current is not None else []
 
 
 def when_needed(state: SessionState) -> Plan[list[Candidate]]:

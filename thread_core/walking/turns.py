@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from thread_core import layout
@@ -36,6 +36,12 @@ LONG = 1600
 MOST = 4
 """Units that a turn shows at most."""
 BEFORE = "Before you start: {}"
+DENIED = "not: "
+"""Before the condition that the linkers write as the opposite of another."""
+_ASKED = re.compile(r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\b", re.IGNORECASE)
+"""How a condition begins that is a question."""
+_COUNTED = re.compile(r"\s{0,3}(?P<number>\d{1,2})[.)]\s+(?P<said>.+)")
+_MARKS = re.compile(r"[*_`]+")
 SHORT = 600
 """Characters; of a unit's end shorter than this the next one is shown too."""
 
@@ -116,7 +122,7 @@ def step_turn(
         text="\n".join(parts),
         status=Status.AWAITING,
         unit_ids=tuple(unit.id for unit in shown),
-        options=tuple(map(label, offered(shown[-1]))),
+        options=tuple(listed_options(shown[-1])),
         citations=(*([case.cited] if case else ()), *_citations(shown, line), *(term.citation for term in terms)),
     )
 
@@ -256,13 +262,31 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def offered(unit: LogicUnit) -> list[Link]:
-    """The outcomes that are listed."""
-    return ways.outcomes(unit, unit.links)[:OPTIONS]
+    """The outcomes that are listed; those that the unit counts come first, so that its numbers are theirs."""
+    known = ways.outcomes(unit, unit.links)
+    lines = dict(ways.numbered_lines(unit)) if not unit.rewritten else {}
+    counted: dict[int, Link] = {}
+    for link in known:
+        item = _COUNTED.match(lines.get(link.evidence.start, "")) if link.evidence is not None else None
+        if item and _MARKS.sub("", item["said"]).casefold().startswith(link.condition.casefold()):
+            counted.setdefault(int(item["number"]), link)
+    first = [counted[number] for number in sorted(counted)] if sorted(counted) == [*range(1, len(counted) + 1)] else []
+    return [*first, *(link for link in known if link not in first)][:OPTIONS]
 
 
-def label(link: Link) -> str:
-    """A link's condition, short enough for a list."""
-    return clip(link.condition)
+def listed_options(unit: LogicUnit) -> list[str]:
+    """The outcomes as they are listed: of a question that the unit asks alone, yes and no."""
+    links = offered(unit)
+    asked = {link.condition.removeprefix(DENIED) for link in links if _ASKED.match(link.condition.removeprefix(DENIED))}
+    return [_labelled(link.condition, asked) for link in links]
+
+
+def _labelled(condition: str, asked: Collection[str]) -> str:
+    question = condition.removeprefix(DENIED)
+    if question not in asked:
+        return clip(condition)
+    answer = "No" if condition.startswith(DENIED) else "Yes"
+    return answer if len(asked) == 1 else clip(f"{answer}: {question}?")
 
 
 def clip(text: str) -> str:

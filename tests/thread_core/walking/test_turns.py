@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.thread_core.guides import library_of
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
+from thread_core.walking.session import HowToSession
 from thread_core.walking.turns import (
     LONG,
     OTHERS,
@@ -305,3 +307,45 @@ def test_a_section_below_is_named_once_however_much_of_it_is_shown() -> None:
 def test_an_outcome_without_spaces_is_listed_short() -> None:
     assert clip("指示灯是红色") == "指示灯是红色"
     assert clip("指示灯是红色" * 20) == "指示灯是红色" * 4 + "指示灯是 ..."
+
+
+RETURN = """\
+# Return an item
+
+Tap it. For orders of a partner, see [partners](partners.md).
+
+What is the reason?
+
+1. **It is broken.** Take a photo. You get your money back.
+2. **It's the wrong one.** Keep it in its box.
+3. It does not fit. Print the label.
+"""
+
+
+def test_answers_that_are_counted_below_a_question_are_its_options_under_their_numbers() -> None:
+    session = HowToSession(library_of(None, guide=RETURN))
+    answers = ("It is broken", "It's the wrong one", "It does not fit")
+    assert session.start("Return an item").options == (*answers, "For orders of a partner")
+    assert "Keep it in its box." in session.respond("2").text
+
+
+def test_instructions_below_a_question_are_none() -> None:
+    text = "# Lamp\n\nHow is it mended?\n\n1. Open it.\n2. Change the wire.\n"
+    assert HowToSession(library_of(None, guide=text)).start("Lamp").options == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("Is it lit? Then wait. If not, oil it.", ("Yes", "No")),
+        ("Is it lit? If not, oil it. Is it hot? If not, wait.", ("No: Is it lit?", "No: Is it hot?")),
+        ("If it is lit, wait. Don't press it twice: it locks. Audience: everybody.", ("it is lit",)),
+    ],
+)
+def test_options_read_as_a_person_would_say_them(text: str, options: tuple[str, ...]) -> None:
+    assert HowToSession(library_of(None, guide=f"# Lamp\n\n{text}\n")).start("Lamp").options == options
+
+
+def test_a_question_in_a_heading_is_no_case() -> None:
+    text = "# Lamp\n\n## Look\n\nLook at it.\n\n## When do I oil it?\n\nAt noon.\n"
+    assert HowToSession(library_of(None, guide=text)).start("Lamp, look at it").options == ()
