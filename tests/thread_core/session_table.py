@@ -83,6 +83,11 @@ step is shown with what it needs; nothing is taken to hold, and what it says to 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.
 
+What is like no outcome is asked about, and a way that ends the walk has to fit well.
+
+An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
+put again. An approval that is passed by with "next" is told as "not run".
+
 | Status | What the person sees |
 |---|---|
 {statuses}

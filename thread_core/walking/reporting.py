@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from thread_core.layout import leads_inside
 from thread_core.linking import place_in
-from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
@@ -24,6 +24,7 @@ from thread_core.walking.matching import Match
 from thread_core.walking.moving import ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, is_bare, is_unsure, sounds_solved, sounds_unsolved
+from thread_core.walking.showing import Remark
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
@@ -47,6 +48,8 @@ MARGIN = 0.1
 """What an executor saw is followed from this score, and by this much above any other condition."""
 WHICH = "I cannot tell which of these you mean:"
 ELSE = "I cannot tell where that leads. Say it in other words, or say next."
+AGAIN = "I cannot tell what you mean by that. Choose one of these, or say what you see:"
+LEAVE = "I cannot tell whether that is a yes, and nothing was run. Say yes or no, or what you see:"
 LOOK = "Then look at the step once more. Choose what fits or say what you see; say next to go on anyway, or give up."
 DO = "Then do what the step says as far as you can, and say what you see; say next to go on anyway, or give up."
 NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
@@ -76,6 +79,8 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     if found is not None and not again:
         return (yield from unclear(state, text))
     if is_unsure(text) and not matching.agrees(text, [way for way in choices if way.distance == 0]):
+        if _is_put_again(state):
+            return (yield from unclear(state, text))
         return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
     if (asked := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
         return (yield from go(told, asked, units, f'"{text}" answers: {asked.condition}'))
@@ -89,6 +94,8 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     best = ranked[0] if ranked else None
     if sounds_solved(text) and not (best is not None and _is_followed(best, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+    if state.asks(Asked.APPROVAL) and _clear(ranked) is None:
+        return (yield from unclear(state, text))
     denied = None if is_bare(text) else matching.denied_alone(text, choices)
     if denied is not None and not (best is not None and _is_agreed(denied.condition, text, best)):
         return (yield from go_on(told, current, units, f'"{text}" is the opposite of: {denied.condition}'))
@@ -105,16 +112,20 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
 
 
 def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
-    """Whether it is asked what a report means: where options fit badly, and else where it has to do with no way on.
+    """Whether it is asked what a report means: where options fit badly, and where it has to do with no way on.
 
-    That all is as it was has to do with any step, and so has which platform or version somebody has.
+    A way that ends the walk has to fit well. That all is as it was has to do with any step, and so has which platform
+    or version somebody has.
     """
-    if offered:
-        return best.score < WEAK or is_bare(text)
+    link = best.candidate.link
+    ends = link is not None and link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)
+    if offered and (best.score < (CLEAR if ends else WEAK) or is_bare(text)):
+        return True
     if best.likeness >= UNLIKE or sounds_unsolved(text) or any(platforms_in(text)) or any(mentioned(text)):
         return False
     words = content_words(text)
-    return not any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
+    shared = any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
+    return (offered or not shared) and not matching.agrees(text, choices)
 
 
 def _uncontradicted(text: str, ranked: Sequence[Match]) -> list[Match]:
@@ -160,9 +171,17 @@ def _is_followed(best: Match, state: SessionState) -> bool:
 
 
 def unclear(state: SessionState, text: str) -> Plan[SessionState]:
-    """Ask again what was meant, with what was offered."""
+    """Ask again what was meant, with what was offered; a question that is open stays, and is put again."""
+    if _is_put_again(state):
+        yield Remark(LEAVE if state.asks(Asked.APPROVAL) else AGAIN)
+        return state
     offered = yield from showing.options(state)
     return ask(state, Pending(kind=Asked.OUTCOME, question=WHICH if offered else ELSE, about=text))
+
+
+def _is_put_again(state: SessionState) -> bool:
+    """Whether a question is open that waits for a yes or a no of its own, and is not answered by what was seen."""
+    return state.asks(Asked.APPROVAL) or state.asks(Asked.LOOP)
 
 
 def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
@@ -237,7 +256,7 @@ def _led(
     taken = f'"{text}" was taken by the model for'
     if found.way is not None:
         return (yield from go(state, found.way, units, f"{taken}: {found.way.condition or found.way.unit.header}"))
-    if found.done:
+    if found.done and not state.asks(Asked.APPROVAL):
         return (yield from go_on(state, current, units, f"{taken}: done"))
     if not found.query:
         return None

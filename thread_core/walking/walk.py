@@ -38,7 +38,7 @@ from thread_core.walking.moving import (
     show,
     visit,
 )
-from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_on, verdict_on
+from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_by, passes_on, says_done, verdict_on
 from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, report
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
@@ -138,7 +138,7 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
             return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
         case Event.NEXT if not _is_answer(state, text):
             chosen = _named((yield from showing.options(state)), text)
-            return (yield from _next(state) if chosen is None else _choose(state, chosen))
+            return (yield from _next(state, text) if chosen is None else _choose(state, chosen))
         case Event.SKIP:
             return (yield from _skip(state))
         case Event.CHOOSE:
@@ -149,8 +149,9 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
 
 def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
-    asks_yes_or_no = state.asks(Asked.LOOP) or state.asks(Asked.APPROVAL)
-    return state.asks(Asked.PREREQUISITE) or (asks_yes_or_no and (is_bare(text) or approves(text) or not text))
+    if state.asks(Asked.APPROVAL):
+        return not passes_by(text)
+    return state.asks(Asked.PREREQUISITE) or (state.asks(Asked.LOOP) and (is_bare(text) or not text))
 
 
 def _by_enter(state: SessionState) -> str:
@@ -202,11 +203,12 @@ def _enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
     return (yield from visit(entered, first.unit, first.unit.start, first.document, lead))
 
 
-def _next(state: SessionState) -> Plan[SessionState]:
+def _next(state: SessionState, text: str) -> Plan[SessionState]:
     """Done: on to what comes next."""
     if not state.trail:
         return (yield from _start_again(state, state.question))
-    return (yield from _past(state.telling("done"), "you went on"))
+    came = "not run" if state.asks(Asked.APPROVAL) and not says_done(text) else "done"
+    return (yield from _past(state.telling(came), "you went on"))
 
 
 def _past(state: SessionState, why: str) -> Plan[SessionState]:
@@ -309,13 +311,13 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return (yield from _choose(state, 1 if approves(text) else 2))
     if not state.trail:
         return (yield from _start_again(state, f"{state.question} {text}".strip()))
-    free = state if state.asks(Asked.OUTCOME) else state.but(pending=None)
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)
     if current is None:
-        return (yield from _past_removed(free.telling(text, said=text), units, f"{state.question} {text}"))
-    return (yield from report(free, text, current, units))
+        told = state.but(pending=None).telling(text, said=text)
+        return (yield from _past_removed(told, units, f"{state.question} {text}"))
+    return (yield from report(state, text, current, units))
 
 
 def _named(offered: Sequence[str], text: str) -> int | None:

@@ -991,6 +991,13 @@ def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> No
     assert (gone_on.status, gone_on.text) == (Status.RESOLVED, "That was the last step of Beta.")
 
 
+@pytest.mark.parametrize("said", ["hmm", "not sure"])
+def test_whether_to_go_round_is_asked_until_it_is_answered(said: str) -> None:
+    session, asked = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
+    again = session.respond(said)
+    assert (again.asked, again.options, again.text.endswith(asked.text)) == (Asked.LOOP, asked.options, True)
+
+
 def test_a_question_that_is_put_again_adds_nothing_to_the_state_but_what_was_said() -> None:
     session, _ = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
     before = session.state
@@ -1112,6 +1119,14 @@ def test_what_fits_no_outcome_is_asked_again_then_looked_for_then_said() -> None
     )
     session, _ = walk(among, "How do I use the kettle?")
     asked = session.respond("xylophone")
+    assert (asked.status, asked.options) == (Status.ASKING, ("the lamp is red", "the lamp is green"))
+
+
+@pytest.mark.parametrize("said", ["lol", "ugh", "asdfgh", "I am not at home right now", "my dog ate it"])
+def test_what_is_like_no_outcome_is_asked_about_where_some_are_offered(said: str) -> None:
+    kettle = "# Kettle\n\nFill it. If the lamp is red, call the smith. If the lamp is green, go to [Pour](#pour).\n"
+    among = library(kettle=kettle + "\n## Pour\n\nPour the tea.\n")
+    asked = walk(among, "How do I use the kettle?", said)[1]
     assert (asked.status, asked.options) == (Status.ASKING, ("the lamp is red", "the lamp is green"))
 
 
@@ -1299,6 +1314,28 @@ def test_an_outcome_in_place_of_an_approval_counts(guides: Library) -> None:
     session.start(FAIL_OVER)
     assert "4. Fence" in session.respond("there is no pong").text
     assert asking.ran == []
+
+
+@pytest.mark.parametrize("said", ["hmm", "k", "sure why not", "continue", "purple", "not sure"])
+def test_an_approval_stays_open_after_an_unclear_answer(said: str, guides: Library) -> None:
+    asking = Asking()
+    session = HowToSession(guides, executor=asking)
+    asked = session.start(FAIL_OVER)
+    again = session.respond(said)
+    assert (again.asked, again.options, asking.ran) == (Asked.APPROVAL, asked.options, [])
+    assert "1. Ping the primary" in again.text
+    assert again.text.endswith("Shall this be run for you?")
+    assert session.state.trail[-1].outcome == ""
+    session.respond("yes")
+    assert len(asking.ran) == 1
+
+
+@pytest.mark.parametrize(("said", "told"), [("next", "not run"), ("I did it", "done")])
+def test_what_was_not_run_is_not_told_as_done(said: str, told: str, guides: Library) -> None:
+    session = HowToSession(guides, executor=Asking())
+    session.start(FAIL_OVER)
+    session.respond(said)
+    assert session.respond("I give up").text.splitlines()[3].endswith(f"(failover.md:9): {told}")
 
 
 def test_a_rerun_of_a_turn_is_the_same_action(guides: Library) -> None:
