@@ -123,6 +123,8 @@ WALKS = (
     Walk(A, "I give up", "no, the health check answers 503", "it is solved", "back"),
     Walk("The tap drips", "1", "it drips on", "1", "yes", "it is dry"),
     Walk(SHUT, "high", "the brake is free", "it is missing", "done", "it stays shut"),
+    Walk(SHUT, "what do you mean?", "hmm", "continue", "Run it", executing=True),
+    Walk(A, "what is an instance?", "lol", "which one? An instance is Evicted", "where is that", "done"),
     Walk(SHUT, "Run it", "the crank is missing", "done", "water flows", executing=True),
     Walk(SHUT, "I do it myself", "why?", "it is free", "back", executing=True),
 )

@@ -58,7 +58,8 @@ _ASKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """How a question about a term begins."""
-_ASKING = content_words("what mean meaning stand define definition explain term word abbreviation acronym")
+ASKING = content_words("what mean meaning stand define definition explain term word abbreviation acronym")
+"""Words of such a question that are not about what it asks."""
 _EDGES = " \t\n:;.,-–—*`\"'"
 
 
@@ -92,22 +93,48 @@ def explain(
     needed = _prerequisites(units)
     if not needed:
         return ()
+    glossary = yield from _glossary(clip(" ".join(needed), ASKED), at_hand, question)
+    found: list[LogicUnit] = []
+    left = TOKENS
+    for unit in explaining(units, glossary):
+        left -= count_tokens(layout.render(unit))
+        if left >= 0 and len(found) < UNITS:
+            found.append(unit)
+    return tuple(found)
+
+
+def asked_about(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[Term, ...]]:
+    """The terms that a question names: of a person, who may write an abbreviation small.
+
+    Args:
+        question: What is asked: "what is an MTU?".
+        at_hand: The units of the document that it is asked about: what they define comes first.
+    """
+    glossary = yield from _glossary(question, at_hand)
+    defined = [definition for unit in glossary for definition in _definitions(unit)]
+    names = {name for names, _ in defined for name in names}
+    words = set(words_of(question.lower()))
+    small = {name for name in names if _AS_WRITTEN.fullmatch(name) and name.lower() in words and content_words(name)}
+    return _first_of_each(defined, _named(question, names) | small)
+
+
+def _glossary(named: str, at_hand: Iterable[LogicUnit], question: str = "") -> Plan[list[LogicUnit]]:
+    """The units of terminology at hand, and those of the store nearest to what is named, or all of a small glossary.
+
+    Args:
+        named: The words to search with.
+        at_hand: Units that were read already.
+        question: What was searched before, if anything: its vector is at hand.
+    """
     near = {unit.id: unit for unit in at_hand if unit.type == LogicUnitType.TERMINOLOGY}
     where = {layout.TYPE: str(LogicUnitType.TERMINOLOGY)}
-    named = clip(" ".join(needed), ASKED)
     hits: list[Hit] = yield SearchHeaders(question or named, CANDIDATES, where)
     if question and len(hits) == CANDIDATES:
         hits = yield SearchHeaders(named, CANDIDATES, where)
     if unread := tuple(hit.unit_id for hit in hits if hit.unit_id not in near):
         read: list[LogicUnit] = yield ReadUnits(unread)
         near |= {unit.id: unit for unit in read}
-    found: list[LogicUnit] = []
-    left = TOKENS
-    for unit in explaining(units, near.values()):
-        left -= count_tokens(layout.render(unit))
-        if left >= 0 and len(found) < UNITS:
-            found.append(unit)
-    return tuple(found)
+    return list(near.values())
 
 
 def explaining(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[LogicUnit, ...]:
@@ -124,7 +151,11 @@ def terms(units: Sequence[LogicUnit], among: Iterable[LogicUnit]) -> tuple[Term,
     glossary = [unit for unit in among if needed and unit.type == LogicUnitType.TERMINOLOGY]
     glossary.sort(key=lambda unit: unit.document_id not in own)
     defined = [definition for unit in glossary for definition in _definitions(unit)]
-    named = _named(needed, {name for names, _ in defined for name in names})
+    return _first_of_each(defined, _named(needed, {name for names, _ in defined for name in names}))
+
+
+def _first_of_each(defined: Iterable[tuple[tuple[str, ...], Term]], named: set[str]) -> tuple[Term, ...]:
+    """The first definition of each term of which a name is named."""
     found: dict[str, Term] = {}
     for names, term in defined:
         if named.intersection(names) and not any(name.casefold() in found for name in names):
@@ -141,10 +172,7 @@ def find_meant(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[LogicU
     """
     if not _ASKS.match(question):
         return ()
-    near = {unit.id: unit for unit in at_hand}
-    hits: list[Hit] = yield SearchHeaders(question, CANDIDATES, {layout.TYPE: str(LogicUnitType.TERMINOLOGY)})
-    read: list[LogicUnit] = yield ReadUnits(tuple(hit.unit_id for hit in hits if hit.unit_id not in near))
-    return meant([*near.values(), *read], question)
+    return meant((yield from _glossary(question, at_hand)), question)
 
 
 def meant(among: Iterable[LogicUnit], question: str) -> tuple[LogicUnit, ...]:
@@ -153,7 +181,7 @@ def meant(among: Iterable[LogicUnit], question: str) -> tuple[LogicUnit, ...]:
     Besides the term it says nothing that the definition does not: "What is the queue of the printer waiting for?" asks
     for more than what a queue is.
     """
-    wanted = content_words(question) - _ASKING if _ASKS.match(question) else set()
+    wanted = content_words(question) - ASKING if _ASKS.match(question) else set()
     glossary = [
         unit
         for unit in among

@@ -47,6 +47,8 @@ class Remark:
     """A line that stands above what is shown in this turn, and is not kept -> None."""
 
     text: str
+    citations: tuple[Span, ...] = ()
+    """Where it stands, where it is a document's."""
 
 
 def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:

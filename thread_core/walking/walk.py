@@ -25,6 +25,7 @@ from thread_core.store.one_version import in_one_version
 from thread_core.walking import showing, states, trail, turns
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import ChooseEntry, Chosen, Guide
+from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.moving import (
     after_document,
@@ -39,7 +40,7 @@ from thread_core.walking.moving import (
     visit,
 )
 from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_by, passes_on, says_done, verdict_on
-from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, report
+from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
@@ -81,9 +82,10 @@ def turn(
     reached, shown = yield from decided(plan, lambda request: remarks.decide(request) or guide.decide(request))
     states.arrive(state.status, event, reached.status)
     usage: Usage = yield Spent()
-    said = "\n\n".join((*remarks.texts, shown.text))
+    said = "\n\n".join((*(remark.text for remark in remarks.taken), shown.text))
+    cited = (*shown.citations, *(span for remark in remarks.taken for span in remark.citations))
     noted = reached.but(notes=guide.notes, spent=guide.spent, turn=state.turn + (event not in READING))
-    return noted, shown.model_copy(update={"text": said, "notes": guide.notes, "usage": usage})
+    return noted, shown.model_copy(update={"text": said, "citations": cited, "notes": guide.notes, "usage": usage})
 
 
 def due(state: SessionState) -> Plan[Action | None]:
@@ -97,14 +99,14 @@ class _Remarks:
     """What stands above what is shown."""
 
     def __init__(self) -> None:
-        self.texts: list[str] = []
+        self.taken: list[Remark] = []
 
     def decide(self, request: Any) -> Plan[Any] | None:
         """The plan that takes a remark; None for any other request."""
-        return self._take(request.text) if isinstance(request, Remark) else None
+        return self._take(request) if isinstance(request, Remark) else None
 
-    def _take(self, text: str) -> Plan[None]:
-        self.texts.append(text)
+    def _take(self, remark: Remark) -> Plan[None]:
+        self.taken.append(remark)
         yield from ()
 
 
@@ -300,9 +302,12 @@ def _offered_guide(state: SessionState, document_id: str) -> Plan[SessionState]:
 
 def _said(state: SessionState, text: str) -> Plan[SessionState]:
     """Words: an option's own, the answer to a question, or what the person saw."""
-    chosen = _named((yield from showing.options(state)), text)
+    offered = yield from showing.options(state)
+    chosen = _named(offered, text)
     if chosen is not None and not state.asks(Asked.PREREQUISITE):
         return (yield from _choose(state, chosen))
+    if (state.trail or state.pending is not None) and is_question(text, offered):
+        return (yield from asked_back(state, text))
     if state.asks(Asked.PREREQUISITE):
         return (yield from _answered(state, text))
     if state.asks(Asked.LOOP) and is_bare(text):
@@ -317,7 +322,7 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if current is None:
         told = state.but(pending=None).telling(text, said=text)
         return (yield from _past_removed(told, units, f"{state.question} {text}"))
-    return (yield from report(state, text, current, units))
+    return (yield from listen(state, text, current, units))
 
 
 def _named(offered: Sequence[str], text: str) -> int | None:

@@ -13,7 +13,17 @@ from thread_core.answering.answer import answer, answer_question
 from thread_core.layout import render
 from thread_core.models import LogicUnitType
 from thread_core.retrieval.retrieve import retrieve
-from thread_core.retrieval.terminology import CANDIDATES, TOKENS, UNITS, explain, explaining, meant, note, terms
+from thread_core.retrieval.terminology import (
+    CANDIDATES,
+    TOKENS,
+    UNITS,
+    asked_about,
+    explain,
+    explaining,
+    meant,
+    note,
+    terms,
+)
 from thread_core.store.library import Library
 from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
@@ -164,6 +174,17 @@ def test_other_documents_are_searched_after_what_is_at_hand() -> None:
     assert [str(term) for term in terms(units, supplement)] == [MTU, JUMP_HOST]
     assert guides.within({"lu_document": "link.md"}).run(explain(units, units)) == supplement[:1]
     assert guides.run(explain([needing()])) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "term"), [("what's an MTU?", MTU), ("whats an mtu", MTU), ("what are jump hosts", JUMP_HOST)]
+)
+def test_a_question_names_a_term_however_it_is_typed(question: str, term: str) -> None:
+    assert [str(found) for found in library(*BOTH).run(asked_about(question, extracted(LINK)))] == [term]
+
+
+def test_a_question_that_names_none_has_none() -> None:
+    assert library(*BOTH).run(asked_about("what is a host", extracted(LINK))) == ()
 
 
 def test_of_a_large_glossary_those_are_searched_that_the_prerequisites_are_near_to() -> None:

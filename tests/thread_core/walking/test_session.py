@@ -991,7 +991,7 @@ def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> No
     assert (gone_on.status, gone_on.text) == (Status.RESOLVED, "That was the last step of Beta.")
 
 
-@pytest.mark.parametrize("said", ["hmm", "not sure"])
+@pytest.mark.parametrize("said", ["hmm", "not sure", "what do you mean?"])
 def test_whether_to_go_round_is_asked_until_it_is_answered(said: str) -> None:
     session, asked = walk(library(**CIRCLES["under a condition"]), "alpha is down", *["1"] * 6)
     again = session.respond(said)
@@ -1316,7 +1316,7 @@ def test_an_outcome_in_place_of_an_approval_counts(guides: Library) -> None:
     assert asking.ran == []
 
 
-@pytest.mark.parametrize("said", ["hmm", "k", "sure why not", "continue", "purple", "not sure"])
+@pytest.mark.parametrize("said", ["hmm", "k", "sure why not", "continue", "purple", "not sure", "what does that do?"])
 def test_an_approval_stays_open_after_an_unclear_answer(said: str, guides: Library) -> None:
     asking = Asking()
     session = HowToSession(guides, executor=asking)

@@ -1,0 +1,166 @@
+"""Which lines ask something, and what a guide says to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.thread_core.walking.test_session import library, walk
+from thread_core.walking.listening import NOT_SAID
+from thread_core.walking.questions import asks, reported, supposes
+from thread_core.walking.states import Status
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("what?", "which one", "where is that", "wheres that", "uhh where do i find it", "how long does it take"),
+        *("how many times do I press it", "which cable", "what about the other one", "what if it stays red", "explain"),
+        *(
+            "why does this happen",
+            "Is that safe?",
+            "is there a video for this",
+            "does this cost anything",
+            "am I right",
+        ),
+        *("cant i just pull the plug", "can you send me an email", "will the light go off", "does the cable matter"),
+        *("done, how long do i have to wait", "what do you mean by gateway", "is the light supposed to be red?"),
+        *(
+            "has it finished?",
+            "tell me how",
+            "I want to know why",
+            "What is it? Where do I look?",
+            "and then what is that",
+        ),
+    ],
+)
+def test_these_ask(line: str) -> None:
+    assert asks(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "blinking red?",
+            "which one? the red one",
+            "is blinking red",
+            "is there but greyed out",
+            "isnt there",
+            "have it",
+        ),
+        *(
+            "is the same as before",
+            "does the same thing",
+            "does that again",
+            "does not start",
+            "has no light",
+            "did it",
+        ),
+        *("will not boot", "cant find it", "should be fine", "what i see is E7", "what it says is failed", "are on"),
+        *(
+            "when i unplug it it works",
+            "where the light was its dark",
+            "what a relief",
+            "what happened is it turned red",
+            "What fails is it.",
+        ),
+        *(
+            "whatever i do it stays red",
+            "whatsapp works",
+            "it is red, is that normal?",
+            "it asks what to do",
+            "yes",
+            "",
+        ),
+    ],
+)
+def test_these_report(line: str) -> None:
+    assert not asks(line)
+
+
+def test_a_question_beside_an_outcome_is_no_part_of_it() -> None:
+    assert reported("Which one? It is red.  And how long does it take?") == "It is red."
+    assert reported("It is red. ") == "It is red. "
+
+
+@pytest.mark.parametrize("line", ["why is it blinking?", "what does blinking mean", "what do I do if it's blinking"])
+def test_what_a_question_takes_for_granted_is_an_outcome(line: str) -> None:
+    lamps = ["the lamp is blinking", "the lamp is off"]
+    assert supposes(line, lamps)
+    assert not supposes(line, ["the lamp is off", "the lamp is red"])
+    assert not supposes("why do I have to switch it off?", lamps)
+    assert not supposes("is it blinking?", lamps)
+
+
+@pytest.mark.parametrize("piece", ["uh ", "ok, ", "what a-", "is the ", "why ", "what does x ", "? ", "-"])
+def test_no_line_takes_long(piece: str) -> None:
+    line = piece * 20_000
+    asks(line)
+    supposes(line, ["x"])
+
+
+LIFT = """# The lift stands still
+
+## Look at the lamp
+
+Open the box with the MRU and look at the lamp.
+
+- If the lamp is red, call the smith.
+- If the lamp is dark, replace the fuse.
+
+## What is a governor?
+
+The governor stops the lift where it runs too fast.
+
+## Terms
+
+MRU: the unit that drives the motor.
+"""
+STANDS_STILL = "The lift stands still"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("what do you mean by governor", "The governor stops the lift where it runs too fast.\n[lift.md:10]"),
+        ("whats an mru", "MRU: the unit that drives the motor\n[lift.md:16]"),
+        ("whats a bolt", NOT_SAID),
+        ("where is that", NOT_SAID),
+    ],
+)
+def test_what_the_guide_says_to_a_question_stands_above_the_step_which_stays(said: str, told: str) -> None:
+    session, before = walk(library(lift=LIFT), STANDS_STILL)
+    turn = session.respond(said)
+    above, _, shown = turn.text.rpartition("\n\nThe lift stands still: Look at the lamp\n")
+    assert above.endswith(told)
+    assert (turn.status, turn.options, before.text.endswith(shown)) == (Status.AWAITING, before.options, True)
+    assert all(str(span) in told for span in turn.citations[len(before.citations) :])
+    assert session.state.said == (STANDS_STILL,)
+    assert "call the smith" in session.respond("red").text.lower()
+
+
+def test_a_glossary_of_its_own_says_it_too() -> None:
+    among = library(
+        lift="# The lift stands still\n\nOil the sheave.\n", terms="# Glossary\n\nSheave: the upper wheel.\n"
+    )
+    assert walk(among, STANDS_STILL, "what is a sheave?")[1].text.startswith("Sheave: the upper wheel\n[terms.md:3]")
+
+
+def test_an_outcome_that_is_put_as_a_question_counts() -> None:
+    for said in ("red?", "which one? the red one", "why is it red?"):
+        assert walk(library(lift=LIFT), STANDS_STILL, said)[0].why().endswith("fits: the lamp is red")
+
+
+def test_a_question_beside_an_outcome_is_answered_with_it() -> None:
+    turn = walk(library(lift=LIFT), STANDS_STILL, "the lamp is dark. What is a governor?")[1]
+    assert turn.text.startswith("The lift stands still: What is a governor?\nThe governor stops")
+    assert "replace the fuse" in turn.text.lower()
+
+
+def test_a_question_at_a_prerequisite_s_question_leaves_it_open() -> None:
+    among = library(valve="# Valve\n\n## For operators\n\nOpen it.\n\n## Terms\n\nOperator: who runs the plant.\n")
+    session, asked = walk(among, "Valve")
+    turn = session.respond("what is an operator?")
+    assert (turn.status, turn.options) == (Status.ASKING, asked.options)
+    assert turn.text.endswith(asked.text)
+    assert session.respond("yes").text.endswith("Open it.")

@@ -1,0 +1,58 @@
+"""What a person says, taken apart: a question back, beside the outcome.
+
+What is reported of the step at hand goes to `reporting`. All else leaves the walk where it stands, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core.models import LogicUnit
+from thread_core.plan import Plan
+from thread_core.walking import questions
+from thread_core.walking.reporting import report
+from thread_core.walking.showing import Remark, shown_units, units_of
+from thread_core.walking.states import Status
+from thread_core.walking.trail import SessionState
+
+NOT_SAID = "The guide does not say that here."
+ASKED = "the person asked something about it"
+
+
+def is_question(text: str, offered: Sequence[str]) -> bool:
+    """Whether a line only asks; not where it takes for granted what one of the options says: "why is it red?"."""
+    return questions.asks(text) and not questions.supposes(text, offered)
+
+
+def asked_back(state: SessionState, text: str) -> Plan[SessionState]:
+    """What is on the screen once more, below what the guide at hand says to a question."""
+    at = state.pending.at if state.pending is not None else None
+    here = at or (state.trail[-1] if state.trail else None)
+    units = (yield from units_of(here.document_id)) if here is not None else ()
+    shown = (yield from shown_units(state)) if at is None else []
+    if not (yield from _is_answered(text, shown, units)):
+        yield Remark(NOT_SAID)
+    return state.but(handed=state.handed or ASKED) if state.status is Status.AWAITING else state
+
+
+def _is_answered(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> Plan[bool]:
+    """Whether the guide says something to a question; it is put above what is on the screen."""
+    found = yield from questions.answers(question, shown, units)
+    for told, citation in found:
+        yield Remark(f"{told}\n[{citation}]", (citation,))
+    return bool(found)
+
+
+def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """Where what a person says of the step at hand leads.
+
+    Args:
+        state: Where the walk stands; the question that is open with it.
+        text: What they say.
+        current: The step at hand.
+        units: Those of its document.
+    """
+    seen = questions.reported(text) or text
+    if seen != text:
+        yield from _is_answered(questions.asked(text), (yield from shown_units(state)), units)
+    return (yield from report(state, seen, current, units))
