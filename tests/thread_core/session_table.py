@@ -78,7 +78,8 @@ def page() -> str:
 {INTRODUCTION}
 At a prerequisite's question only a clear yes confirms and only a clear no denies, or words that name the version, the
 platform or the role. Anything else is asked again once. After that, and where somebody does not know or says next, the
-step is shown with what it needs; nothing is taken to hold, and what it says to run is left to the person.
+step is shown with what it needs; nothing is taken to hold, and what it says to run is left to the person. What was said
+meanwhile of the step is kept, and used there where it clearly fits.
 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.
@@ -86,7 +87,8 @@ that passes all of these sections, or reads the first where one of them must be 
 A question back ("what is a gateway?") or a request is no outcome, and what is on the screen stays. Above it stands what
 the guide says to that, in a section of that name that is no step or as a term, its own or a glossary's; or else that
 the guide does not say it here. An outcome that is put as a question counts ("blinking red?", "why is it red?"). What
-is like no outcome is asked about, and a way that ends the walk has to fit well.
+says of a prerequisite on the screen that it holds, or does not, counts for that alone. What is like no outcome is asked
+about, and a way that ends the walk has to fit well.
 
 An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
 put again. An approval that is passed by with "next" is told as "not run".

@@ -1,4 +1,4 @@
-"""What a person says, taken apart: a question back, beside the outcome.
+"""What a person says, taken apart: a question back, and what must hold, beside the outcome.
 
 What is reported of the step at hand goes to `reporting`. All else leaves the walk where it stands, and says so.
 """
@@ -9,13 +9,18 @@ from collections.abc import Sequence
 
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
-from thread_core.walking import questions
-from thread_core.walking.reporting import report
+from thread_core.retrieval import above, prerequisites
+from thread_core.retrieval.prerequisites import Verdict
+from thread_core.walking import needs, questions, trail, turns
+from thread_core.walking.moving import after_document, visit
+from thread_core.walking.reporting import meant_by, report
 from thread_core.walking.showing import Remark, shown_units, units_of
 from thread_core.walking.states import Status
-from thread_core.walking.trail import SessionState
+from thread_core.walking.trail import Asked, Lead, SessionState
 
 NOT_SAID = "The guide does not say that here."
+HOLDS = 'Noted, this holds: "{}"'
+NEEDED = 'This is needed first: "{}"'
 ASKED = "the person asked something about it"
 
 
@@ -55,4 +60,39 @@ def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     seen = questions.reported(text) or text
     if seen != text:
         yield from _is_answered(questions.asked(text), (yield from shown_units(state)), units)
-    return (yield from report(state, seen, current, units))
+    needed = yield from _needed(state, units)
+    conditions = [link.condition for link in current.links if link.condition]
+    answered = needs.answered(seen, needed, conditions)
+    if answered is None:
+        return (yield from report(state, seen, current, units))
+    return (yield from _taken(state, text, *answered, current, units))
+
+
+def _taken(
+    state: SessionState, text: str, asked: str, verdict: Verdict, current: LogicUnit, units: Sequence[LogicUnit]
+) -> Plan[SessionState]:
+    """The step at hand, where what it needs holds or is to be had first; past it, where it is for others."""
+    told = state.telling(text, said=text)
+    if verdict is Verdict.MET:
+        yield Remark(HOLDS.format(turns.clip(asked)))
+        denied = tuple(one for one in told.denied if one != asked)
+        return state.but(said=told.said, confirmed=(*state.confirmed, asked), denied=denied)
+    denied_too = told.but(denied=(*told.denied, asked))
+    if not prerequisites.decidable(asked):
+        yield Remark(NEEDED.format(turns.clip(asked)))
+        return denied_too
+    if meant_by(text, current, units) is not None:
+        return (yield from report(state, text, current, units))
+    upcoming = trail.after(current, units, denied_too)
+    if upcoming is None:
+        return (yield from after_document(denied_too))
+    return (yield from visit(denied_too, upcoming, upcoming.start, units, Lead(f"this does not hold: {asked}")))
+
+
+def _needed(state: SessionState, units: Sequence[LogicUnit]) -> Plan[tuple[str, ...]]:
+    """What must hold for the step on the screen: of that itself, and of what its document says above it."""
+    if state.message or not (state.status is Status.AWAITING or state.asks(Asked.OUTCOME)):
+        return ()
+    shown = yield from shown_units(state)
+    before = above.needed(shown[0], units) if shown else ()
+    return (*(text for unit in shown for text in unit.prerequisites), *before)

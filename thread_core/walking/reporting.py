@@ -64,7 +64,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     again = state.asks(Asked.OUTCOME) and state.pending is not None and state.pending.about == text
     told = state.telling(text, said=text)
     was_ruled_out = trail.ruled_out(current, state)
-    if not was_ruled_out and trail.ruled_out(current, told) and (meant := _meant_by(text, current, units)) is not None:
+    if not was_ruled_out and trail.ruled_out(current, told) and (meant := meant_by(text, current, units)) is not None:
         lead = Lead(f'"{text}" rules out the step before, and is what this one is for')
         return (yield from visit(told, meant, meant.start, units, lead))
     choices = _admitted(current, units, told, was_ruled_out)
@@ -149,7 +149,7 @@ def _is_agreed(about: str, text: str, match: Match) -> bool:
     return match.score >= WEAK and matching.agrees(text, [way]) and opposites.alike(about, way.condition)
 
 
-def _meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+def meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The step that is for whom a person says they are, nearest to one that is not: "sorry, it runs Ubuntu"."""
     meant = [unit for unit in units if unit.type == LogicUnitType.STEP and weighing.is_admitted(unit, text)]
     here = current.section
@@ -182,6 +182,23 @@ def unclear(state: SessionState, text: str) -> Plan[SessionState]:
 def _is_put_again(state: SessionState) -> bool:
     """Whether a question is open that waits for a yes or a no of its own, and is not answered by what was seen."""
     return state.asks(Asked.APPROVAL) or state.asks(Asked.LOOP)
+
+
+def recalled(state: SessionState, text: str) -> Plan[SessionState]:
+    """Where what was said before the step on the screen was reached leads, if that is clear; else that step."""
+    if text and state.asks(Asked.PREREQUISITE) and state.pending is not None:
+        return state.but(pending=state.pending.model_copy(update={"reported": text}))
+    if not text or state.status is not Status.AWAITING or state.message or not state.trail:
+        return state
+    units = yield from showing.units_of(state.trail[-1].document_id)
+    current = trail.find(state.trail[-1], units)
+    if current is None:
+        return state
+    stated = [way for way in _admitted(current, units, state, was_ruled_out=True) if way.condition]
+    way = _clear(_uncontradicted(text, (yield from matching.rank(text, stated))))
+    if way is None:
+        return state
+    return (yield from go(state.telling(text), way, units, f'"{text}", as you said before, fits: {way.condition}'))
 
 
 def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:

@@ -144,6 +144,8 @@ class Pending(Model):
     """The step that waits for the answer; the one at hand where there is none."""
     again: bool = False
     """What was said was neither a yes nor a no, so it is put once more."""
+    reported: str = ""
+    """What was said instead: it may be an outcome of the step that waits."""
 
 
 class Screen(Model):
@@ -244,7 +246,9 @@ class SessionState(Model):
 def screen(state: SessionState) -> Screen:
     """What the person sees; that they were asked again, or which outcome they mean, is no screen of its own."""
     unclear = state.asks(Asked.OUTCOME)
-    pending = None if unclear or state.pending is None else state.pending.model_copy(update={"again": False})
+    pending = (
+        None if unclear or state.pending is None else state.pending.model_copy(update={"again": False, "reported": ""})
+    )
     return Screen(
         status=Status.AWAITING if unclear else state.status,
         steps=len(state.trail),

@@ -40,7 +40,7 @@ from thread_core.walking.moving import (
     visit,
 )
 from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_by, passes_on, says_done, verdict_on
-from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer
+from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, recalled
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.states import READING, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
@@ -350,14 +350,21 @@ def _answered(state: SessionState, text: str) -> Plan[SessionState]:
     asked, verdict = pending.about, verdict_on(pending.about, text)
     told = state if is_bare(text) or passes_on(text) else state.but(said=(*state.said, text))
     if verdict is Verdict.ASK and not (pending.again or passes_on(text) or text in state.said):
-        return told.but(pending=pending.model_copy(update={"again": True}))
+        return told.but(pending=pending.model_copy(update={"again": True, "reported": text}))
     answered = told.but(pending=None)
+    reported = text if verdict is Verdict.ASK and not passes_on(text) else pending.reported
+    reached = yield from _decided(answered, verdict, asked, at)
+    return (yield from recalled(reached, "" if reported == state.question else reported))
+
+
+def _decided(state: SessionState, verdict: Verdict, asked: str, at: Position) -> Plan[SessionState]:
+    """The step that waits for an answer, or what comes in its place where it is for others."""
     units = yield from units_of(at.document_id)
     unit = trail.find(at, units)
     if verdict is Verdict.NOT_MET:
-        return (yield from _denied(answered.but(denied=(*state.denied, asked)), asked, unit, units))
+        return (yield from _denied(state.but(denied=(*state.denied, asked)), asked, unit, units))
     kept = "confirmed" if verdict is Verdict.MET else "left_open"
-    answered = answered.but(**{kept: (*getattr(state, kept), asked)})
+    answered = state.but(**{kept: (*getattr(state, kept), asked)})
     if unit is None:
         return (yield from after_document(answered))
     return (yield from visit(answered, unit, at.line_in(unit), units, at.lead))
