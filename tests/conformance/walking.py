@@ -125,6 +125,7 @@ WALKS = (
     Walk(SHUT, "high", "the brake is free", "it is missing", "done", "it stays shut"),
     Walk(SHUT, "what do you mean?", "hmm", "continue", "Run it", executing=True),
     Walk(A, "what is an instance?", "lol", "which one? An instance is Evicted", "where is that", "done"),
+    Walk("The tap drips and also the sluice does not open", "it drips but the sluice is fixed", "it is dry", "low"),
     Walk(SHUT, "Run it", "the crank is missing", "done", "water flows", executing=True),
     Walk(SHUT, "I do it myself", "why?", "it is free", "back", executing=True),
 )

@@ -93,6 +93,10 @@ about, and a way that ends the walk has to fit well.
 An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
 put again. An approval that is passed by with "next" is told as "not run".
 
+Where a message says that one thing is mended and another is not, the other is what is reported, in its own guide where
+it has one. What another guide is about besides ("and also my printer ...") is set aside, which is said, and that guide
+comes when the one at hand has ended or its problem is solved.
+
 | Status | What the person sees |
 |---|---|
 {statuses}

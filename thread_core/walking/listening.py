@@ -1,4 +1,4 @@
-"""What a person says, taken apart: a question back, and what must hold, beside the outcome.
+"""What a person says, taken apart: a question back, what must hold, and what is left aside, beside the outcome.
 
 What is reported of the step at hand goes to `reporting`. All else leaves the walk where it stands, and says so.
 """
@@ -11,7 +11,8 @@ from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import above, prerequisites
 from thread_core.retrieval.prerequisites import Verdict
-from thread_core.walking import needs, questions, trail, turns
+from thread_core.retrieval.retrieve import Entry
+from thread_core.walking import asides, needs, questions, trail, turns
 from thread_core.walking.moving import after_document, visit
 from thread_core.walking.reporting import meant_by, report
 from thread_core.walking.showing import Remark, shown_units, units_of
@@ -21,6 +22,8 @@ from thread_core.walking.trail import Asked, Lead, SessionState
 NOT_SAID = "The guide does not say that here."
 HOLDS = 'Noted, this holds: "{}"'
 NEEDED = 'This is needed first: "{}"'
+ELSEWHERE = '"{}" is left aside: another guide is about it, {}.'
+MENDED = 'Of what you say, this is what is left: "{}"'
 ASKED = "the person asked something about it"
 
 
@@ -48,6 +51,17 @@ def _is_answered(question: str, shown: Sequence[LogicUnit], units: Sequence[Logi
     return bool(found)
 
 
+def several(question: str) -> Plan[list[Entry]]:
+    """Where each of several things that are asked about at once enters its guide; none where it is one."""
+    found: dict[str, Entry] = {}
+    parts = asides.several(question, asides.AND_MY)
+    for part in parts if len(parts) > 1 else ():
+        entry = yield from asides.named_elsewhere(part)
+        if entry is not None:
+            found.setdefault(entry.unit.document_id, entry)
+    return list(found.values()) if len(found) > 1 else []
+
+
 def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Where what a person says of the step at hand leads.
 
@@ -60,11 +74,20 @@ def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     seen = questions.reported(text) or text
     if seen != text:
         yield from _is_answered(questions.asked(text), (yield from shown_units(state)), units)
+    state, seen = yield from _without_others(state, seen, current)
+    rest = asides.remaining(seen)
+    if rest != seen:
+        yield Remark(MENDED.format(rest))
+        other = yield from asides.named_elsewhere(rest, current)
+        if other is not None:
+            first = trail.entrance(other.document, state) or other.unit
+            lead = Lead(f'"{rest}" is what this guide is about')
+            return (yield from visit(state.telling(text, said=text), first, first.start, other.document, lead))
     needed = yield from _needed(state, units)
     conditions = [link.condition for link in current.links if link.condition]
-    answered = needs.answered(seen, needed, conditions)
+    answered = needs.answered(rest, needed, conditions)
     if answered is None:
-        return (yield from report(state, seen, current, units))
+        return (yield from report(state, rest, current, units))
     return (yield from _taken(state, text, *answered, current, units))
 
 
@@ -96,3 +119,20 @@ def _needed(state: SessionState, units: Sequence[LogicUnit]) -> Plan[tuple[str, 
     shown = yield from shown_units(state)
     before = above.needed(shown[0], units) if shown else ()
     return (*(text for unit in shown for text in unit.prerequisites), *before)
+
+
+def _without_others(state: SessionState, text: str, current: LogicUnit) -> Plan[tuple[SessionState, str]]:
+    """What is said of the step at hand, with the guides for the rest kept for when this one has ended."""
+    parts = asides.several(text)
+    others: dict[str, Entry] = {}
+    for part in parts if len(parts) > 1 else ():
+        other = yield from asides.named_elsewhere(part, current)
+        if other is not None:
+            others[part] = other
+    own = [part for part in parts if part not in others]
+    if not others or not own:
+        return state, text
+    for part, other in others.items():
+        yield Remark(ELSEWHERE.format(part, other.unit.title))
+    kept = dict.fromkeys((*state.asides, *(other.unit.document_id for other in others.values())))
+    return state.but(asides=tuple(kept)), " ".join(own)

@@ -233,7 +233,8 @@ def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str,
     """Where the closest guide is entered that was not walked, if any; and the documents from it on."""
     linked = yield from _linked_documents(state)
     visited = {position.document_id for position in state.trail}
-    others = [document_id for document_id in dict.fromkeys((*linked, *state.documents)) if document_id not in visited]
+    known = dict.fromkeys((*state.asides, *linked, *state.documents))
+    others = [document_id for document_id in known if document_id not in visited]
     for number, document_id in enumerate(others):
         first = trail.entrance((yield from units_of(document_id)), state)
         if first is not None:

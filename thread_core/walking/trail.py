@@ -191,6 +191,8 @@ class SessionState(Model):
     """Steps that sent the reader to another document and wait for the return."""
     documents: tuple[str, ...] = ()
     """Documents that may be tried when the current one has ended, the likeliest first."""
+    asides: tuple[str, ...] = ()
+    """Documents about what the person said besides what the walk is about: the first ones when it has ended."""
     pending: Pending | None = None
     """The question that is open."""
     message: str = ""

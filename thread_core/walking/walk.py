@@ -25,7 +25,7 @@ from thread_core.store.one_version import in_one_version
 from thread_core.walking import showing, states, trail, turns
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import ChooseEntry, Chosen, Guide
-from thread_core.walking.listening import asked_back, is_question, listen
+from thread_core.walking.listening import asked_back, is_question, listen, several
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.moving import (
     after_document,
@@ -49,6 +49,7 @@ from thread_core.walking.turns import Ran, Turn
 CANDIDATES = 2
 """Documents that a question leads to: the best one, and the next when that has ended."""
 UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
+SEVERAL = "Several guides are about that. First: {}. After it: {}."
 STILL_YOURS = "you wanted to do it yourself"
 
 
@@ -122,10 +123,24 @@ def _turn(state: SessionState, event: Event, text: str, outcome: Outcome | None)
         reached = edited or state
     else:
         reached = yield from _moved(state, event, text)
-    reached = yield from explaining(state, reached)
+    reached = yield from explaining(state, (yield from _set_aside(state, reached)))
     reached = reached if anew else trail.remembering(state, reached)
     shown = turns.after_running(ran, (yield from present(reached)))
     return reached, shown.model_copy(update={"text": trail.because(reached)}) if event is Event.WHY else shown
+
+
+def _set_aside(state: SessionState, reached: SessionState) -> Plan[SessionState]:
+    """Once what the walk was about is solved, the guide for what the person said besides."""
+    if reached.status is not Status.RESOLVED or state.status is Status.RESOLVED or not reached.asides:
+        return reached
+    document_id, *more = reached.asides
+    units = yield from units_of(document_id)
+    first = trail.entrance(units, reached)
+    left = reached.but(asides=tuple(more))
+    if first is None or document_id in {position.document_id for position in reached.trail}:
+        return left
+    yield Remark((yield from present(reached)).text)
+    return (yield from visit(left, first, first.start, units, Lead("it is for what you said besides")))
 
 
 def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
@@ -175,6 +190,11 @@ def _start(state: SessionState, question: str) -> Plan[SessionState]:
         return offer(state, entries, UNKNOWN)
     first, *others = entries[:CANDIDATES]
     state = state.but(documents=tuple(entry.unit.document_id for entry in others))
+    if asked := (yield from several(question)):
+        first, *more = asked
+        state = state.but(asides=tuple(entry.unit.document_id for entry in more))
+        titles = ", ".join(entry.unit.title for entry in more)
+        yield Remark(SEVERAL.format(first.unit.title, titles))
     return (yield from visit(state, first.unit, first.unit.start, first.document, Lead("it fits the question best")))
 
 

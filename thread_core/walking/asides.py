@@ -1,0 +1,63 @@
+"""Two things in one message: which is reported, and what is left aside."""
+
+from __future__ import annotations
+
+import re
+
+from thread_core.models import LogicUnit
+from thread_core.plan import Plan
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.retrieve import Entry
+from thread_core.text.denials import denies, straight
+from thread_core.text.words import content_words
+from thread_core.walking import replies
+
+_BUT = re.compile(r"(?:\s*[,;.])?\s+(?:but|however|though|although)\s+|;\s+", re.IGNORECASE)
+ALSO = r"and\s+also|(?:also|plus)(?=\s+(?:my|our)\s)|another\s+thing\W*"
+"""What parts two things in a report."""
+AND_MY = rf"{ALSO}|and(?=\s+(?:my|our)\s)"
+"""The same in a question; in a report it may part what was seen."""
+_MENDED = re.compile(
+    r"\b(?:fixed|solved|resolved|repaired|sorted|work(?:s|ed|ing)?|(?:is|are|'s) (?:ok(?:ay)?|fine))\b", re.I
+)
+
+
+def remaining(text: str) -> str:
+    """What a message reports besides what it says is mended; all of it where it does not say both.
+
+    Example:
+        >>> remaining("fixed the printer but the network is still slow"), remaining("it is red but dim")
+        ('the network is still slow', 'it is red but dim')
+    """
+    halves = _BUT.split(text)
+    left = [half for half in halves if not _is_mended(half)]
+    rest = ", ".join(left)
+    remains = replies.takes_back(rest) or replies.sounds_unsolved(rest)
+    return rest if remains and len(left) < len(halves) else text
+
+
+def _is_mended(half: str) -> bool:
+    return _MENDED.search(straight(half)) is not None and not (denies(half) or replies.takes_back(half))
+
+
+def several(text: str, parted_by: str = ALSO) -> list[str]:
+    """The things that a message speaks of one after the other: "the lamp is off and also my printer is silent"."""
+    return [
+        part for part in re.split(rf"(?:\s*[,;.])?\s+(?:{parted_by})\s+", text, flags=re.IGNORECASE) if part.strip()
+    ]
+
+
+def named_elsewhere(words: str, current: LogicUnit | None = None) -> Plan[Entry | None]:
+    """The guide that some words are about, and that the one at hand is not called as.
+
+    Args:
+        words: What the person said.
+        current: A unit of the guide at hand, if there is one.
+    """
+    said = content_words(words)
+    if current is not None and said & content_words(current.title):
+        return None
+    entries: list[Entry] = yield from retrieval.find_entries(words, 1)
+    if not retrieval.fit(entries) or not said & content_words(entries[0].unit.title):
+        return None
+    return None if current is not None and entries[0].unit.document_id == current.document_id else entries[0]
