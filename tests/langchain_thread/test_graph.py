@@ -118,7 +118,7 @@ def test_an_answer_is_a_text_or_a_number_with_or_without_the_turns(good: Any, ap
 
 def test_an_empty_answer_means_done(app: App) -> None:
     ask(app)
-    assert step(app.invoke(Command(resume=""), CONFIG)) == SWITCH
+    assert step(app.invoke(Command(resume=""), CONFIG)).startswith("Which of these is the case?")
 
 
 @pytest.mark.parametrize("given", [None, Command(resume={})], ids=["none", "no ids"])
