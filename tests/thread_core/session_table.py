@@ -65,7 +65,7 @@ SAYS = {
     Status.ASKING: "A question: a prerequisite, which outcome is meant, whether to go round once more, or an approval",
     Status.RESOLVED: "It is solved",
     Status.ESCALATED: "It is handed over, with what was tried",
-    Status.UNKNOWN: "Nothing fits; the nearest guides are offered",
+    Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",
 }
 
 
@@ -79,7 +79,9 @@ def page() -> str:
 At a prerequisite's question only a clear yes confirms and only a clear no denies, or words that name the version, the
 platform or the role. Anything else is asked again once. After that, and where somebody does not know or says next, the
 step is shown with what it needs; nothing is taken to hold, and what it says to run is left to the person. What was said
-meanwhile of the step is kept, and used there where it clearly fits.
+meanwhile of the step is kept, and used there where it clearly fits. What an answer leaves open of several things is asked
+alone. Where nothing of the guide that fits best is for the person, they read what it needs and what they said: other
+words correct that, and what else fits is listed.
 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.

@@ -9,7 +9,7 @@ One direction, each stage a few small functions:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from thread_core.extraction import fidelity, linkers, paper_form
 from thread_core.extraction.drafts import Draft, is_picture, pack
@@ -17,7 +17,7 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
 from thread_core.models import Document, LogicUnit, LogicUnitType
 from thread_core.text import sentences
-from thread_core.text.gates import gate_of
+from thread_core.text.gates import gate_of, requirements
 from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
 from thread_core.text.promises import Role, promises_prerequisites
@@ -171,9 +171,14 @@ def _scope(draft: Draft) -> Iterator[str]:
     for block, said in zip(draft.blocks, draft.said, strict=True) if "applies" in draft.all_said else ():
         if "applies" in said and (match := _SCOPE.match(block.text)):
             name = " ".join(block.text[match.end() :].split()).strip(" .")
-            versions = version_range(name) if gate_of(name) else None
-            if versions and versions.low != versions.high:
+            if any(map(_bounds, requirements(gate_of(name)))):
                 yield name
+
+
+def _bounds(alternatives: Sequence[str]) -> bool:
+    """Whether one of several is to hold, of which some have versions, or versions from or up to one."""
+    ranges = [found for found in map(version_range, alternatives) if found]
+    return bool(ranges) and (len(alternatives) > 1 or ranges[0].low != ranges[0].high)
 
 
 def _unmarked(text: str) -> str:

@@ -16,10 +16,10 @@ from pydantic import AfterValidator
 from thread_core.models import Model
 from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
-from thread_core.text.gates import gate_of
+from thread_core.text.gates import gate_of, requirements
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
 from thread_core.text.roles import claimed, names_role, roles_in
-from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range
+from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range, words_beside
 from thread_core.text.words import content_words
 
 ENOUGH = 0.8
@@ -75,6 +75,7 @@ PolicyOrName = Annotated[Policy | Literal["keep", "ask", "drop"], AfterValidator
 A function, for pydantic refuses an Enum's class as one from Python 3.12 on.
 """
 
+UNDECIDED = "nothing said so far decides it"
 _DONE = re.compile(
     r"(?:(?:you(?:'ve| have)|have you|having|after|once you(?:'ve| have)?)\s+(?:already\s+)?(?:completed?"
     r"|finish(?:ed|ing)|performed?|done|run|tried|followed|complet(?:ed|ing))\b|completed:)\s*(?P<what>.+)",
@@ -96,10 +97,31 @@ def judge(prerequisite: str, known: Known) -> Judgement:
         return Judgement(verdict=Verdict.NOT_MET, reason="you said that it does not hold")
     if sentences.warning(prerequisite):
         return Judgement(verdict=Verdict.MET, reason="a warning keeps nobody from a step")
+    required = requirements(gate_of(prerequisite))
+    if len(required) > 1 or len(required[0]) > 1:
+        return _by_all(required, prerequisite, known)
     for decide in (_by_version, _by_platform, _by_role, _by_step_done, _by_words):
         if found := decide(prerequisite, known):
             return found
-    return Judgement(verdict=Verdict.ASK, reason="nothing said so far decides it", question=_question(prerequisite))
+    return Judgement(verdict=Verdict.ASK, reason=UNDECIDED, question=_question(prerequisite))
+
+
+def _by_all(required: Sequence[Sequence[str]], prerequisite: str, known: Known) -> Judgement:
+    """Of several requirements the strictest answer, each the mildest of its alternatives; asked is what is open."""
+    judged = [_mildest(one, known) for one in required]
+    if against := next((found for found in judged if found.verdict is Verdict.NOT_MET), None):
+        return against
+    left = [one for one, found in zip(required, judged, strict=True) if found.verdict is Verdict.ASK]
+    if not left:
+        return judged[0]
+    asked = " or ".join(left[0]) if len(left) < len(required) else prerequisite
+    return Judgement(verdict=Verdict.ASK, reason=UNDECIDED, question=_question(asked))
+
+
+def _mildest(alternatives: Sequence[str], known: Known) -> Judgement:
+    judged = [judge(text, known) for text in alternatives]
+    kept = (found for verdict in (Verdict.MET, Verdict.ASK) for found in judged if found.verdict is verdict)
+    return next(kept, max(judged, key=lambda found: len(found.reason)))
 
 
 def judge_all(prerequisites: Iterable[str], known: Known) -> Judgement:
@@ -165,9 +187,9 @@ def _by_version(prerequisite: str, known: Known) -> Judgement | None:
             if wanted.within(had):
                 return Judgement(verdict=Verdict.NOT_MET, reason=f"you denied: {denied}")
     for text in known.understood:
-        words = set(text.lower().split())
-        for mention, had in mentioned(text):
-            if had.is_of(wanted, words) and (had.apart(wanted) or had.within(wanted)):
+        found = [(mention, had) for mention, had in mentioned(text) if had.is_of(wanted, words_beside(text))]
+        for mention, had in [pair for pair in found if pair[1].product] or found:
+            if had.apart(wanted) or had.within(wanted):
                 verdict = Verdict.NOT_MET if had.apart(wanted) else Verdict.MET
                 return Judgement(verdict=verdict, reason=f"you said: {mention}")
     return None
@@ -182,13 +204,14 @@ def _by_platform(prerequisite: str, known: Known) -> Judgement | None:
     if may_deny(prerequisite):
         return None
     text = gate or prerequisite[:LONGEST_PHRASE]
+    with_version = version_range(text) is not None or any(had.product for _, had in mentioned(text))
     found: list[Judgement | None] = []
     for family in FAMILIES:
         wanted = named(text, family)
         if not gate and "Windows" not in prerequisite:
             wanted.discard("windows")  # "close all windows"
         if wanted:
-            found.append(_by_family(wanted, family, known, with_version=version_range(text) is not None))
+            found.append(_by_family(wanted, family, known, with_version=with_version))
     against = [one for one in found if one and one.verdict is Verdict.NOT_MET]
     return against[0] if against else found[0] if found and all(found) else None
 

@@ -66,7 +66,7 @@ NAMED = 0.6
 OTHER_PLATFORM = 0.5
 """Taken off a document whose title names another platform than the question."""
 RELATED = 0.5
-"""Of the best header's cosine and half the share of the question's words that a document has: below it nothing fits.
+"""Of a document's best header's cosine and half the share of the question's words that it has: less does not fit.
 
 Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured with two embeddings).
 """
@@ -160,7 +160,9 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     vector = yield EmbedQuestion(question)
     by_header = exact(nearest, documents_read, vector)
     scores = fuse(by_header, by_words)
-    best = max((hit.score for hit in by_header), default=0.0)
+    best: dict[str, float] = defaultdict(float)
+    for hit in by_header:
+        best[hit.document_id] = max(best[hit.document_id], hit.score)
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
     entries = []
@@ -173,7 +175,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             held = score + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             begin = choose_entry(admitted, scores, as_a_whole=names_no_section(question, units))
-            entries.append(Entry(begin, held, units, best + share / 2))
+            entries.append(Entry(begin, held, units, best[document_id] + share / 2))
             if calls(question, units[0]):
                 called[document_id] = linking.first_step(admitted) or admitted[0]
     highest = max((entry.score for entry in entries), default=0.0)
@@ -184,7 +186,9 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         for entry in entries
     ]
     entries.sort(key=lambda entry: -entry.score)
-    defining: list[Entry] = yield from _defining(question, read, facts, best, entries[0].score if entries else 0.0)
+    nearest_of_all = max(best.values(), default=0.0)
+    highest = entries[0].score if entries else 0.0
+    defining: list[Entry] = yield from _defining(question, read, facts, nearest_of_all, highest)
     first = {entry.unit.document_id for entry in defining}
     return [*defining, *(entry for entry in entries if entry.unit.document_id not in first)][:documents]
 

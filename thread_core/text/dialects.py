@@ -114,12 +114,17 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
+    return in_digits(as_lists(boxes_and_tabs(text)))
+
+
+def boxes_and_tabs(text: str) -> str:
+    """A text with its boxes and tabs as `in_commonmark` has them, and all else as it stands."""
     if not _BEGINS.search(f"\n{text}"):
-        return in_digits(as_lists(text))
+        return text
     rewriting = _Rewriting()
     for line in text.split("\n"):
         rewriting.read(line)
-    return in_digits(as_lists("\n".join(rewriting.lines)))
+    return "\n".join(rewriting.lines)
 
 
 def only_opens_or_closes(line: str) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from thread_core.text.denials import may_deny
 from thread_core.text.english import may_be_english
-from thread_core.text.platforms import NO_PLACE, names_platforms
+from thread_core.text.platforms import NO_PLACE, names_platforms, product_and_platforms
 from thread_core.text.roles import names_role
 from thread_core.text.versions import LONGEST_PHRASE, names_versions, version_range
 
@@ -46,6 +46,19 @@ def gate_of(heading: str) -> str:
     if len(text) > LONGEST_PHRASE or len(text.split()) > LONGEST_GATE:
         return ""
     return next((part for part in dict.fromkeys(_parts(text)) if _is_whole_gate(part)), "")
+
+
+def requirements(gate: str) -> tuple[tuple[str, ...], ...]:
+    """What a gate asks for, all of which must hold; of each, one of several.
+
+    Example:
+        >>> requirements("Gate 5.x on Windows 11 and macOS 14")
+        (('Gate 5.x',), ('Windows 11', 'macOS 14'))
+    """
+    product, platforms = product_and_platforms(gate) if names_platforms(gate) else ("", [])
+    if platforms and product and version_range(product):
+        return (product,), tuple(platforms)
+    return (tuple(platforms),) if len(platforms) > 1 and any(map(version_range, platforms)) else ((gate,),)
 
 
 def _parts(text: str) -> Iterator[str]:

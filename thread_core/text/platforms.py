@@ -65,6 +65,10 @@ _BESIDE = frozenset(
 NO_PLACE = r"(?!(?:turn|switch|power|log|sign)\s+on\b)"
 """Before words of which "on" names no place: "turn on Windows"."""
 _PRODUCT_ON_PLATFORM = re.compile(rf"(?i:{NO_PLACE})[A-Z][\w.]*\s+(?:[A-Z\d][\w.]*\s+){{0,3}}(?P<name>(?:for|on)\s+.+)")
+_PLACING = frozenset(("", "on", "for"))
+"""What stands before platforms."""
+_JOINED = re.compile(r"(?:[\s,/&]|\b(?:and|or)\b)+$", re.IGNORECASE)
+"""What stands between two of them."""
 
 
 def names_platforms(text: str) -> bool:
@@ -80,6 +84,25 @@ def names_platforms(text: str) -> bool:
             rest = pattern.sub(" ", rest)
     words = re.findall(r"[^\s,/&().]+", rest.lower())
     return all(word in _BESIDE or word.isdigit() for word in words)
+
+
+def product_and_platforms(text: str) -> tuple[str, list[str]]:
+    """What runs on platforms, if a text names it, and each platform with what stands beside it.
+
+    There are none where they do not stand side by side: "64-bit Windows", "Linux (Debian)".
+
+    Example:
+        >>> product_and_platforms("Gate 5.x on Windows 10, 11 and macOS 14")
+        ('Gate 5.x', ['Windows 10, 11', 'macOS 14'])
+    """
+    match = _PRODUCT_ON_PLATFORM.fullmatch(text)
+    product, rest = (text[: match.start("name")].strip(), match["name"]) if match else ("", text)
+    found = list(platforms_in(rest))
+    starts = [start for _, start, _ in found]
+    if "(" in rest or {family for family, _, _ in found} != {0} or rest[: starts[0]].strip().lower() not in _PLACING:
+        return product, []
+    pieces = (rest[start:end] for start, end in zip(starts, [*starts[1:], len(rest)], strict=True))
+    return product, [_JOINED.sub("", piece) for piece in pieces]
 
 
 def named(text: str, family: Family, denied: bool = False) -> set[str]:

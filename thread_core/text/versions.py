@@ -124,7 +124,7 @@ _BELOW = r"(?:before|prior to|earlier than|older than|below|lower than|up to but
 _UP_TO = r"(?:up to and including|up to|until|<=|≤)"
 _ABOVE = r"(?:after|later than|newer than|above|higher than|>(?!=))"
 _FROM = r"(?:at least|since|starting (?:with|from|in)|from|minimum(?: of)?|>=|≥)"
-_HIGH = rf"(?:{_NO_NAME}[A-Za-z]+\s+)?v?(?P<high>{_COUNT})(?!-?[a-z]|\w){_NO_UNIT}"
+_HIGH = rf"(?:(?P<again>{_NO_NAME}[A-Za-z]+)\s+)?v?(?P<high>{_COUNT})(?!-?[a-z]|\w){_NO_UNIT}"
 _BUT = r"\s*,?\s*(?:(?:and|but)\s+)?"
 _RANGES = tuple(
     (kind, re.compile(pattern + _ENDING, re.IGNORECASE))
@@ -147,7 +147,7 @@ _RANGES = tuple(
         ("exact", rf"{_PRODUCT}{_NUMBER}"),
     )
 )
-_MARKED = re.compile(r"\b(?:versions?|releases?)\b|\bv\d", re.IGNORECASE)
+_MARKED = re.compile(r"\b(?:versions?|releases?)\b|\bv\d|\d\.[xz]\b", re.IGNORECASE)
 """What says that a number is a version."""
 _RUNNING = frozenset("run runs running use uses using on".split())
 """What a person says before the version of what they have."""
@@ -206,6 +206,8 @@ _MENTION = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_RUNS_ON = re.compile(r"(?<=\d)\s+on\s+(?:(?:an?|my|our|the)\s+)?[a-z][\w+#-]*")
+"""What something of a version runs on: "5.2 on Windows"."""
 
 
 def version_range(text: str) -> Range | None:
@@ -215,6 +217,11 @@ def version_range(text: str) -> Range | None:
         if match := pattern.search(phrase):
             return _range(kind, match)
     return None
+
+
+def words_beside(text: str) -> set[str]:
+    """The words of a text of which a number without a name may be the version: none of what it runs on."""
+    return set(_RUNS_ON.sub(" ", text.lower()).split())
 
 
 def names_versions(text: str) -> bool:
@@ -264,7 +271,7 @@ def _range(kind: str, match: re.Match[str]) -> Range | None:
     named = match.groupdict()
     product = _product(named["product"]) or _product(named.get("subject"))
     version, marked = _version(match["number"]), bool(_MARKED.search(match[0]))
-    if _is_no_product(product) or _is_address(product, version):
+    if _is_no_product(product) or _is_address(product, version) or (kind == "list" and _names_another(match)):
         return None
     match kind:
         case "span" | "list":
@@ -285,6 +292,12 @@ def _range(kind: str, match: re.Match[str]) -> Range | None:
             return Range(product, low=version, with_low=False, marked=marked)
         case _:
             return Range(product, low=version, high=version, marked=marked)
+
+
+def _names_another(match: re.Match[str]) -> bool:
+    """Whether the second of two numbers stands behind another name than the first: "Windows 11 and macOS 14"."""
+    again = (match["again"] or "").lower()
+    return bool(again) and again not in _FILLERS_ALONE and again != _product(match["product"]).rpartition(" ")[2]
 
 
 def _is_phrase(match: re.Match[str]) -> bool:

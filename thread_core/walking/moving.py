@@ -26,7 +26,9 @@ from thread_core.walking.ways import Candidate
 
 ROUNDS = 3
 """How often the same outcome shows a step before the person is asked whether they go in circles."""
-OTHERS = "What fits your question best is not for what you have. This is from the guide that fits next."
+NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.'
+OTHERS = "What else fits your question is listed; choose it by its number."
+NO_OTHER = "Nothing else here fits your question."
 NOWHERE = "No step of these guides fits what is to be looked for next: {}"
 WHICH_IS_IT = "Which of these is the case?"
 NONE_OF_THEM = "Say next if none of them is."
@@ -81,6 +83,7 @@ def visit(
 ) -> Plan[SessionState]:
     """Show a unit if its prerequisites admit it; skip it where they do not; ask where they are undecided."""
     at: LogicUnit | None = unit
+    missing = None
     while at is not None:
         gates, undecided = trail.gates(at), trail.undecided(at, state)
         judgement = prerequisites.judge_all(gates, state.known)
@@ -98,10 +101,37 @@ def visit(
             assert asked is not None
             question = prerequisites.judge(asked, state.known).question
             return ask_prerequisite(state, Position.of(at, line, lead), asked, question)
+        missing = missing or next((text for text in gates if _is_missing(text, state)), None)
         at = trail.after(at, units, state)
         line = at.start if at is not None else 0
         lead = Lead(lead.why, lead.condition)
-    return (yield from after_document(state))
+    return (yield from leave(state, unit, missing))
+
+
+def _is_missing(prerequisite: str, state: SessionState) -> bool:
+    return prerequisites.judge(prerequisite, state.known).verdict is Verdict.NOT_MET
+
+
+def leave(state: SessionState, unit: LogicUnit, missing: str | None) -> Plan[SessionState]:
+    """Away from a guide of which nothing more is for the person, who is told why where they have seen nothing of it.
+
+    Where they have seen nothing at all, the guides that fit next are offered, and words of theirs begin anew.
+
+    Args:
+        state: Where the walk stands.
+        unit: Any of the guide.
+        missing: The prerequisite that is not met, if that is why.
+    """
+    if missing is None or unit.document_id in {step.document_id for step in state.trail}:
+        return (yield from after_document(state))
+    by_facts = prerequisites.judge(missing, state.known.model_copy(update={"denied": ()}))
+    said = by_facts.reason if by_facts.verdict is Verdict.NOT_MET else "you said that it does not hold"
+    why = NOT_FOR_YOU.format(unit.title, missing, said)
+    if state.trail:
+        yield Remark(why)
+        return (yield from after_document(state))
+    _, others = yield from _other_guide(state)
+    return say(state.but(documents=others), f"{why} {OTHERS if others else NO_OTHER}", Status.UNKNOWN)
 
 
 def _in_circles(state: SessionState, at: Position, shown: int) -> SessionState:
@@ -223,8 +253,6 @@ def _elsewhere(state: SessionState) -> Plan[SessionState]:
             return say(told, " ".join(_at_the_end(first, needed)), Status.AWAITING)
     if first is None:
         return (yield from _nothing_left(state))
-    if not state.trail:
-        yield Remark(OTHERS)
     units = yield from units_of(first.document_id)
     return (yield from visit(state, first, first.start, units, Lead("the guide before it has ended")))
 

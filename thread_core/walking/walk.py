@@ -35,6 +35,7 @@ from thread_core.walking.moving import (
     follow,
     go,
     go_on,
+    leave,
     say,
     show,
     visit,
@@ -181,21 +182,29 @@ def _by_enter(state: SessionState) -> str:
 
 def _start(state: SessionState, question: str) -> Plan[SessionState]:
     """Where a question enters the documents."""
-    state = state.but(question=question, said=(*state.said, question))
+    state = state.but(question=question, said=state.said or (question,))
     chosen: Chosen | None = yield ChooseEntry(question, state.known)
     if chosen is not None:
         return (yield from _enter(state, chosen))
-    entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST))
+    facts = prerequisites.Known(said=state.said)
+    entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST), facts)
     if not retrieval.fit(entries):
         return offer(state, entries, UNKNOWN)
     first, *others = entries[:CANDIDATES]
-    state = state.but(documents=tuple(entry.unit.document_id for entry in others))
+    state = state.but(documents=tuple(entry.unit.document_id for entry in others if retrieval.fit([entry])))
     if asked := (yield from several(question)):
         first, *more = asked
         state = state.but(asides=tuple(entry.unit.document_id for entry in more))
         titles = ", ".join(entry.unit.title for entry in more)
         yield Remark(SEVERAL.format(first.unit.title, titles))
-    return (yield from visit(state, first.unit, first.unit.start, first.document, Lead("it fits the question best")))
+    start = _begun(first, state)
+    return (yield from visit(state, start, start.start, first.document, Lead("it fits the question best")))
+
+
+def _begun(entry: Entry, state: SessionState) -> LogicUnit:
+    """Where a guide is begun: where no step of it is for the person, at the first, so that they are told why."""
+    steps = [unit for unit in entry.document if unit.type == LogicUnitType.STEP]
+    return steps[0] if steps and all(trail.ruled_out(unit, state) for unit in steps) else entry.unit
 
 
 def _restart(state: SessionState) -> Plan[SessionState]:
@@ -273,8 +282,8 @@ def _past_removed(state: SessionState, units: Sequence[LogicUnit], question: str
     return (yield from _start_again(state, question))
 
 
-def _start_again(state: SessionState, question: str) -> Plan[SessionState]:
-    return (yield from _start(SessionState(id=state.id, turn=state.turn, policy=state.policy), question))
+def _start_again(state: SessionState, question: str, said: tuple[str, ...] = ()) -> Plan[SessionState]:
+    return (yield from _start(SessionState(id=state.id, turn=state.turn, policy=state.policy, said=said), question))
 
 
 def _choose(state: SessionState, number: int) -> Plan[SessionState]:
@@ -335,7 +344,7 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if state.asks(Asked.APPROVAL) and (approves(text) or is_bare(text)):
         return (yield from _choose(state, 1 if approves(text) else 2))
     if not state.trail:
-        return (yield from _start_again(state, f"{state.question} {text}".strip()))
+        return (yield from _start_again(state, f"{state.question} {text}".strip(), (*state.said, text)))
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)
@@ -369,6 +378,11 @@ def _answered(state: SessionState, text: str) -> Plan[SessionState]:
     pending, at = state.pending, state.pending.at
     asked, verdict = pending.about, verdict_on(pending.about, text)
     told = state if is_bare(text) or passes_on(text) else state.but(said=(*state.said, text))
+    before, now = (prerequisites.judge(asked, one.known) for one in (state, told))
+    if verdict is Verdict.ASK:
+        verdict = now.verdict
+    if verdict is Verdict.ASK and now.question != before.question:
+        return told.but(pending=pending.model_copy(update={"question": now.question}))
     if verdict is Verdict.ASK and not (pending.again or passes_on(text) or text in state.said):
         return told.but(pending=pending.model_copy(update={"again": True, "reported": text}))
     answered = told.but(pending=None)
@@ -397,9 +411,11 @@ def _denied(
     chosen = None if state.trail else (yield ChooseEntry(state.question, state.known))
     if chosen is not None:
         return (yield from _enter(state, chosen))
-    upcoming = trail.after(unit, units, state) if unit is not None else None
-    if upcoming is None:
+    if unit is None:
         return (yield from after_document(state))
+    upcoming = trail.after(unit, units, state)
+    if upcoming is None:
+        return (yield from leave(state, unit, prerequisite))
     lead = Lead(f"this does not hold: {prerequisite}")
     return (yield from visit(state, upcoming, upcoming.start, units, lead))
 

@@ -130,6 +130,20 @@ def denied(*texts: str) -> Known:
         ("Windows 11", said("I use Windows 10."), NOT_MET),
         ("Windows 11", said("I use Windows."), ASK),
         ("Windows 11", said("I have a Mac."), NOT_MET),
+        # versions of what they stand beside
+        ("Gate 5.x on Windows 11 and macOS 14", said("5.2 on windows 11"), MET),
+        ("Gate 5.x on Windows 11 and macOS 14", said("macOS 14, gate 5"), MET),
+        ("Gate 5.x on Windows 11 and macOS 14", said("windows 11"), ASK),
+        ("Gate 5.x on Windows 11 and macOS 14", said("windows 11", "it is 5.2"), MET),
+        ("Gate 5.x on Windows 11 and macOS 14", said("5.2 on windows 10"), NOT_MET),
+        ("Gate 5.x on Windows 11 and macOS 14", said("gate 4.9 on windows 11"), NOT_MET),
+        ("Gate 5.x on Windows 11 and macOS 14", said("5.2 on Ubuntu"), NOT_MET),
+        ("Windows 11 and macOS 14", said("macOS 14"), MET),
+        ("Windows 11 and macOS 14", said("macOS 13"), NOT_MET),
+        ("Windows 10 and 11", said("5.2 on windows 11"), MET),
+        ("Windows 10 and 11", said("5.2 on windows"), ASK),
+        ("Windows 10 and 11", said("5.2, windows 11"), MET),
+        ("Agent 2.3 on 64-bit Windows", said("agent 2.3"), MET),
         # platforms
         ("Windows", said("windows 11 here"), MET),
         ("Windows", said("It does not print on Windows."), MET),
@@ -277,6 +291,12 @@ def test_a_warning_keeps_nobody_from_a_step(said_before: str) -> None:
     warning = "Warning: Never unplug the pump on Windows."
     assert judge(warning, said(said_before)).verdict is MET
     assert not decidable(warning)
+
+
+def test_a_question_names_what_is_open() -> None:
+    gate = "Gate 5.x on Windows 11 and macOS 14"
+    asked = [judge(gate, known).question.rpartition("? ")[2] for known in (said("5.2"), said("macOS 14"), Known())]
+    assert asked == ["Windows 11 or macOS 14", "Gate 5.x", gate]
 
 
 def test_a_question_names_the_gate_alone() -> None:

@@ -423,11 +423,17 @@ def test_after_the_end_the_next_guide_is_entered(said: str) -> None:
 
 def test_after_the_end_an_unclear_report_is_answered_with_what_was_offered_there() -> None:
     pump = "# Pump is silent\n\nIf the lamp is dark, replace the fuse. If the lamp is red, call the plumber.\n"
-    session, end = walk(library(pump=pump, disk=DISK), "The pump is silent", "next")
-    assert end.options == ("It is solved", "Go on with Disk full")
+    valve = "# Valve of the pump is silent\n\nTurn the valve.\n"
+    session, end = walk(library(pump=pump, valve=valve), "The pump is silent", "next")
+    assert end.options == ("It is solved", "Go on with Valve of the pump is silent")
     asked = session.respond("hmm")
     assert (asked.status, asked.options) == (Status.ASKING, end.options)
-    assert session.respond("2").citations[0].document_id == "disk.md"
+    assert session.respond("2").citations[0].document_id == "valve.md"
+
+
+def test_after_the_end_no_guide_is_offered_that_has_nothing_to_do_with_the_question() -> None:
+    pump = "# Pump is silent\n\nReplace the fuse.\n"
+    assert "Disk full" not in walk(library(pump=pump, disk=DISK), "The pump is silent", "next")[1].text
 
 
 def test_the_end_of_the_only_guide_is_said() -> None:
@@ -617,7 +623,8 @@ def test_an_outcome_does_not_lead_past_the_gate(guides: Library) -> None:
 
 def test_where_nothing_applies_it_is_said() -> None:
     _, turn = walk(library(queue="# Queue stuck\n\n## macOS\n\nReset it.\n"), "The queue is stuck", "no")
-    assert (turn.status, turn.text, turn.options) == (Status.UNKNOWN, "No step of these guides applies to you.", ())
+    assert (turn.status, turn.options) == (Status.UNKNOWN, ())
+    assert turn.text.startswith('"Queue stuck" needs this: macOS. But you said that it does not hold.')
 
 
 # -- nothing fits --------------------------------------------------------------------------------------------------
@@ -1462,9 +1469,27 @@ def test_it_is_said_that_the_guide_which_fits_best_does_not_apply() -> None:
     relay = "# Reinstall the relay\n\n1. Turn the relay off.\n"
     session = HowToSession(library(agent=agent, relay=relay))
     session.start("How do I reinstall the agent?")
-    turn = session.respond("no")
-    assert "Turn the relay off" in turn.text
-    assert "What fits your question best is not for what you have." in f"{turn.notes} {turn.text}"
+    turn = session.respond("agent 2.1")
+    assert turn.text.startswith('"Reinstall the agent" needs this: agent 2.3 to 2.7 only. But you said: agent 2.1.')
+    assert turn.options == ("Reinstall the relay",)
+    assert "Turn the relay off" in session.respond("1").text
+    session.back()
+    assert "Reinstall the agent." in session.respond("sorry, agent 2.5").text
+
+
+def test_what_the_question_rules_out_is_said_too() -> None:
+    gate = "# Gate stuck\n\nApplies to Gate 5.1 and later.\n\nIt is a gate.\n\n## Open it\n\n1. Pull the gate.\n"
+    door = "# Door stuck\n\n1. Push the door.\n"
+    session, turn = walk(library(gate=gate, door=door), "Gate 4.2 is stuck")
+    assert turn.text.startswith('"Gate stuck" needs this: Gate 5.1 and later. But you said: gate 4.2.')
+    assert "Pull the gate" in session.respond("no, gate 5.2").text
+
+
+def test_what_an_answer_leaves_open_is_asked_alone() -> None:
+    gate = "# Gate stuck\n\nApplies to: Gate 5.x on Windows 11 and macOS 14\n\n1. Pull the gate.\n"
+    session, asked = walk(library(gate=gate), "The gate is stuck", "windows 11")
+    assert (asked.status, asked.text) == (Status.ASKING, "Before this step: does this hold for you? Gate 5.x")
+    assert "Pull the gate" in session.respond("5.2").text
 
 
 @pytest.mark.parametrize("said", [None, ["a"], b"done", True])
