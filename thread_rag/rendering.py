@@ -134,9 +134,10 @@ def show_failures(console: Console, failures: Iterable[BadDocument | Failure]) -
 def show_turn(console: Console, turn: Turn) -> None:
     """A step with its citation and its numbered outcomes, or what else a session says."""
     # A step's first line is its header.
-    header, break_, rest = turn.text.partition("\n")
+    told = turn.plain
+    header, break_, rest = told.partition("\n")
     is_step = bool(turn.unit_ids and break_) and turn.status is not Status.ASKING
-    text = rest if is_step else turn.text
+    text = rest if is_step else told
     console.print()
     if is_step:
         say(console, header, "bold")

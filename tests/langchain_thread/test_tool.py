@@ -88,7 +88,7 @@ def test_a_walk_goes_on_over_turns_and_processes(retriever: ThreadRetriever, sav
     ):
         said = turn(agent(create_howto_tool(retriever), saver, call(**given)))
         assert said.artifact["turn"] == expected.model_dump(mode="json")
-        assert expected.text in str(said.content)
+        assert expected.plain in str(said.content)
         outcomes = iter(["it prints off", "2", "back", "the lamp stays dark", "the lamp is lit", ""])
         given = {"outcome": [*outcomes][said.artifact["session"]["turn"] - 1]}
     assert str(said.content).endswith("(The procedure has ended.)")

@@ -25,6 +25,10 @@ of yours unless the person said one. A turn is made from it and the store, so it
 (`session.show()`). Where a step was edited since it was shown, the person sees it as it is now before their answer
 counts.
 
+A turn's `text` is Markdown, the document's own words. `turn.plain` is for a chat: boxes that only a site's generator
+understands are labelled paragraphs, tabs are labels, and links to places that no chat can open are words; code is kept
+byte for byte. LlamaIndex's chat engine, the agents' tools and the command show that.
+
 A turn says what it asks (`turn.asked`: an approval may well look another way than a choice) and what may be said
 besides (`turn.also`), in a pause of LangGraph and an event of LlamaIndex too.
 
@@ -79,9 +83,9 @@ def page() -> str:
 At a prerequisite's question only a clear yes confirms and only a clear no denies, or words that name the version, the
 platform or the role. Anything else is asked again once. After that, and where somebody does not know or says next, the
 step is shown with what it needs; nothing is taken to hold, and what it says to run is left to the person. What was said
-meanwhile of the step is kept, and used there where it clearly fits. What an answer leaves open of several things is asked
-alone. Where nothing of the guide that fits best is for the person, they read what it needs and what they said: other
-words correct that, and what else fits is listed.
+meanwhile of the step is kept, and used there where it clearly fits. What an answer leaves open of several things is
+asked alone. Where nothing of the guide that fits best is for the person, they read what it needs and what they said:
+other words correct that, and what else fits is listed.
 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.

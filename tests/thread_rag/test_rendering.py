@@ -27,6 +27,12 @@ def turn_shown(turn: Turn) -> str:
     return out.getvalue()
 
 
+def test_a_turn_is_shown_without_what_only_a_generator_understands() -> None:
+    text = "Tap\n:::warning\nIt is hot.\n:::\n\nRun `tap [a](#b)`, see [spout](#spout)."
+    lines = turn_shown(Turn(text=text, status=Status.AWAITING)).split("\n")
+    assert [line for line in lines if line] == ["Tap", "Warning: It is hot.", "Run `tap [a](#b)`, see spout."]
+
+
 def test_cleaning_keeps_text_and_marks_what_a_terminal_obeys() -> None:
     assert clean("Größe 🗑\n\ttab") == "Größe 🗑\n\ttab"
     assert clean(EVIL).startswith("a�[31mred�]8;;http://evil�link�2Jgone��� �gpj.exe [bold]")

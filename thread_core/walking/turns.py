@@ -15,6 +15,7 @@ from thread_core.retrieval.terminology import Term
 from thread_core.text import header
 from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import Source
+from thread_core.text.plain import plain
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import tells
 from thread_core.text.shape import outdented
@@ -58,7 +59,7 @@ class Turn(Model):
     """One reply of a session."""
 
     text: str
-    """What the person reads."""
+    """What the person reads: the documents' own words, Markdown as it stands there. See `plain`."""
     status: Status
     unit_ids: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
@@ -75,6 +76,11 @@ class Turn(Model):
     """Where a model was to be asked and was done without, and why."""
     usage: Usage = Usage()
     """What the turn cost."""
+
+    @property
+    def plain(self) -> str:
+        """The text for a chat, in which no site's generator has its boxes, tabs and places: see `text.plain.plain`."""
+        return plain(self.text)
 
 
 def shown_from(unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> list[LogicUnit]:
@@ -128,9 +134,9 @@ def step_turn(
 
 
 def listed(shown: Turn) -> str:
-    """A turn as one text, the known outcomes below it by their numbers: for a chat, which shows nothing else."""
+    """A turn as one plain text, the known outcomes below it by their numbers: for a chat, which shows nothing else."""
     options = "\n".join(f"{number}. {option}" for number, option in enumerate(shown.options, 1))
-    return f"{shown.text}\n\n{options}" if options else shown.text
+    return f"{shown.plain}\n\n{options}" if options else shown.plain
 
 
 def after_running(ran: Sequence[Ran], shown: Turn, spent: Usage | None = None) -> Turn:

@@ -7,6 +7,7 @@ import pytest
 from tests.thread_core.guides import library_of
 from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
 from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
 from thread_core.walking.turns import (
     LONG,
     OTHERS,
@@ -166,8 +167,14 @@ def test_what_leads_on_from_a_rewritten_body_is_said_in_the_words_of_its_link() 
 def test_a_turn_as_one_text_lists_the_known_outcomes() -> None:
     turn = shown(extracted()[0])
 
-    assert listed(turn) == f"{turn.text}\n\n1. it drips from the spout\n2. it drips from the handle"
-    assert listed(turn.model_copy(update={"options": ()})) == turn.text
+    assert listed(turn) == f"{turn.plain}\n\n1. it drips from the spout\n2. it drips from the handle"
+    assert listed(turn.model_copy(update={"options": ()})) == turn.plain
+
+
+def test_a_turn_has_the_document_s_own_words_and_plain_ones() -> None:
+    turn = Turn(text="Tap\n> [!WARNING]\n> It is hot.\n\nSee [spout](#spout).", status=Status.AWAITING)
+    assert turn.plain == "Tap\nWarning: It is hot.\n\nSee spout."
+    assert "plain" not in turn.model_dump()
 
 
 LOCKED = """\
