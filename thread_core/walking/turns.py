@@ -43,6 +43,7 @@ _ASKED = re.compile(r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\b"
 """How a condition begins that is a question."""
 _COUNTED = re.compile(r"\s{0,3}(?P<number>\d{1,2})[.)]\s+(?P<said>.+)")
 _MARKS = re.compile(r"[*_`]+")
+_WORD = re.compile(r"\w+")
 SHORT = 600
 """Characters; of a unit's end shorter than this the next one is shown too."""
 
@@ -116,7 +117,7 @@ def step_turn(
     first = shown[0]
     parts = [layout.heading(first)]
     told = (text for text in first.prerequisites if text in open_gates or not prerequisites.decidable(text))
-    parts += map(BEFORE.format, told)
+    parts += (BEFORE.format(text) for text in told if not _only_says(first, text))
     parts += [f"Term: {term}" for term in terms]
     parts.append(outdented(case.text if case else body_from(first, line)))
     for before, unit in pairwise(shown):
@@ -131,6 +132,12 @@ def step_turn(
         options=tuple(listed_options(shown[-1])),
         citations=(*([case.cited] if case else ()), *_citations(shown, line), *(term.citation for term in terms)),
     )
+
+
+def _only_says(unit: LogicUnit, prerequisite: str) -> bool:
+    """Whether a unit says a prerequisite in its words, and nothing to do: then it need not be said above it too."""
+    needed, said = (" ".join(_WORD.findall(text)) for text in (prerequisite, unit.body))
+    return f" {needed} " in f" {said} " and not told_in(unit.body)
 
 
 def listed(shown: Turn) -> str:
@@ -338,7 +345,7 @@ def _dealing_with(shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> Log
     depth = len(unit.section)
     steps = [other for other in units if other.type == unit.type != LogicUnitType.TERMINOLOGY]
     following = next((other for other in steps if other.position > unit.position), None)
-    if following is None or following.prerequisites != unit.prerequisites:
+    if following is None or not set(following.prerequisites) <= set(shown[0].prerequisites):
         return None
     if sum(len(one.body) for one in (*shown, following)) > LONG or told_in(unit.body):
         return None

@@ -172,6 +172,17 @@ def test_prerequisites_that_are_no_gate_are_shown_with_the_step(session: HowToSe
     assert "Before you start" not in session.respond("next").text
 
 
+def test_what_is_needed_and_nothing_else_is_said_once_and_with_what_there_is_to_do() -> None:
+    gate = (
+        "# The gate is stuck\n\n**Applies to:** Gate 5 and later\n\n**You need:** a *long* pole.\n\n"
+        "Which lamp is lit?\n\n| Lamp | What to do |\n|---|---|\n"
+        + "".join(f"| Lamp {number} | Push the gate with the pole {'very ' * 30}hard. |\n" for number in range(1, 7))
+    )
+    _, turn = walk(library(gate=gate), "The gate is stuck", "yes")
+    assert turn.text.count("long") == 1
+    assert "| Lamp 1 | Push the gate" in turn.text
+
+
 def test_what_is_warned_of_above_is_told_where_a_document_is_entered() -> None:
     press = (
         "# The press\n\n> [!WARNING]\n> The belt is hot.\n\n## Start\n\n1. Turn the key.\n"
