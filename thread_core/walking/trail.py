@@ -19,6 +19,7 @@ from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Spa
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
 from thread_core.text import cases
+from thread_core.walking.spelling import plain
 from thread_core.walking.states import Status
 
 VERSION = 2
@@ -215,7 +216,7 @@ class SessionState(Model):
         """What the prerequisite gate may use."""
         done = tuple(position.header for position in self.trail[:-1] if not position.skipped)
         confirmed = tuple(text for text in self.confirmed if text not in self.denied)
-        return Known(said=self.said, confirmed=confirmed, denied=self.denied, done=done)
+        return Known(said=tuple(map(plain, self.said)), confirmed=confirmed, denied=self.denied, done=done)
 
     @property
     def shown(self) -> tuple[Position, ...]:
@@ -240,7 +241,7 @@ class SessionState(Model):
 
     def _denied_by(self, said: str) -> list[str]:
         """What the person confirmed and some words of theirs rule out: "sorry, it is the old one, 2.1"."""
-        alone = Known(said=(said,))
+        alone = Known(said=(plain(said),))
         holding = (text for text in self.known.confirmed if prerequisites.decidable(text))
         return [text for text in holding if prerequisites.judge(text, alone).verdict is Verdict.NOT_MET]
 
