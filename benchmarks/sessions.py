@@ -22,7 +22,6 @@ from _table import show
 from speed import extract
 
 from thread_core import default_embedding
-from thread_core.errors import IllegalStep
 from thread_core.walking.session import HowToSession
 from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn
@@ -82,10 +81,7 @@ def walked(session: HowToSession, walk: Walk) -> Seen:
     seen: Seen = []
     for number, words in enumerate(walk):
         began = time.perf_counter()
-        try:
-            turn: Turn | str = session.respond(words) if number else session.start(words)
-        except IllegalStep as refusal:
-            turn = str(refusal)
+        turn = session.respond(words) if number else session.start(words)
         seen.append((turn, time.perf_counter() - began))
     return seen
 
@@ -95,10 +91,7 @@ async def awaited(session: HowToSession, walk: Walk) -> Seen:
     seen: Seen = []
     for number, words in enumerate(walk):
         began = time.perf_counter()
-        try:
-            turn: Turn | str = await (session.arespond(words) if number else session.astart(words))
-        except IllegalStep as refusal:
-            turn = str(refusal)
+        turn = await (session.arespond(words) if number else session.astart(words))
         seen.append((turn, time.perf_counter() - began))
     return seen
 

@@ -29,7 +29,7 @@ from thread_core.walking.memory import StepMemory
 from thread_core.walking.replies import heard
 from thread_core.walking.states import ENDED, Event, Status
 from thread_core.walking.trail import SessionState
-from thread_core.walking.turns import Turn, listed, refused
+from thread_core.walking.turns import Turn, listed
 
 SESSION = "thread_session"
 """Under which a reply's message keeps where the walk stood, as JSON, in its `additional_kwargs`."""
@@ -233,10 +233,7 @@ class ThreadChatEngine(BaseChatEngine):
             self._memory.set(list(chat_history))
             self._session = None
         session = self._current()
-        try:
-            shown = session.start(message) if _begins(message, session.state) else session.respond(message)
-        except IllegalStep as refusal:
-            shown = refused(session.show(), refusal)
+        shown = session.start(message) if _begins(message, session.state) else session.respond(message)
         for said in _exchange(message, shown, session.state):
             self._memory.put(said)
         return shown, self._nodes(shown)
@@ -246,11 +243,8 @@ class ThreadChatEngine(BaseChatEngine):
             await self._memory.aset(list(chat_history))
             self._session = None
         session = self._session = self._session or self._opened(await self._memory.aget_all())
-        try:
-            begins = _begins(message, session.state)
-            shown = await (session.astart(message) if begins else session.arespond(message))
-        except IllegalStep as refusal:
-            shown = refused(await session.ashow(), refusal)
+        begins = _begins(message, session.state)
+        shown = await (session.astart(message) if begins else session.arespond(message))
         for said in _exchange(message, shown, session.state):
             await self._memory.aput(said)
         return shown, await in_a_thread(self._nodes, shown)

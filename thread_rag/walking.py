@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from thread_core.errors import IllegalStep
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import ENDED, Status
@@ -15,7 +14,9 @@ from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn
 from thread_rag.rendering import say, show_turn
 
-HELP = "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, quit."
+HELP = (
+    "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, I give up, quit."
+)
 LEAVING = ("quit", "q", "exit")
 
 Answers = Callable[[], str | None]
@@ -53,11 +54,7 @@ def walk(
         said = answers()
         if said is None or said.strip().lower() in LEAVING or meant(said) is Phrase.STOP:
             break
-        try:
-            turn = session.respond(said)
-        except IllegalStep as refusal:
-            say(console, f"\n{refusal}")
-            continue
+        turn = session.respond(said)
         is_resumed = False
         keep(session.state)
         found = found or turn.status is not Status.UNKNOWN

@@ -20,7 +20,6 @@ from tests.conformance.walking import (
     Seen,
     Stores,
     Walk,
-    answered,
     executor,
     put_into,
     seen,
@@ -43,7 +42,7 @@ def expected(walk: Walk) -> tuple[Seen, ...]:
     session = HowToSession(library(), executor=executor() if walk.executing else None)
     question, *said = walk.said
     first = seen(session.start(question), session.state)
-    return (first, *(seen(answered(session, words), session.state) for words in said))
+    return (first, *(seen(session.respond(words), session.state) for words in said))
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,6 @@ from langchain_thread.graph import aanswering, answering, create_howto_graph
 from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, TurnEvent
 from thread_chroma.store import ChromaUnitStore
 from thread_core import Document, RuleExtractor, default_embedding
-from thread_core.errors import IllegalStep
 from thread_core.executors import Allow, CommandExecutor
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
@@ -245,14 +244,6 @@ def seen(turn: Turn, state: SessionState) -> Seen:
     return Seen(turn.model_dump(mode="json") | {"text": listed(turn)}, state.model_dump(mode="json", exclude={"id"}))
 
 
-def answered(session: HowToSession, said: str) -> Turn:
-    """What a session answers; what it refuses, with the reason above what stands."""
-    try:
-        return session.respond(said)
-    except IllegalStep as refusal:
-        return _refused(session.show(), str(refusal))
-
-
 def _refused(shown: Turn, reason: str) -> Turn:
     return shown.model_copy(update={"text": f"{reason}\n\n{shown.text}"}) if reason else shown
 
@@ -272,7 +263,7 @@ def llama_index(place: Place, said: str) -> Iterator[Seen]:
 def _at_session(place: Place, session: HowToSession, said: str) -> Seen:
     file = SessionFile(place.folder / "session.json")
     is_new = not (place.folder / "session.json").exists()
-    turn = session.start(said) if is_new else answered(session.resumed(file.read()), said)
+    turn = session.start(said) if is_new else session.resumed(file.read()).respond(said)
     file.write(session.state)
     return seen(turn, session.state)
 

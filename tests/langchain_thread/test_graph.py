@@ -149,10 +149,10 @@ def test_the_answer_to_an_old_pause_is_not_taken_for_one_to_the_next(app: App) -
     assert (section(pause.value["text"]), pause.value["number"]) == (SWITCH, 2)
 
 
-def test_what_cannot_be_done_is_said_and_the_pause_stays(app: App) -> None:
+def test_what_cannot_be_done_is_said_and_it_is_asked_again(app: App) -> None:
     ask(app)
     given = answer(app, "back")
-    assert given["turn"]["text"].startswith("cannot go back")
+    assert given["turn"]["text"].startswith("There is nothing before this")
     assert LOOK in given["turn"]["text"]
     assert step(answer(app, "it prints off")) == SWITCH
     assert step(answer(app, "back")) == LOOK

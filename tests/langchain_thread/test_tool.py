@@ -137,7 +137,7 @@ async def test_what_cannot_be_done_is_told_to_the_model_and_the_walk_stays(retri
         call(outcome="it prints off"),
     )
     turn(walking)
-    assert "cannot go back" in str(turn(walking).content)
+    assert "There is nothing before this" in str(turn(walking).content)
     assert section(str(turn(walking).content)) == SWITCH
 
 

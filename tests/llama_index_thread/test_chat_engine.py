@@ -113,9 +113,8 @@ def test_what_cannot_be_done_is_said_and_moves_nothing(engine):
 
     response = engine.chat("back")
 
-    assert response.response.startswith("cannot go back in a session that is awaiting: this is the first step\n\n")
-    assert response.response.endswith(first.response)
-    assert engine.state == before
+    assert response.response == f"There is nothing before this to go back to.\n\n{first.response}"
+    assert engine.state == before.but(turn=before.turn + 1)
 
 
 # -- histories and memories ----------------------------------------------------------------------------------------

@@ -289,17 +289,17 @@ async def test_a_second_answer_to_a_turn_is_refused_and_told(workflow):
     assert (await handler).turn.status is Status.RESOLVED
 
 
-async def test_an_answer_that_does_not_fit_ends_nothing(workflow):
+async def test_going_back_from_the_first_step_ends_nothing(workflow):
     handler = workflow.run(question=QUESTION)
     first = await asked(handler)
     handler.ctx.send_event(first.answer("back"))
 
     again = await asked(handler)
 
-    assert (again.turn, again.number) == (first.turn, first.number)
-    assert "this is the first step" in again.refused
+    assert again.turn.text == f"There is nothing before this to go back to.\n\n{first.turn.text}"
+    assert (again.number, again.refused) == (2, "")
     handler.ctx.send_event(again.answer("2"))
-    assert (await asked(handler)).number == 2
+    assert (await asked(handler)).number == 3
     await handler.cancel_run()
 
 

@@ -16,8 +16,9 @@ INTRODUCTION = """\
 # Sessions
 
 A session is a table and a small JSON value. The table below says what a person can see (a *status*), what can happen
-(an *event*), and where each leads; an event that has no row is refused and leaves the session as it was. This page is
-made from `thread_core/walking/states.py` by `make docs`.
+(an *event*), and where each leads; an event that has no row is refused (`IllegalStep`) and leaves the session as it
+was. Once a walk has begun, nothing that a person says is refused: where there is nothing to go back to or to skip, the
+turn says so and shows what is there. This page is made from `thread_core/walking/states.py` by `make docs`.
 
 The value (`session.state`) holds addresses and hashes of the steps shown, what the person said and what they were
 asked. It holds no text of the documents but headers and conditions, nothing that an executor has seen, and no secret

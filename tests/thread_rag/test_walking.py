@@ -83,8 +83,8 @@ def test_a_number_chooses_and_an_end_ends() -> None:
 def test_back_why_and_what_does_not_fit() -> None:
     found, printed = walked(a_session(), "back", "", "back", "why", "9")
     assert found
-    assert "cannot go back in a session that is awaiting: this is the first step" in printed
-    assert printed.count("Run `df`") == 3
+    assert "There is nothing before this to go back to." in printed
+    assert printed.count("Run `df`") == 4
     assert "it fits the question best" in printed
     assert "There is no option 9" in printed
 

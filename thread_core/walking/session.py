@@ -210,11 +210,7 @@ class HowToSession:
         return self._run(*_heard(text))
 
     def back(self) -> Turn:
-        """Undo the last turn, and what was learned in it.
-
-        Raises:
-            IllegalStep: this is the first step, or the one before is no longer in the store.
-        """
+        """Undo the last turn, and what was learned in it; where there is none, the turn says so."""
         return self.respond("back")
 
     def skip(self) -> Turn:

@@ -19,7 +19,7 @@ from thread_core.store.library import read_document
 from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
-from thread_core.walking.states import TABLE, Event, Status
+from thread_core.walking.states import STEPPED, TABLE, Event, Status
 from thread_core.walking.taking import Case, case_taken
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
@@ -61,8 +61,9 @@ def present(state: SessionState) -> Plan[Turn]:
     """What a person sees in a state, and may say; where it is handed over, with what was tried."""
     shown = yield from _screen(state)
     asked = state.pending.kind if state.pending is not None else None
-    fitting = (event for event in SAID if (state.status, event) in TABLE and (event is not Event.BACK or state.past))
-    shown = shown.model_copy(update={"asked": asked, "also": tuple(SAID[event] for event in fitting)})
+    fits = {Event.BACK: bool(state.past), Event.SKIP: state.status in STEPPED}
+    also = tuple(words for event, words in SAID.items() if (state.status, event) in TABLE and fits.get(event, True))
+    shown = shown.model_copy(update={"asked": asked, "also": also})
     if state.status is not Status.ESCALATED:
         return shown
     told = turns.tried(state.question, state.trail, state.known.confirmed, state.denied)

@@ -57,7 +57,8 @@ class Event(StrEnum):
 
 _SHOWN = frozenset(Status) - {Status.NEW}
 _ENTERED = frozenset({Status.AWAITING, Status.ASKING, Status.UNKNOWN})
-_STEPPED = frozenset({Status.AWAITING, Status.ASKING})
+STEPPED = frozenset({Status.AWAITING, Status.ASKING})
+"""Statuses in which a step is at hand."""
 ENDED = frozenset({Status.RESOLVED, Status.ESCALATED})
 """Statuses in which nothing is waited for; an answer reopens the session."""
 
@@ -66,8 +67,8 @@ TABLE: dict[tuple[Status, Event], frozenset[Status]] = {
     **{(status, Event.RESTART): _ENTERED for status in _SHOWN},
     **{(status, event): _SHOWN for event in (Event.NEXT, Event.CHOOSE, Event.REPORT) for status in _SHOWN},
     (Status.AWAITING, Event.EXECUTED): _SHOWN,
-    **{(status, Event.SKIP): _SHOWN for status in _STEPPED},
-    **{(status, Event.BACK): _STEPPED | ENDED | {Status.UNKNOWN} for status in _SHOWN},
+    **{(status, Event.SKIP): _SHOWN if status in STEPPED else frozenset({status}) for status in _SHOWN},
+    **{(status, Event.BACK): STEPPED | ENDED | {Status.UNKNOWN} for status in _SHOWN},
     **{(status, Event.HAND_OVER): frozenset({Status.ESCALATED}) for status in _SHOWN},
     **{(status, event): frozenset({status}) for status in _SHOWN for event in (Event.SHOW, Event.WHY)},
 }

@@ -43,7 +43,7 @@ from thread_core.walking.moving import (
 from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_by, passes_on, says_done, verdict_on
 from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, recalled
 from thread_core.walking.showing import EDITED, Remark, present, units_of
-from thread_core.walking.states import READING, Event, Status
+from thread_core.walking.states import READING, STEPPED, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
 from thread_core.walking.turns import Ran, Turn
 
@@ -51,6 +51,8 @@ CANDIDATES = 2
 """Documents that a question leads to: the best one, and the next when that has ended."""
 UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
 SEVERAL = "Several guides are about that. First: {}. After it: {}."
+FIRST = "There is nothing before this to go back to."
+NO_STEP = "There is no step here to skip."
 STILL_YOURS = "you wanted to do it yourself"
 
 
@@ -261,6 +263,9 @@ def _past(state: SessionState, why: str) -> Plan[SessionState]:
 
 def _skip(state: SessionState) -> Plan[SessionState]:
     """Not done: on all the same. A question that is skipped leaves its step out and decides nothing."""
+    if state.status not in STEPPED:
+        yield Remark(NO_STEP)
+        return state
     if not state.trail and state.pending is None:
         return (yield from _start_again(state, state.question))
     told = state if state.pending is not None else state.telling("", skipped=True)
@@ -435,12 +440,14 @@ def _rounds(state: SessionState, number: int) -> Plan[SessionState]:
 
 
 def _back(state: SessionState) -> Plan[SessionState]:
-    """The screen before, and what was known then."""
+    """The screen before, and what was known then; where there is none, it is said and nothing changes."""
     earlier = trail.undone(state)
     if earlier is None:
-        raise IllegalStep("go back in", state.status, "this is the first step")
+        yield Remark(FIRST)
+        return state
     if earlier.status is Status.AWAITING and not earlier.message and not (yield from showing.shown_units(earlier)):
-        raise IllegalStep("go back in", state.status, "the step before is no longer in the store")
+        yield Remark("The step before is no longer in the store.")
+        return state
     return earlier
 
 
