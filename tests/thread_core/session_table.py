@@ -36,6 +36,15 @@ besides (`turn.also`), in a pause of LangGraph and an event of LlamaIndex too.
 A warning holds wherever a person comes in: what a document warns of above its numbered steps, above those of a section,
 at the top of a step or behind its tabs or cases stands above the first step on the screen for which it holds, once.
 
+What a person writes is read as chats are written: without apostrophes ("doesnt", "its gone"), with "k", "pls", "idk", a
+thumb up or down, laughter and thanks around it. What is kept and what a model is given are their own words; quotes,
+code and the words of the documents are read as they stand.
+
+That something works, or is solved, ends a walk where it is said of the problem or of what the question is about: "it
+works now", "the internet is back", not "my phone works". That something is gone ends it where that is bad: "the error
+is gone", not "my internet is gone". What was so yesterday, or is hoped, ends nothing. Who says that it works is not
+handed over, and thanks after the end leave it ended.
+
 An answer counts once. Where a call is cancelled or fails, the session stands where it stood, or the answer counts, and
 the next call shows what came of it before anything else that is said counts; nothing is run meanwhile. Where a process
 was killed before `session.state` was saved, the journal has the answer that counts: any other is refused
@@ -46,13 +55,14 @@ executor did is not done again.
 HOW = {
     Event.START: "`start(question)`",
     Event.RESTART: '`restart()`, or "start over": the same question; what holds for the person is not asked again',
-    Event.NEXT: '"done", "next", or nothing',
-    Event.CHOOSE: "an option's number",
+    Event.NEXT: '"done", "ok", "next", or nothing',
+    Event.CHOOSE: 'an option\'s number, or "the second one"; of "both" or "1 and 3" one is asked for',
     Event.REPORT: "an option's words, the answer to a question, or what was seen, in any words",
     Event.EXECUTED: "an executor has had the step",
     Event.SKIP: '`skip()`, or "skip": on without doing it',
     Event.BACK: '`back()`, or "back": the screen before, with what was known then',
-    Event.HAND_OVER: '"I give up": escalated, with what was tried',
+    Event.HAND_OVER: '"I give up", "can I talk to a human": escalated, with what was tried. "I have tried everything" '
+    "is a report: it leads to whom the guide says to call, where it says that",
     Event.SHOW: '`show()`, or "where are we?"',
     Event.WHY: '`why()`, or "why?"',
 }

@@ -56,15 +56,15 @@ LOOKED_AT = 80
 """Passages that are embedded, the nearest ones; the rest of a long document is left to the words."""
 
 
-def rank(outcome: str, choices: Sequence[Candidate]) -> Plan[list[Match]]:
-    """Candidates by how well the outcome fits them, best first."""
+def rank(outcome: str, choices: Sequence[Candidate], about: str = "") -> Plan[list[Match]]:
+    """Candidates by how well the outcome fits them, best first; what the walk is about tells whether it is solved."""
     if not choices:
         return []
     near = sorted(choices, key=lambda choice: abs(choice.distance))[:LOOKED_AT]
     conditions = [choice.condition for choice in near if choice.condition]
     texts = tuple(dict.fromkeys([choice.passage[:EMBEDDED] for choice in near] + conditions))
     vectors = yield Embed((outcome, *texts))
-    seen = Seen.among(outcome, choices, dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True)))
+    seen = Seen.among(outcome, choices, dict(zip(texts, (vectors[1:] @ vectors[0]).tolist(), strict=True)), about)
     matches = [Match(choice, tuple(parts(seen, choice))) for choice in choices]
     return sorted(matches, key=lambda match: -match.score)
 

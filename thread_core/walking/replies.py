@@ -6,16 +6,13 @@ import re
 
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Verdict
-from thread_core.text.denials import straight
+from thread_core.text.denials import denies
+from thread_core.text.words import content_words
+from thread_core.walking import moves
 from thread_core.walking.phrases import Phrase, meant
+from thread_core.walking.spelling import plain, spelled
 from thread_core.walking.states import Event
 
-_NEXT = re.compile(
-    r"(?:(?:ok(?:ay)?|done|yes|yep|next|continue|go on|finished|ready|i did(?: (?:it|that|so))?|did (?:it|that)"
-    r"|all done|what(?:'s| is)?"
-    r"(?: comes)? next|and (?:now|then)|now what|then what|please|step)[\s,.!?;]*)+",
-    re.IGNORECASE,
-)
 _I_DO = r"(?:it (?:does|is)|(?:i|we) (?:do|have)|i am|i'm)"
 _STRESS = (
     r"(?:(?:well|oh|um+|hm+|definitely|absolutely|certainly|surely|clearly|of course|most|but|sorry|unfortunately"
@@ -33,7 +30,7 @@ _NO = re.compile(
 )
 _YES = re.compile(
     rf"(?:{_STRESS}(?:yes|yep|yeah|yup|y|sure|correct|right|true|ok(?:ay)?|indeed|exactly|please|thanks|it holds"
-    rf"|{_I_DO}|of course|absolutely|definitely|certainly)(?:[\s,.!]+|$))+",
+    rf"|{_I_DO}|(?:got|have) (?:it|that|one)|sure thing|of course|absolutely|definitely|certainly)(?:[\s,.!]+|$))+",
     re.IGNORECASE,
 )
 """Words that agree, and nothing else."""
@@ -58,11 +55,12 @@ _UNSURE = re.compile(
     r"(?:(?:well|oh|um+|hm+|sorry)[\s,.]+)*(?:(?:i |we )?(?:don'?t|do not|can'?t|cannot) (?:really )?"
     r"(?:know|tell|say|remember)"
     r"|(?:(?:i am |i'?m )?not (?:really |so |quite |entirely )?(?:sure|certain)|no idea|no clue|unsure|unknown"
-    r"|(?:i )?(?:have )?no (?:idea|clue)|maybe|perhaps|possibly|hard to (?:say|tell)|who knows|dunno)\b)",
+    r"|(?:i )?(?:have )?no (?:idea|clue)|maybe|perhaps|possibly|hard to (?:say|tell)|who knows|beats me|i guess)\b)",
     re.IGNORECASE,
 )
 _LOST = re.compile(
-    r"(?:(?:sorry|please|but|well|oh|uh)[\s,.]+)*(?:help(?: me)?|h+m+|huh"
+    r"(?:(?:sorry|please|but|well|oh|uh)[\s,.]+)*(?:help(?: me)?|h+m+|huh|\?+|which one|confused"
+    r"|how (?:do|can|would) i (?:know|tell)"
     r"|(?:i am|i'm|we are|we're) (?:stuck|lost|confused)"
     r"|(?:i |we )?(?:did not|didn't|do not|don't) (?:understand|get)(?: (?:it|that|this))?"
     r"|(?:it is |it's )?(?:none|neither|not any) of (?:these|those|them|the above|that))(?:,? please)?\W*",
@@ -71,58 +69,123 @@ _LOST = re.compile(
 """What asks for help, and nothing else."""
 _OF_WHAT = re.compile(r"(?:,?\s+(?:what|which|how|if|whether|where|why)(?:\s+[a-z']+){0,6})?\W*", re.IGNORECASE)
 """After what says that one does not know: what it is, and nothing that was seen."""
+_TROUBLE = (
+    r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
+    r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
+    r"|(?:blink|flash|flicker)ing|red (?:light|led|lamp|dot))"
+)
+"""What is bad, so that it is good when it is gone."""
+_BAD = re.compile(rf"\b{_TROUBLE}$")
+"""A subject that is bad."""
+_IS = (
+    r"(?:(?:'(?:s|re|m)|\b(?:is|are|am|was|were|has|have|been|be|got|logged|signed|seems?|looks?|appears?|to|went|came"
+    r"|comes|now|all|finally|just|really|already|completely))\s+){0,4}"
+)
+"""Between a subject and what is said of it."""
+_TAIL = (
+    r"(?:\s+(?:(?P<now>now|again)|fine|great|perfectly|properly|well|normally|correctly|ok(?:ay)?|as it should"
+    r"|like a (?:charm|dream)|itself|it|that|this|too|for (?:me|us|all)|at last|finally|completely|away|up)(?!\w))*"
+)
+"""How it works, and since when."""
+_WHILE = (
+    r"(?:\s+\w+){0,2}?\s+(?:for (?:(?:an?|one|two|three|some|about|only|just|the|few|several|\d+) )*"
+    r"(?:second|sec|minute|min|hour|day|week|while|time|moment|bit)s?\b(?! (?:now|already))"
+    r"|for now|only|until|briefly|temporarily|at first|a (?:little|bit)|sometimes|(?<!after )(?<!since )yesterday"
+    r"|earlier|(?<!as )before|last (?:night|week|month|year|time)|and then)\b"
+)
+"""After what says that it is solved: that it was so no longer than that, or not wholly."""
+_FOR_A_WHILE = re.compile(_WHILE, re.IGNORECASE)
 _SOLVED = re.compile(
-    r"^\W*(?:(?:the|my|this|it|that|all|now|problem|issue|error)\s+){0,3}(?:solved|resolved|fixed)"
-    r"(?=\W*$|[,.;:!)–—-]|\s+(?:it|now|itself|that|this|thanks?|by|with|after|when|and)\b|\s+the (?:issue|problem)\b)"
-    r"|\b(?:(?:is|'s|has been|was|are|got|now)\s+(?:now\s+)?(?:solved|resolved|fixed|gone|cleared)|(?:solved|resolved"
-    r"|fixed) (?:it|the (?:issue|problem))"
-    r"|works?(?: (?:now|again|fine|perfectly|properly))|working (?:now|again|fine)|problem (?:is )?gone"
-    r"|that did it|back to normal|(?:that|this|it) (?:has )?(?:worked|helped)|(?:turned|went|gone) green"
-    r"|(?:it|that|error|alert|problem|issue|warning|message)s?\s+(?:has |have )?(?:now )?"
-    r"(?:gone|went|vanished|disappeared|cleared))\b",
+    rf"{_IS}\b(?:(?P<fixed>solved|resolved|fixed|sorted(?: out)?|repaired|restored|recovered)|(?P<works>works?|worked"
+    r"|working|running|helped)|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back)"
+    r"|(?P<well>good|fine|great|ok(?:ay)?|normal|connected|healthy|quiet)"
+    r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>in))"
+    rf"(?!\w){_TAIL}"
+    r"(?=(?P<end>\W*$|\s*[,.;:!)–—]|\s+-|\s+(?:by|after|since|and|because|so|thanks?)\b)|(?P<when>\s+(?:with|when)\b)"
+    rf"|(?P<while>{_WHILE})|)",
     re.IGNORECASE,
 )
+"""What may say that all is well, of what stands before it; see `_is_solved`."""
+_ENDS = re.compile(
+    r"\b(?:that did it|did the trick|that was (?:it|the (?:problem|issue|cause|culprit))|(?:turned|went|gone) green"
+    rf"|(?:solved|resolved|fixed) (?:it|the (?:issue|problem))|no (?:more|further) {_TROUBLE})\b",
+    re.IGNORECASE,
+)
+"""What says so by itself."""
+_CAN = re.compile(r"\bcan\s+(?P<what>[\w'\s]{2,60}?)\s+(?:now|again)\b", re.IGNORECASE)
+_NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
+_AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
+_BEFORE = 100
+"""Characters before what is said, in which its subject is looked for."""
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|now|no|nope|well|great|cool|thanks|done|and|so|finally|never mind"
+    r"|i (?:think|guess|see)|(?:it )?(?:looks|seems) like)\b[\s,]*)*",
+    re.IGNORECASE,
+)
+"""What says nothing of it before a subject."""
+_IT = frozenset(("", "it", "this", "that"))
+_ANYTHING = _IT | {"everything", "all", "things", "they", "these", "those"}
+_ME = frozenset(("i", "we"))
+_UNREAL = re.compile(
+    r"\b(?:if|would|could|should|might|may|hop(?:e|ing)|wish|want(?:s|ed)?|needs?|until|unless|whether|when|will|before"
+    r"|almost|half|nearly|barely|supposed|used to|tr(?:y|ying)|to be)\b",
+    re.IGNORECASE,
+)
+"""Before what is wished, asked or was once so."""
+_ABSENT = re.compile(
+    r"\b(?:gone|missing|disappear\w*|vanish\w*|lost|los(?:es?|ing)|not (?:there|found|listed|shown|visible))\b",
+    re.IGNORECASE,
+)
+"""What one complains of who misses something, so that it is no good when it is gone."""
+_ENTERED = content_words("login log signin sign password account access locked connect internet wifi network online")
+"""What one complains of who wants to get in."""
 _STILL = re.compile(
-    r"\b(?:still|not|none|never|no longer works|again fails|yet|but|same)\b|n't\b"
+    r"\b(?:still|not|none|never(?! mind)|no longer works|again fails|yet|but|same|except|i mean)\b|n't\b"
     r"|\b(?:nothing|nobody|no one|neither) (?:\w+ ){0,3}?(?:solved|resolved|fixed|gone|cleared|work(?:s|ed)|helped)\b"
     r"|\b(?:fail|fir|crash|happen|occurr?|appear|stopp)(?:s|es|ed)? again\b|\b(?:broke again|reappear(?:s|ed))\b",
     re.IGNORECASE,
 )
-_FOR_A_WHILE = re.compile(
-    r"(?:\s+\w+){0,2}?\s+(?:for (?:(?:an?|one|two|three|some|about|only|just|the|few|several|\d+) )*"
-    r"(?:second|minute|hour|day|week|while|time|moment)s?\b(?! (?:now|already))"
-    r"|for now|only|until|briefly|temporarily|at first|a (?:little|bit)|sometimes)\b",
-    re.IGNORECASE,
-)
-"""After what says that it is solved: that it was so no longer than that, or not wholly."""
 _REMAINS = re.compile(
     r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
-    r"|\bno (?:better|difference|effect|change|luck|help)\b"
-    r"|(?:\b(?:not|never|nothing)|n't) (?:been )?(?:help|work|change|fix|solve|resolve)",
+    r"|\bno (?:better|difference|diff|effect|change|luck|help|dice|joy|use)\b"
+    r"|(?:\b(?:not|never|nothing)|n't) (?:been )?(?:help|work|change|fix|solve|resolve)"
+    r"|(?:^|\b(?:it|that|this|over) )did nothing\b|\bnothing (?:at all )?happen(?:s|ed)\b"
+    r"|(?:n't|\bnot) do (?:anything|a thing)\b|\b(?:got|even|it's|is|now) worse\b"
+    r"|\b(?:fail(?:s|ed)|crash(?:es|ed)|broken?|happen(?:s|ed)|occurr?(?:s|ed)|stopp?(?:s|ed)) again\b"
+    rf"|\bit(?:'s| is| came) back again\b|\b{_TROUBLE}(?:'s| is| are| came) back\b",
     re.IGNORECASE,
 )
+_NO_USE = re.compile(
+    r"(?:(?:no|nope|nah|ok|it|that|this|again)[\s,]+){0,4}(?:(?:has )?fail(?:s|ed)|nothing|nada|useless|unchanged|worse"
+    r"|no good|(?:doesn't|didn't|does not|did not)|not really)(?: again| either| too)?[\s.!]*"
+    r"|(?:i(?:'ve| have)? )?(?:already )?(?:tried|did(?=.*(?:twice|times)\W*$))(?: (?:that|this|it|those|these))?"
+    r"(?: (?:already|before|too|once|twice|\w+ times)){0,3}[\s.!]*",
+    re.IGNORECASE,
+)
+"""What says so, and nothing else."""
+_VERDICT = content_words("same thing problem issue result story before wait oh no")
+"""Words of who says that nothing has changed, which name nothing that was seen."""
+_LEFT = re.compile(
+    r"(?:(?:ok|well|so|no|nope|now|and|but|i think)[\s,]+){0,3}(?:(?:(?:i|we)(?:'m|'re| am| are) )?(?:all )?out of"
+    r" (?:ideas|options)|(?:there(?:'s| is) )?nothing (?:else |more )?(?:is )?left(?: to (?:try|do))?"
+    r"|(?:i|we)(?:'ve| have)? (?:got )?nothing (?:else |more )?(?:left )?to (?:try|do)"
+    r"|(?:there(?:'s| is) )?nothing (?:else|more) to (?:try|do)"
+    r"|(?:(?:i|we)(?:'ve| have)? )?(?:now |already |just )?(?:tried|(?P<did>done|did|(?:been|gone|went) through))"
+    r" (?:everything|all(?: of)? (?:this|that|it|these|those|them|(?:the |these |those |your )?steps)))"
+    r"(?: (?:here|above|there|in (?:here|(?:this|the) (?:guide|list))|on (?:this|the) (?:page|list)|i can(?: think of)?"
+    r"|you (?:said|told me|suggested)|i could|now|already))*"
+    r"(?P<rest>\W*$|[\s,.;–—-]+(?:and|but|so|yet|still|nothing|no)\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What says that nothing is left to be tried, and what is said besides."""
 _ASKS = re.compile(r"[^.!?\n]*\?")
 """The rest of a sentence that is a question."""
-_NUMBER = re.compile(r"#?\d{1,2}[.)]?")
+_NUMBER = re.compile(r"#?\(?\d{1,2}[.)!]*")
 _VERSION = re.compile(
     r"(?:(?:it|this|that|mine|ours) is |it's |(?:i|we) (?:have|run|use) )?v?(?P<number>\d+(?:\.\d+)+)[.!]?",
     re.IGNORECASE,
 )
 """A version that answers whether one is had: of which product, the question says."""
-_ASKED_FOR = {
-    Event.BACK: r"(?:go )?back|undo(?: that)?|previous(?: step)?|the step before",
-    Event.SKIP: r"skip(?: (?:it|that|this)(?: step)?| the step)?",
-    Event.RESTART: r"restart|(?:(?:re)?start (?:again|over|anew|from the beginning))|from the (?:start|beginning)",
-    Event.WHY: r"why(?: (?:that|this|is that|is this|do you ask)(?: step)?)?|why should i(?: do (?:that|this))?",
-    Event.SHOW: r"where (?:am i|are we|was i|were we)|(?:(?:can|could) you )?(?:(?:show|say)(?: (?:it|that|me))? again"
-    r"|repeat(?: (?:it|that))?)(?: please)?|(?:wait|hold on"
-    r"|(?:just )?(?:one|a) (?:moment|minute|second|sec))(?:,? please)?",
-    Event.HAND_OVER: r"(?:i )?give (?:it )?up|hand (?:it|this) (?:over|to somebody(?: .*)?)|escalate(?: (?:it|this))?",
-}
-"""What a person says for an event, and nothing else with it."""
-_EVENTS = {event: re.compile(rf"(?:please )?(?:{said})[\s.!?]*", re.IGNORECASE) for event, said in _ASKED_FOR.items()}
-
-
 _BY_PHRASE: dict[Phrase | None, Event] = {
     Phrase.YES: Event.NEXT,
     Phrase.NEXT: Event.NEXT,
@@ -136,18 +199,15 @@ def heard(line: str) -> tuple[Event, str]:
     """What a person means by a line, and its words: an option's number, "done", "back" and such, or an outcome.
 
     Example:
-        >>> heard(" 2. "), heard("back"), heard("the lamp is red")
-        ((<Event.CHOOSE: 'choose'>, '2'), (<Event.BACK: 'back'>, 'back'), (<Event.REPORT: 'report'>, 'the lamp is red'))
+        >>> heard(" 2. "), heard("back pls"), heard("lamp is red")
+        ((<Event.CHOOSE: 'choose'>, '2'), (<Event.BACK: 'back'>, 'back pls'), (<Event.REPORT: 'report'>, 'lamp is red'))
     """
     text = line.strip()
-    said = straight(text)
     if (event := _BY_PHRASE.get(meant(text))) is not None:
         return event, text
-    if _NUMBER.fullmatch(said):
-        return Event.CHOOSE, re.sub(r"\D", "", text)
-    if not said or _NEXT.fullmatch(said):
-        return Event.NEXT, text
-    return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), Event.REPORT), text
+    if _NUMBER.fullmatch(said := plain(text)):
+        return Event.CHOOSE, re.sub(r"\D", "", said)
+    return moves.asked_for(text) or Event.REPORT, text
 
 
 def numbered(said: object) -> object:
@@ -156,29 +216,29 @@ def numbered(said: object) -> object:
 
 
 def approves(text: str) -> bool:
-    """Whether it is leave to run what is shown: a yes and nothing else. "I do" and "right" are none."""
-    return _APPROVES.fullmatch(straight(text.strip(" .!"))) is not None
+    """Whether it is leave to run what is shown: a yes and nothing else. "I do", "right" and "lol yes" are none."""
+    return _APPROVES.fullmatch(spelled(text).strip(" .!")) is not None
 
 
 def says_done(text: str) -> bool:
     """Whether it says that something was done, and not only that one agrees or goes on."""
-    return _DONE.search(straight(text)) is not None or meant(text) is Phrase.NEXT
+    return _DONE.search(plain(text)) is not None or meant(text) is Phrase.NEXT
 
 
 def passes_by(text: str) -> bool:
     """Whether it goes past what might be run, because it is done or is not wanted; "k" and "continue" may be leave."""
-    return says_done(text) or _PASSED.fullmatch(straight(text.strip())) is not None
+    return says_done(text) or _PASSED.fullmatch(plain(text)) is not None
 
 
 def is_bare(text: str) -> bool:
     """Whether it is a yes or a no and says nothing else."""
-    said = straight(text.strip(" .!"))
+    said = plain(text).strip(" .!")
     return bool(_YES.fullmatch(said) or _NO.fullmatch(said)) or meant(text) in (Phrase.YES, Phrase.NO)
 
 
 def is_yes(text: str) -> bool:
     """Whether it is clearly a yes: "Sure", "Yes, I do"; not "Yes, but ..." or "Sure is what I do not feel"."""
-    said = straight(text.strip())
+    said = plain(text)
     if meant(text) is Phrase.YES:
         return True
     return bool(_YES.fullmatch(said) or _YES_AND_MORE.match(said)) and _NO.match(said) is None
@@ -186,15 +246,16 @@ def is_yes(text: str) -> bool:
 
 def passes_on(text: str) -> bool:
     """Whether it leaves a question open: "I don't know", or "next"."""
-    said = straight(text.strip())
+    said = plain(text)
     if meant(text) is Phrase.NEXT:
         return True
-    return not said or _UNSURE.match(said) is not None or (_NEXT.fullmatch(said) is not None and not is_yes(said))
+    onward = moves.asked_for(text) is Event.NEXT and not moves.agrees(text)
+    return not said or _UNSURE.match(said) is not None or (onward and not is_yes(said))
 
 
 def is_unsure(text: str) -> bool:
     """Whether it says that one does not know, and nothing else: "no idea", "I can't tell which it is", "help"."""
-    said = straight(text.strip())
+    said = plain(text)
     unsure = _UNSURE.match(said)
     if unsure is not None:
         return _OF_WHAT.fullmatch(said, unsure.end()) is not None
@@ -205,50 +266,138 @@ def answer(text: str) -> bool | None:
     """Whether it begins with a yes or with a no that answers a question; None where with neither."""
     if (phrase := meant(text)) in (Phrase.YES, Phrase.NO):
         return phrase is Phrase.YES
-    match = _ANSWER.match(straight(text.strip()))
+    match = _ANSWER.match(plain(text))
     return None if match is None else match["yes"] is not None
 
 
-def sounds_solved(text: str) -> bool:
-    """Whether it says that the problem is gone, and neither asks that nor takes it back."""
-    said = straight(text)
+def sounds_solved(text: str, about: str | None = "") -> bool:
+    """Whether it says that the problem is gone, and neither asks that nor takes it back.
+
+    Args:
+        text: What is said.
+        about: What the walk is about. That "the internet works" is good where it is about that, and nothing elsewhere;
+            without anything (None), as for a condition of a document, whatever works is meant.
+
+    Example:
+        >>> sounds_solved("the wifi works", "no wifi"), sounds_solved("my phone works", "no wifi")
+        (True, False)
+    """
+    said = plain(text)
     if (phrase := meant(text)) in (Phrase.SOLVED, Phrase.UNSOLVED):
         return phrase is Phrase.SOLVED
-    solved = _SOLVED.search(said)
-    if solved is None or _ASKS.match(said, solved.end()):
+    end = _solved_at(said, about)
+    if end is None or _ASKS.match(said, end):
         return False
-    return not (takes_back(said) or _has_passed(said))
+    return not (takes_back(said) or _has_passed(said, about))
+
+
+def only_works(text: str) -> bool:
+    """Whether it says that it works, and not that this is new: so it may be what came of the step alone."""
+    return sounds_solved(text) and re.search(r"\b(?:now|again|solved|fixed|gone)\b", plain(text), re.IGNORECASE) is None
+
+
+def _solved_at(said: str, about: str | None) -> int | None:
+    """Where words end that say that the problem is gone; None where none do."""
+    whole = _ENDS.search(said)
+    if whole is not None and not _is_unreal(said, whole.start()):
+        return whole.end()
+    for match in _SOLVED.finditer(said):
+        if _is_solved(said, match, about) and not _is_unreal(said, match.start()):
+            return match.end()
+    for match in _CAN.finditer(said):
+        what = content_words(match["what"])
+        if what and what <= content_words(about or "") and not _is_unreal(said, match.start()):
+            return match.end()
+    return None
+
+
+def _is_solved(said: str, match: re.Match[str], about: str | None) -> bool:
+    """Whether all is well by what `_SOLVED` has found: it depends on what that is said of."""
+    subject = _subject(said[max(0, match.start() - _BEFORE) : match.start()], bool(match["now"]))
+    is_over = match["end"] is not None or match["while"] is not None
+    it, me = subject in _ANYTHING, subject in _ME
+    if match["gone"]:
+        may_be_it = subject in _IT and match["gone"].lower() != "stopped" and _ABSENT.search(about or "") is None
+        return is_over and (may_be_it or _BAD.search(subject) is not None)
+    if match["reached"] or (match["back"] and me):
+        is_in = me or (not subject and match[0].lower() != "in")
+        return is_over and is_in and bool(_ENTERED & content_words(about or ""))
+    if match["well"]:
+        return match["now"] is not None and (it or me or _names(subject, about))
+    if match["works"]:
+        is_said = is_over and match["works"].lower() != "running"
+        return (is_said or match["now"] is not None) and (it or _names(subject, about))
+    if match["back"]:
+        return is_over and ((it and match["back"].lower() != "back") or _names(subject, about))
+    is_it = it or _BAD.search(subject) is not None or _names(subject, about)
+    return is_it and (is_over or match["when"] is not None)
+
+
+def _subject(before: str, now: bool) -> str:
+    """Of what something is said, by the words before it: nothing stands for the problem, as in "and works now"."""
+    clause = _NEW_CLAUSE.split(before)[-1]
+    last = _AND.split(clause)[-1]
+    said = (last if last.strip() or now else clause).lstrip()
+    lead = _LEAD.match(said)
+    return said[lead.end() if lead else 0 :].lower().strip()
+
+
+def _names(subject: str, about: str | None) -> bool:
+    """Whether a subject is what a walk is about."""
+    named = content_words(subject)
+    return bool(named) and (about is None or named <= content_words(about))
+
+
+def _is_unreal(said: str, at: int) -> bool:
+    """Whether what is said at a place is wished, asked or was once so."""
+    sentence = re.split(r"[.!?\n]", said[max(0, at - _BEFORE) : at])[-1]
+    return _UNREAL.search(sentence) is not None
 
 
 def takes_back(text: str) -> bool:
     """Whether it says "still", "not" or the like."""
-    return _STILL.search(straight(text)) is not None
+    return _STILL.search(plain(text)) is not None
 
 
-def sounds_unsolved(text: str) -> bool:
+def sounds_unsolved(text: str, about: str | None = "") -> bool:
     """Whether it says that what was done has not helped, or for a while only."""
-    said = straight(text)
+    said = plain(text)
     if meant(text) is Phrase.UNSOLVED:
         return True
-    return _REMAINS.search(said) is not None or _has_passed(said)
+    return _REMAINS.search(said) is not None or _NO_USE.fullmatch(said) is not None or _has_passed(said, about)
 
 
-def _has_passed(said: str) -> bool:
-    """Whether words, with straight apostrophes, say that the problem was gone for a while: "it helped for an hour"."""
-    solved = _SOLVED.search(said)
-    return solved is not None and _FOR_A_WHILE.match(said, solved.end()) is not None
+def _has_passed(said: str, about: str | None) -> bool:
+    """Whether a plain line says that the problem was gone for a while: "it helped for an hour"."""
+    end = _solved_at(said, about)
+    return end is not None and _FOR_A_WHILE.match(said, end) is not None
 
 
-def came_of(text: str) -> int:
-    """1 where it says that the problem is gone, -1 where that it remains, 0 where neither."""
-    return 1 if sounds_solved(text) else -1 if sounds_unsolved(text) else 0
+def came_of(text: str, about: str | None = "") -> int:
+    """1 where it says that the problem is gone, -1 where that it remains, 0 where neither; see `sounds_solved`."""
+    return 1 if sounds_solved(text, about) else -1 if sounds_unsolved(text, about) else 0
+
+
+def is_nothing_new(text: str) -> bool:
+    """Whether it says that nothing has changed and names nothing that was seen: "same thing", "no luck"."""
+    said = plain(text)
+    return _NO_USE.fullmatch(said) is not None or content_words(_REMAINS.sub(" ", said)) <= _VERDICT
+
+
+def has_tried_all(text: str) -> bool:
+    """Whether it says that nothing is left to be tried, and names nothing else that was seen."""
+    match = _LEFT.fullmatch(plain(text))
+    if match is None or sounds_solved(text, None):
+        return False
+    rest = match["rest"].strip(" .,!")
+    return sounds_unsolved(rest) or denies(rest) if rest else not match["did"]
 
 
 def verdict_on(asked: str, text: str) -> Verdict:
     """What an answer says about a prerequisite: its facts ("I have Agent 2.1") before its yes or no, if it is clear."""
-    said = straight(text.strip())
+    said = plain(text)
     number = _VERSION.fullmatch(said)
-    facts = f"version {number['number']}" if number else text
+    facts = f"version {number['number']}" if number else said
     by_facts = prerequisites.judge(asked, Known(said=(facts,))).verdict
     if by_facts is not Verdict.ASK or _UNSURE.match(said):
         return by_facts

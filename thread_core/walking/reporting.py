@@ -23,9 +23,18 @@ from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import answer, is_bare, is_unsure, sounds_solved, sounds_unsolved
+from thread_core.walking.replies import (
+    answer,
+    is_bare,
+    is_nothing_new,
+    is_unsure,
+    only_works,
+    sounds_solved,
+    sounds_unsolved,
+)
 from thread_core.walking.showing import Remark
-from thread_core.walking.states import Status
+from thread_core.walking.spelling import plain
+from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
 
@@ -61,15 +70,16 @@ LAST_WORDS = {
 
 def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Match what the person saw with the ways on; ask where two are equally near."""
+    said, about = plain(text), f"{state.question} {current.title}"
     again = state.asks(Asked.OUTCOME) and state.pending is not None and state.pending.about == text
     told = state.telling(text, said=text)
     was_ruled_out = trail.ruled_out(current, state)
-    if not was_ruled_out and trail.ruled_out(current, told) and (meant := meant_by(text, current, units)) is not None:
+    if not was_ruled_out and trail.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:
         lead = Lead(f'"{text}" rules out the step before, and is what this one is for')
         return (yield from visit(told, meant, meant.start, units, lead))
     choices = _admitted(current, units, told, was_ruled_out)
-    choices = _left_to_try(choices, current, units) if sounds_unsolved(text) else choices
-    ranked = yield from matching.rank(text, choices)
+    choices = _left_to_try(choices, current, units) if sounds_unsolved(said, about) else choices
+    ranked = yield from matching.rank(said, choices, about)
     found: Next | None = yield ChooseWay(
         text, current, [match.candidate for match in ranked], state.question, state.known
     )
@@ -78,33 +88,39 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return led
     if found is not None and not again:
         return (yield from unclear(state, text))
-    if is_unsure(text) and not matching.agrees(text, [way for way in choices if way.distance == 0]):
+    fitting = [match for match in ranked if not _ends_otherwise(match.candidate, said, about)]
+    if fitting[:1] != ranked[:1] and not again:
+        return (yield from unclear(state, text))
+    ranked = fitting
+    relapsed = state.status in ENDED and is_nothing_new(said)
+    if (relapsed or is_unsure(said)) and not matching.agrees(said, [way for way in choices if way.distance == 0]):
         if _is_put_again(state):
             return (yield from unclear(state, text))
         return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
-    if (asked := matching.answered(text, choices)) is not None and ranked[0].score < SURE:
+    asked = matching.answered(said, choices)
+    if asked is not None and not (ranked and ranked[0].score >= SURE):
         return (yield from go(told, asked, units, f'"{text}" answers: {asked.condition}'))
-    if (other := _other_answer(text, current, units)) is not None:
+    if (other := _other_answer(said, current, units)) is not None:
         return (yield from visit(told, other, other.start, units, Lead(f'"{text}" is the other answer')))
-    if (rest := matching.left_over(text, choices)) is not None:
+    if (rest := matching.left_over(said, choices)) is not None:
         return (yield from go(told, rest, units, f'nothing else names what "{text}" does'))
-    opposed = bool(ranked) and matching.contradicts(text, ranked[0].candidate)
+    opposed = bool(ranked) and matching.contradicts(said, ranked[0].candidate)
     if opposed:
-        ranked = sorted(_uncontradicted(text, ranked), key=lambda match: not _is_agreed(text, text, match))
+        ranked = sorted(_uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
     best = ranked[0] if ranked else None
-    if sounds_solved(text) and not (best is not None and _is_followed(best, state)):
+    if sounds_solved(said, about) and not (best is not None and _is_followed(best, said, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if state.asks(Asked.APPROVAL) and _clear(ranked) is None:
         return (yield from unclear(state, text))
-    denied = None if is_bare(text) else matching.denied_alone(text, choices)
-    if denied is not None and not (best is not None and _is_agreed(denied.condition, text, best)):
+    denied = None if is_bare(said) else matching.denied_alone(said, choices)
+    if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
         return (yield from go_on(told, current, units, f'"{text}" is the opposite of: {denied.condition}'))
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
-    doubtful = opposed and not _is_agreed(text, text, best)
-    if not again and (doubtful or _is_to_be_asked(best, text, choices, bool(turns.offered(current)))):
+    doubtful = opposed and not _is_agreed(said, said, best)
+    if not again and (doubtful or _is_to_be_asked(best, said, choices, bool(turns.offered(current)))):
         return (yield from unclear(state, text))
-    if again and best.score < UNFIT and not is_bare(text):
+    if again and best.score < UNFIT and not is_bare(said):
         return (yield from _searched(told, text, current))
     choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
@@ -160,14 +176,27 @@ def meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Logic
     return max(meant, key=lambda unit: (shared(unit), -unit.start), default=None)
 
 
-def _is_followed(best: Match, state: SessionState) -> bool:
+def _ends_otherwise(way: Candidate, said: str, about: str) -> bool:
+    """Whether a way hands over what is said to work, or is for what is solved where it is said not to be."""
+    match way.link.action if way.link is not None else None:
+        case LinkAction.ESCALATE:
+            return sounds_solved(said, None) and not sounds_solved(way.condition, None)
+        case LinkAction.RESOLVED:
+            return is_nothing_new(said) or (sounds_unsolved(said, about) and sounds_solved(way.condition, None))
+    return False
+
+
+def _is_followed(best: Match, said: str, state: SessionState) -> bool:
     """Whether a way is meant although words sound like an end: it fits well, or is for that end and was not shown."""
     way = best.candidate
     if way.link is None:
         return False
     shown = way.unit.id in {position.unit_id for position in state.trail}
     onward = way.distance == 0 and not leads_inside(way.unit, way.link)
-    return best.score >= SURE or (sounds_solved(way.condition) and (onward or not shown))
+    if sounds_solved(way.condition, None):
+        return best.score >= SURE or onward or not shown
+    here = way.distance == 0 and only_works(said) and matching.agrees(said, [way])
+    return here or best.score >= SURE
 
 
 def unclear(state: SessionState, text: str) -> Plan[SessionState]:

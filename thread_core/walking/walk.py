@@ -22,7 +22,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.one_version import in_one_version
-from thread_core.walking import showing, states, trail, turns
+from thread_core.walking import moves, showing, states, trail, turns, ways
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import ChooseEntry, Chosen, Guide
 from thread_core.walking.listening import asked_back, is_question, listen, several
@@ -40,10 +40,20 @@ from thread_core.walking.moving import (
     show,
     visit,
 )
-from thread_core.walking.replies import answer, approves, is_bare, is_yes, passes_by, passes_on, says_done, verdict_on
+from thread_core.walking.replies import (
+    answer,
+    approves,
+    has_tried_all,
+    is_bare,
+    is_yes,
+    passes_by,
+    passes_on,
+    says_done,
+    verdict_on,
+)
 from thread_core.walking.reporting import LAST_WORDS, NEAREST, observed, offer, recalled
 from thread_core.walking.showing import EDITED, Remark, present, units_of
-from thread_core.walking.states import READING, STEPPED, Event, Status
+from thread_core.walking.states import ENDED, READING, STEPPED, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
 from thread_core.walking.turns import Ran, Turn
 
@@ -53,6 +63,7 @@ UNKNOWN = "Nothing in this store fits the question. Try other words, or name the
 SEVERAL = "Several guides are about that. First: {}. After it: {}."
 FIRST = "There is nothing before this to go back to."
 NO_STEP = "There is no step here to skip."
+ONE = "Choose one of them, by its number or in its words; say next for what comes after."
 STILL_YOURS = "you wanted to do it yourself"
 
 
@@ -80,11 +91,12 @@ def turn(
         IllegalStep: the event does not fit the state, which stays as it was.
     """
     states.check(state.status, event)
+    happened = yield from _happened(state, event, text)
     guide = Guide(state, prompts, memory)
     remarks = _Remarks()
-    plan = _turn(state, event, text, outcome)
+    plan = _turn(state, happened, text, outcome)
     reached, shown = yield from decided(plan, lambda request: remarks.decide(request) or guide.decide(request))
-    states.arrive(state.status, event, reached.status)
+    states.arrive(state.status, happened, reached.status)
     usage: Usage = yield Spent()
     said = "\n\n".join((*(remark.text for remark in remarks.taken), shown.text))
     cited = (*shown.citations, *(span for remark in remarks.taken for span in remark.citations))
@@ -112,6 +124,12 @@ class _Remarks:
     def _take(self, remark: Remark) -> Plan[None]:
         self.taken.append(remark)
         yield from ()
+
+
+def _happened(state: SessionState, event: Event, text: str) -> Plan[Event]:
+    """What happens: who says "agent" where that is an option wants no human."""
+    is_option = event is Event.HAND_OVER and _named((yield from showing.options(state)), text) is not None
+    return Event.REPORT if is_option else event
 
 
 def _turn(state: SessionState, event: Event, text: str, outcome: Outcome | None) -> Plan[tuple[SessionState, Turn]]:
@@ -147,6 +165,8 @@ def _set_aside(state: SessionState, reached: SessionState) -> Plan[SessionState]
 
 
 def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
+    if state.status in ENDED and event in (Event.NEXT, Event.REPORT) and moves.is_closing(text):
+        return state
     match event:
         case Event.START:
             return (yield from _start(SessionState(id=state.id, turn=state.turn, policy=state.policy), text))
@@ -155,14 +175,19 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.BACK:
             return (yield from _back(state))
         case Event.HAND_OVER:
-            return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+            return _given_up(state)
         case Event.NEXT if not _is_answer(state, text):
-            chosen = _named((yield from showing.options(state)), text)
-            return (yield from _next(state, text) if chosen is None else _choose(state, chosen))
+            offered = yield from showing.options(state)
+            chosen = _named(offered, text)
+            if chosen is not None:
+                return (yield from _choose(state, chosen))
+            return (yield from _said(state, text) if offered and moves.may_be_seen(text) else _next(state, text))
         case Event.SKIP:
             return (yield from _skip(state))
         case Event.CHOOSE:
             return (yield from _choose(state, int(text)))
+        case Event.REPORT if has_tried_all(text):
+            return (yield from _nothing_left_to_try(state, text))
         case _:
             return (yield from _said(state, text or _by_enter(state)))
 
@@ -171,7 +196,8 @@ def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
     if state.asks(Asked.APPROVAL):
         return not passes_by(text)
-    return state.asks(Asked.PREREQUISITE) or (state.asks(Asked.LOOP) and (is_bare(text) or not text))
+    asks_again = state.asks(Asked.LOOP) and (is_bare(text) or approves(text) or not text)
+    return state.asks(Asked.PREREQUISITE) or asks_again
 
 
 def _by_enter(state: SessionState) -> str:
@@ -272,6 +298,23 @@ def _skip(state: SessionState) -> Plan[SessionState]:
     return (yield from _past(told, "you went past the step before"))
 
 
+def _given_up(state: SessionState) -> SessionState:
+    return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+
+
+def _nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
+    """To whom the guide says to call, else given up."""
+    if not state.trail:
+        return _given_up(state)
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    shown = {position.unit_id for position in state.trail}
+    way = ways.to_call(current, units, shown) if current is not None else None
+    told = state.but(pending=None).telling(text, said=text)
+    return (yield from go(told, way, units, f'"{text}"')) if way is not None else _given_up(told)
+
+
 def _past_removed(state: SessionState, units: Sequence[LogicUnit], question: str) -> Plan[SessionState]:
     """The step shown is no longer in the store: on with what is left of its document, else with the question again."""
     shown = {position.unit_id for position in state.trail}
@@ -340,6 +383,9 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     chosen = _named(offered, text)
     if chosen is not None and not state.asks(Asked.PREREQUISITE):
         return (yield from _choose(state, chosen))
+    if len(offered) > 1 and moves.picks_several(text) and not state.asks(Asked.PREREQUISITE):
+        yield Remark(ONE)
+        return state
     if (state.trail or state.pending is not None) and is_question(text, offered):
         return (yield from asked_back(state, text))
     if state.asks(Asked.PREREQUISITE):
@@ -360,13 +406,15 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
 
 
 def _named(offered: Sequence[str], text: str) -> int | None:
-    """The number of the option that is said: in its words, or by a yes or a no where one of them begins so.
+    """The number of the option that is said: in its words, by its place, or by a yes or a no where one begins so.
 
     Of two of which one denies the other, the first is the yes.
     """
     options = [option.casefold() for option in offered]
     if text.casefold() in options:
         return options.index(text.casefold()) + 1
+    if (number := moves.picked(text, len(options))) is not None:
+        return number
     said = answer(text) if is_bare(text) else None
     answers = [answer(option) for option in options]
     if len(options) == 2 and options[1] == f"not: {options[0]}":
@@ -382,7 +430,8 @@ def _answered(state: SessionState, text: str) -> Plan[SessionState]:
     assert state.pending is not None and state.pending.at is not None
     pending, at = state.pending, state.pending.at
     asked, verdict = pending.about, verdict_on(pending.about, text)
-    told = state if is_bare(text) or passes_on(text) else state.but(said=(*state.said, text))
+    says_nothing = is_bare(text) or passes_on(text) or moves.agrees(text)
+    told = state if says_nothing else state.but(said=(*state.said, text))
     before, now = (prerequisites.judge(asked, one.known) for one in (state, told))
     if verdict is Verdict.ASK:
         verdict = now.verdict

@@ -14,9 +14,12 @@ from thread_core.branching import resorts
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.text import sentences
+from thread_core.text.cases import is_rest
 from thread_core.text.fences import Fence
 from thread_core.text.markdown import Source
+from thread_core.text.resorts import Resort, resort
 from thread_core.text.scripts import COLONS
+from thread_core.walking.replies import came_of
 
 _REFERENCE = re.compile(
     r"(?:for )?(?:(?:more|further|additional|detailed) )*(?:information|details|instructions)\b|.*\bmore information\b",
@@ -152,6 +155,17 @@ def as_chosen(way: Candidate) -> Candidate:
     """A way with the link that who chooses its condition follows: it may hand over what only explains the condition."""
     same = [link for link in way.unit.links if way.link is not None and link.condition == way.link.condition]
     return replace(way, link=outcomes(way.unit, same)[0]) if way.link is not None and way.link.condition else way
+
+
+def to_call(current: LogicUnit, units: Sequence[LogicUnit], shown: Collection[str]) -> Candidate | None:
+    """Whom a document says to call where nothing has helped; None where it says that nowhere.
+
+    What it says of just that comes before a section for it, and that before whatever else is handed over.
+    """
+    handed = [way for way in candidates(current, units) if way.link and way.link.action is LinkAction.ESCALATE]
+    unsolved = [way for way in handed if came_of(way.condition) < 0 or is_rest(way.condition)]
+    sections = [way for way in when_needed(units, shown) if resort(way.condition, way.unit.title) is Resort.CALL]
+    return next(iter((*unsolved, *sections, *handed)), None)
 
 
 def _leads_on(unit: LogicUnit, link: Link) -> bool:

@@ -43,6 +43,8 @@ class Seen:
     words: set[str]
     codes: set[str]
     is_denied: bool
+    is_nothing_new: bool
+    """Whether it says only that all is as it was: its words are then in a passage by chance."""
     end: int
     """Whether it says that the problem is gone, see `replies.came_of`."""
     likeness: Mapping[str, float]
@@ -61,9 +63,9 @@ class Seen:
     """The next method, where what was done has not helped."""
 
     @classmethod
-    def among(cls, outcome: str, choices: Sequence[Candidate], likeness: Mapping[str, float]) -> Seen:
-        """Of an outcome, all ways, and how like it their texts are."""
-        words, rarity, end = content_words(outcome), _rarity(choices), replies.came_of(outcome)
+    def among(cls, outcome: str, choices: Sequence[Candidate], likeness: Mapping[str, float], about: str) -> Seen:
+        """Of an outcome, all ways, how like it their texts are, and what the walk is about."""
+        words, rarity, end = content_words(outcome), _rarity(choices), replies.came_of(outcome, about)
         agreements = {choice.condition: contrast.agreement(outcome, choice.condition) for choice in choices}
         here = [choice.condition for choice in choices if choice.distance == 0]
         both = Agreement(-1, "opposites") in map(agreements.__getitem__, here)
@@ -72,6 +74,7 @@ class Seen:
             words=words,
             codes=_codes(outcome),
             is_denied=denied(outcome),
+            is_nothing_new=replies.is_nothing_new(outcome),
             end=end,
             likeness=likeness,
             rarity=rarity,
@@ -111,7 +114,8 @@ def _likeness(seen: Seen, choice: Candidate) -> Iterator[Part]:
     """By meaning and by words."""
     around = seen.likeness.get(choice.passage[:EMBEDDED], 0.0)
     stated = seen.likeness.get(choice.condition, around) if choice.condition else around
-    words = max(seen.overlap(choice.passage), OF_CONDITION * seen.overlap(choice.condition))
+    named = 0.0 if seen.is_nothing_new else seen.overlap(choice.passage)
+    words = max(named, OF_CONDITION * seen.overlap(choice.condition))
     yield Part("passage", VECTOR_WEIGHT * around)
     yield Part("condition", CONDITION_WEIGHT * (stated - around))
     yield Part("words", WORD_WEIGHT * words)
@@ -153,7 +157,7 @@ side of one where another of its conditions is on the opposite side. Taken off w
 
 def _agreement(seen: Seen, choice: Candidate) -> Iterator[Part]:
     """By whether its condition is the case."""
-    end = replies.came_of(choice.condition) if seen.end and choice.condition else 0
+    end = replies.came_of(choice.condition, None) if seen.end and choice.condition else 0
     if end and end != seen.end:
         yield Part("another end", CONTRADICTED)
     elif not end and choice.condition and denied(choice.condition) != seen.is_denied:

@@ -690,7 +690,7 @@ def test_going_back_shows_each_turn_before(guides: Library) -> None:
 def test_at_the_first_step_there_is_no_way_back(guides: Library) -> None:
     session, first = walk(guides, FAIL_OVER)
     before = session.state
-    told = session.back()
+    told = session.respond("oops, go back please")
     assert told == first.model_copy(update={"text": f"There is nothing before this to go back to.\n\n{first.text}"})
     assert session.state == before.but(turn=before.turn + 1)
 
@@ -701,6 +701,13 @@ def test_after_the_end_there_is_no_step_to_skip(said: tuple[str, ...], guides: L
     session.respond("it works now")
     told = session.respond("skip")
     assert (told.status, told.text[:31]) == (Status.RESOLVED, "There is no step here to skip.\n")
+
+
+@pytest.mark.parametrize("said", ["thx", "bye", "ok", "cool, thank you so much!", "no thanks", "👍", "🎉"])
+def test_thanks_and_agreement_after_the_end_leave_it_ended(said: str, guides: Library) -> None:
+    session, end = walk(guides, FAIL_OVER, "it works now")
+    assert end.status is Status.RESOLVED
+    assert session.respond(said) == end
 
 
 @pytest.mark.parametrize("said", ["1", "it prints complete", "it works now"])
@@ -767,6 +774,108 @@ def test_a_fault_that_comes_back_reopens_the_session(guides: Library) -> None:
     session, _ = walk(guides, FAIL_OVER, "next", "1", "it works now")
     turn = session.respond("no, it came back: the volume has no space")
     assert (turn.status, turn.citations[0].document_id) == (Status.AWAITING, "disk.md")
+
+
+# -- as people write in chats --------------------------------------------------------------------------------------
+
+BOX = """\
+# The box shows no picture
+
+Look at the lamp of the box.
+
+- If the lamp is red, hold the button for ten seconds.
+- If the lamp doesn't blink, [order a remote](remote.md).
+- If the seller replies, send the box back.
+- If the seller hasn't replied, file a claim.
+
+## The code
+
+Type the code of the letter.
+
+- If the code does not work, ask for a new one.
+- If you have a new phone number, contact support: only a person can change it.
+"""
+REMOTE = "# Order a remote\n\nSelect **Remotes**. You pay 15 Euro.\n"
+NO_PICTURE = "The box shows no picture"
+
+
+@pytest.mark.parametrize(
+    ("said", "condition"),
+    [
+        ("doesnt blink at all", "the lamp doesn't blink"),
+        ("seller hasnt replied", "the seller hasn't replied"),
+        ("the first one", "the lamp is red"),
+        ("number 3!", "the seller replies"),
+        ("the last one pls", "the seller hasn't replied"),
+    ],
+)
+def test_an_outcome_is_read_as_it_is_written_in_chats(said: str, condition: str) -> None:
+    session, _ = walk(library(box=BOX, remote=REMOTE), NO_PICTURE, said)
+    assert session.state.trail[-1].condition == condition
+
+
+def test_what_is_kept_are_the_words_that_were_written() -> None:
+    session, _ = walk(library(box=BOX, remote=REMOTE), NO_PICTURE, "lol it doesnt blink at all 😂")
+    assert session.state.said[-1] == session.state.trail[0].outcome == "lol it doesnt blink at all 😂"
+    assert "doesnt blink" in session.why()
+
+
+@pytest.mark.parametrize("said", ["both", "1 and 3", "1 or 2"])
+def test_of_several_options_one_is_asked_for(said: str) -> None:
+    session, _ = walk(library(box=BOX, remote=REMOTE), NO_PICTURE)
+    assert session.respond(said).text.startswith("Choose one of them")
+    assert session.respond("1").status is Status.AWAITING
+
+
+@pytest.mark.parametrize("said", ["my internet is gone so i cant look", "all my files are gone", "my phone works fine"])
+def test_what_is_wanted_and_gone_solves_nothing(said: str) -> None:
+    assert walk(library(box=BOX, remote=REMOTE), NO_PICTURE, said)[1].status is not Status.RESOLVED
+
+
+def test_who_says_that_something_works_is_not_handed_over() -> None:
+    _, turn = walk(library(box=BOX, remote=REMOTE), "The code of the box", "the new phone number works now")
+    assert turn.status is Status.ASKING
+
+
+def test_praise_goes_on_where_it_is_no_outcome() -> None:
+    assert "Remove old logs" in walk(library(disk=DISK), "The disk is full", "all good")[1].text
+    cable = "# Pump hums\n\nLook at the cable.\n\n- If it is broken, splice it.\n- If it is fine, oil the pump.\n"
+    session, _ = walk(library(pump=cable), "The pump hums", "all good")
+    assert session.state.trail[-1].condition == "it is fine"
+
+
+def test_an_option_may_be_called_like_what_is_asked_for() -> None:
+    phone = "# Who answers\n\nLook who answers.\n\n- Agent: tell your name.\n- Operator: tell your number.\n"
+    _, turn = walk(library(phone=phone), "Who answers the phone", "agent")
+    assert (turn.status, "tell your name" in turn.text) == (Status.AWAITING, True)
+
+
+@pytest.mark.parametrize("said", ["can i talk to a human", "human pls", "this is useless", "hand over"])
+def test_who_wants_a_human_gets_no_other_step(said: str, guides: Library) -> None:
+    assert walk(guides, FAIL_OVER, said)[1].status is Status.ESCALATED
+
+
+@pytest.mark.parametrize(
+    "said", ["I'm out of ideas", "nothing left to try", "i have tried everything here, still dead"]
+)
+@pytest.mark.parametrize(
+    ("ending", "shown"),
+    [
+        ("If nothing helps, contact support.\n", "Contact support."),
+        ("## Escalation\n\nCall the porter at 4444.\n", "Call the porter at 4444."),
+        ("Sit down.\n", "hand it to somebody who knows more"),
+    ],
+)
+def test_who_has_tried_everything_is_told_whom_to_call(said: str, ending: str, shown: str) -> None:
+    text = f"# Pump hums\n\n1. Oil the pump. {at_length('Use the can.')}\n2. Turn the wheel. {at_length('Gently.')}\n\n"
+    session, turn = walk(library(pump=text + ending), "The pump hums", said)
+    assert shown in turn.text
+    assert session.state.said[-1] == said
+
+
+def test_a_fault_that_is_back_is_asked_about(guides: Library) -> None:
+    for before in (("next", "1"), ("next", "1", "1")):
+        assert walk(guides, FAIL_OVER, *before, "wait it broke again")[1].status is Status.ASKING
 
 
 # -- the store changes under the walk ------------------------------------------------------------------------------

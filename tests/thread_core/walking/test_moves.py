@@ -1,0 +1,122 @@
+"""What a person says to move the walk, in the words of chats, and what only sounds so."""
+
+from __future__ import annotations
+
+import pytest
+
+from thread_core.walking import moves
+from thread_core.walking.replies import heard
+from thread_core.walking.states import Event
+
+SAID = {
+    Event.NEXT: [
+        *("k", "kk", "ok thanks", "yup", "alright", "sure", "got it", "cool", "fine", "perfect, thanks", "👍", "✅"),
+        *(
+            "k done",
+            "done it",
+            "done that",
+            "did that too",
+            "already done",
+            "im done",
+            "completed",
+            "done ✅",
+            "did all that",
+        ),
+        *("next pls", "whats next", "what's next?", "done now what", "next one"),
+    ],
+    Event.BACK: [
+        "go back please",
+        "can we go back",
+        "can i go back?",
+        "no wait, go back",
+        "oops",
+        "oops wrong one",
+        "prev",
+    ],
+    Event.SKIP: ["can i skip this", "skip pls", "lets skip this step", "id like to skip", "skip for now"],
+    Event.RESTART: ["start over pls", "lets start over", "begin again", "can we start from scratch"],
+    Event.SHOW: ["hang on", "1 sec", "brb", "one sec pls"],
+    Event.HAND_OVER: [
+        *(
+            "human pls",
+            "agent",
+            "can i talk to a human",
+            "i want to speak to a real person",
+            "contact support",
+            "call me",
+        ),
+        *("is there a real person", "connect me to an agent", "hand over", "forget it", "nvm", "im done with this"),
+    ],
+    Event.CHOOSE: ["2!", "2.", "#2", "(2)", "2 please"],
+    Event.REPORT: [
+        *("back light is on", "go back to the page fails", "skip button is grey", "start over did nothing", "return"),
+        *(
+            "the agent 2.1 is installed",
+            "agent is offline",
+            "support page is blank",
+            "call button",
+            "someone else uses it",
+        ),
+        *("i called support they said reset", "human error", "never mind the light"),
+        *("done nothing", "k but its red", "sure?", "ok?", "got it out", "it is done but red", "fine but red", "lol"),
+        *("2 lights", "number 2 on the display", "both lights are red", "the first light is red", "second", "no"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("event", "said"), [(event, said) for event, several in SAID.items() for said in several])
+def test_what_is_said_is_heard(event: Event, said: str) -> None:
+    assert heard(said) == (event, "2" if event is Event.CHOOSE else said)
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("the second one", 2),
+        ("second", 2),
+        ("2nd", 2),
+        ("number 2", 2),
+        ("option two", 2),
+        ("two", 2),
+        ("i choose the first one", 1),
+        ("the last one", 4),
+        ("the second light is red", None),
+        ("number 2 on the display", None),
+        ("no one", None),
+        ("last", None),
+    ],
+)
+def test_an_option_may_be_named_by_its_place(said: str, number: int | None) -> None:
+    assert moves.picked(said, 4) == number
+
+
+def test_without_options_only_an_option_is_named() -> None:
+    assert (moves.picked("the second one", 0), moves.picked("option 2", 0)) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "several"),
+    [
+        *[(said, True) for said in ("both", "all of them", "1 and 3", "1, 2 or 3", "1 & 2", "1 or 2?")],
+        *[(said, False) for said in ("both lights", "all", "1", "1.3", "2 and red", "1 of 3")],
+    ],
+)
+def test_several_options_may_be_named(said: str, several: bool) -> None:
+    assert moves.picks_several(said) is several
+
+
+@pytest.mark.parametrize(
+    ("said", "closing"),
+    [
+        *[
+            (said, True)
+            for said in ("thx", "bye", "ok", "cool!", "great, thanks a lot", "no thanks", "that's all", "🎉")
+        ],
+        *[
+            (said, False)
+            for said in ("", "next", "done", "no", "??", "ok but it is red", "thanks, what about the lamp")
+        ],
+    ],
+)
+def test_who_closes_wants_nothing_more(said: str, closing: bool) -> None:
+    assert moves.is_closing(said) is closing

@@ -1,0 +1,151 @@
+"""What a person says to move the walk, and nothing that was seen: done, back, skip, a human, the second one.
+
+Each class is compared with the whole line as `spelling` gives it, so "the back light is on" moves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from thread_core.walking.spelling import plain, spelled
+from thread_core.walking.states import Event
+
+_ASKING = (
+    r"(?:(?:ok(?:ay)?|no|oops|so|and|then|well|wait|actually|just|please|(?:can|could|may) (?:i|we|you)|let me|let's"
+    r"|i'll|i(?:'?d| would) (?:like|rather|prefer)(?: to)?|(?:i |we )?(?:just )?(?:want|need|have) to|i'm going to)"
+    r"[\s,]+){0,4}"
+)
+"""What may stand before what is wanted."""
+_BESIDES = r"(?:[\s,]+(?:please|now|for now|then|here|right now|instead))*[\s,.!?]*"
+"""What may stand behind it."""
+_FOR_US = r"(?:human(?: being)?|person|agent|operator|representative|rep|technician|live chat)"
+_SUPPORT = (
+    r"(?:(?:tech(?:nical)? |customer )?support(?: team| staff)?|customer (?:service|care)|(?:service|help) ?desk)"
+)
+_SOMEBODY = (
+    rf"(?:(?:an?|the|your|some|any) )?(?:(?:real|live|actual|human|support|service) ){{0,3}}(?:{_FOR_US}|{_SUPPORT}"
+    r"|people|some(?:one|body)(?: (?:else|real|there))?|any(?:one|body))"
+)
+_REACH = (
+    r"(?:(?:talk|speak|chat) (?:to|with)|call|contact|reach|ask|get(?: me)?|give me|have|i want|want|i need|need"
+    r"|i(?:'?d| would) like|(?:transfer|connect|pass|put) (?:me|it|this|us)(?: over| through)? (?:to|with)"
+    r"|escalate (?:it |this )?to)"
+)
+_A_SECOND = r"(?:(?:a|one|1|two|2) (?:moment|min(?:ute)?s?|sec(?:ond)?s?)|sec)"
+_SAID = {
+    Event.BACK: r"(?:(?:go|take (?:me|us)|bring (?:me|us)|move|step) )?(?:(?:one|a) step )?back"
+    r"(?: (?:one|a) step| to the (?:last|previous) (?:step|one))?|undo(?: (?:that|this|it))?"
+    r"|prev(?:ious)?(?: (?:step|one))?|the step before|oops|i meant the other one"
+    r"|(?:that was |that's )?(?:the )?wrong (?:one|step|option|answer)",
+    Event.SKIP: r"skip(?: (?:it|that|this|the|step|one|part))*|pass",
+    Event.RESTART: r"restart|(?:(?:re)?start|begin)(?: all)? (?:again|over|anew|afresh"
+    r"|from (?:the )?(?:start|beginning|top|scratch))"
+    r"|(?:go )?(?:back )?(?:to|from) the (?:very )?(?:start|beginning|top)",
+    Event.WHY: r"why(?: (?:that|this|is that|is this|do you ask)(?: step)?)?|why should i(?: do (?:that|this))?",
+    Event.SHOW: r"where (?:am i|are we|was i|were we)|(?:show|say)(?: (?:it|that|me))? again|repeat(?: (?:it|that))?"
+    rf"|wait|(?:hold|hang) on|brb|be right back|(?:(?:just|give me|wait|hold on|hang on),? )?{_A_SECOND}",
+    Event.HAND_OVER: rf"(?:i(?:'m| am)? )?giv(?:e|ing) (?:it )?up|forget (?:it|about it)|never ?mind"
+    r"|this is (?:useless|pointless|hopeless|a waste of time)|(?:i'm|i am) done with this|i've had enough"
+    r"|hand (?:(?:it|this|me) )?over(?: to somebody(?: [^\n]{1,80})?)?|hand (?:it|this) to somebody(?: [^\n]{1,80})?"
+    r"|escalate(?: (?:it|this))?"
+    r"|transfer me|(?:(?:can |could )?some(?:one|body) )?call me(?: back)?"
+    rf"|{_REACH} {_SOMEBODY}(?: about (?:this|it|that))?"
+    rf"|(?:is|are) (?:there|this|you) (?:an? |any )?(?:real |live )?{_FOR_US}"
+    rf"|(?:(?:an?|real|live|actual) ){{0,3}}{_FOR_US}|{_SUPPORT}",
+}
+_EVENTS = {event: re.compile(rf"{_ASKING}(?:{said}){_BESIDES}", re.IGNORECASE) for event, said in _SAID.items()}
+
+_FINE = r"all (?:good|set|fine)|fine|good|great|perfect|nice|awesome|excellent|success|(?:we're|i'm) (?:all )?good"
+"""What agrees, and may say as well how it looks."""
+_AGREES = (
+    rf"{_FINE}|ok(?:ay)?|yes|yep|yup|yeah|sure(?: thing)?|al(?:l )?right|cool|got (?:it|that)|gotcha|understood|roger"
+    r"|will do|of course|please|thanks|cheers"
+)
+_DID = (
+    r"(?:(?:i|we)(?:'m|'ve| am| have)? )?(?:(?:just|all|already) ){0,2}(?:did|done|finished|completed?|ready)"
+    r"(?: (?:it|that|this|those|these|them|so|everything|all(?: of (?:it|that|this|them))?|with (?:it|that)"
+    r"|(?:this|the) step)){0,2}(?: (?:already|too|as well|before|now(?=\W*$)))?|(?:it's|that's|it is|that is) done"
+)
+_ON = (
+    r"(?:(?:go )?to the )?next(?: (?:step|one))?|continue|go on|go ahead|carry on|move on|keep going|proceed|step"
+    r"|what(?:'s| is)?(?: comes)? next|and (?:now|then)|now what|then what"
+)
+
+
+def _nothing_but(*several: str) -> re.Pattern[str]:
+    """Some phrases, one after the other, and nothing else; only the last of the classes may be a question."""
+    *stated, asked = several
+    said = "|".join(stated)
+    return re.compile(rf"(?>(?:(?:{said})(?![\w'])[\s,.!;]*+|(?:{asked})(?![\w'])[\s,.!?;]*+)++)", re.IGNORECASE)
+
+
+_NEXT = _nothing_but(_DID, _AGREES, _ON)
+_AGREED = _nothing_but(_AGREES, _AGREES)
+_PRAISE = re.compile(rf"(?:(?:ok(?:ay)?|yes|yeah)[\s,.!]+){{0,2}}(?:{_FINE})[\s,.!]*", re.IGNORECASE)
+_BYE = _nothing_but(
+    r"(?:good ?)?bye|good ?night|see you(?: later)?|take care|have a (?:good|nice|great) (?:day|one|evening|weekend)"
+    r"|no,? thanks|thanks(?: again)?(?: for (?:the|your|all) (?:\w+ )?help)?|that(?:'s| is) (?:all|it)|nothing else"
+    r"|so much|you too|you're (?:great|awesome|the best)",
+    _AGREES,
+)
+
+_COUNTED = "one two three four five six seven eight nine ten".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_PICKED = re.compile(
+    r"(?:(?:it's|it is|i (?:choose|take|pick|mean|meant|think|guess)|choose|pick|take|go (?:for|with)|the)\s+){0,3}"
+    rf"(?:(?P<ordinal>{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th)|last(?= ))(?: (?:one|option|choice))?"
+    rf"|(?:(?:number|option|choice)\s*|no\.?\s*(?=\d)|#)(?P<number>\d{{1,2}}|{'|'.join(_COUNTED)})|(?P<word>{'|'.join(_COUNTED)}))"
+    r"[\s.!]*",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"(?:both|all(?= of))(?: of (?:them|these|those))?[\s.!]*"
+    r"|\d{1,2}(?:(?:\s*[,&+/]\s*|\s*,?\s+(?:and|or)\s+)\d{1,2}){1,20}[\s.!?]*",
+    re.IGNORECASE,
+)
+
+
+def asked_for(text: str) -> Event | None:
+    """What a line asks for, where that is all it says: "can we go back please"; None where it says anything else."""
+    said = plain(text)
+    if not said or _NEXT.fullmatch(said):
+        return Event.NEXT
+    return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), None)
+
+
+def agrees(text: str) -> bool:
+    """Whether it agrees and nothing else: "ok", "cool, thanks". What is done is not said by that."""
+    return _AGREED.fullmatch(plain(text)) is not None
+
+
+def may_be_seen(text: str) -> bool:
+    """Whether it may say how something looks, beside that one goes on: "all good", "fine"."""
+    return _PRAISE.fullmatch(plain(text)) is not None
+
+
+def is_closing(text: str) -> bool:
+    """Whether nothing is wanted any more by who says it at the end: "thanks, bye", "cool"; not "next"."""
+    said = spelled(text)
+    return _BYE.fullmatch(said) is not None or (bool(said) and not any(sign.isalnum() or sign == "?" for sign in said))
+
+
+def picked(text: str, options: int) -> int | None:
+    """The number of the option that is named by where it stands: "the second one", "option 2", "the last one".
+
+    Where there are no options, only one that is said to be an option's.
+    """
+    match = _PICKED.fullmatch(plain(text))
+    if match is None or not (options or match["number"]):
+        return None
+    said = (match["ordinal"] or match["number"] or match["word"]).lower()
+    if said == "last":
+        return options
+    for words in (_ORDINALS, _COUNTED):
+        if said in words:
+            return words.index(said) + 1
+    return int(re.sub(r"\D", "", said))
+
+
+def picks_several(text: str) -> bool:
+    """Whether it names several options by their numbers, or all: "1 and 3", "both"."""
+    return _SEVERAL.fullmatch(plain(text)) is not None
