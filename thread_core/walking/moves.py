@@ -31,7 +31,7 @@ _REACH = (
     r"|i(?:'?d| would) like|(?:transfer|connect|pass|put) (?:me|it|this|us)(?: over| through)? (?:to|with)"
     r"|escalate (?:it |this )?to)"
 )
-_A_SECOND = r"(?:(?:a|one|1|two|2) (?:moment|min(?:ute)?s?|sec(?:ond)?s?)|sec)"
+_A_SECOND = r"(?:(?:a|one) (?:moment|min(?:ute)?|sec(?:ond)?)|(?:1 )?sec)"
 _SAID = {
     Event.BACK: r"(?:(?:go|take (?:me|us)|bring (?:me|us)|move|step) )?(?:(?:one|a) step )?back"
     r"(?: (?:one|a) step| to the (?:last|previous) (?:step|one))?|undo(?: (?:that|this|it))?"

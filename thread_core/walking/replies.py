@@ -101,7 +101,7 @@ _SOLVED = re.compile(
     r"|(?P<well>good|fine|great|ok(?:ay)?|normal|connected|healthy|quiet)"
     r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>in))"
     rf"(?!\w){_TAIL}"
-    r"(?=(?P<end>\W*$|\s*[,.;:!)–—]|\s+-|\s+(?:by|after|since|and|because|so|thanks?)\b)|(?P<when>\s+(?:with|when)\b)"
+    r"(?=(?P<end>\W*$|\s*[,.;:!()–—]|\s+-|\s+(?:by|after|since|and|because|so|thanks?)\b)|(?P<when>\s+(?:with|when)\b)"
     rf"|(?P<while>{_WHILE})|)",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from thread_core.text.denials import straight
 
-REMEMBERED = 4096
+REMEMBERED = 1024
 
 _OWN_WORDS = r"`[^`]*`|\"[^\"]*\"|“[^”]*”|\u2018[^’]*’|(?<![\w'])'[^']*'(?!\w)"
 """Code and quotes: no word in them is the person's."""

@@ -59,7 +59,15 @@ SAID = {
         ),
         *("i called support they said reset", "human error", "never mind the light"),
         *("done nothing", "k but its red", "sure?", "ok?", "got it out", "it is done but red", "fine but red", "lol"),
-        *("2 lights", "number 2 on the display", "both lights are red", "the first light is red", "second", "no"),
+        *(
+            "2 lights",
+            "number 2 on the display",
+            "both lights are red",
+            "the first light is red",
+            "second",
+            "1 min",
+            "no",
+        ),
     ],
 }
 

@@ -832,6 +832,12 @@ def test_what_is_wanted_and_gone_solves_nothing(said: str) -> None:
     assert walk(library(box=BOX, remote=REMOTE), NO_PICTURE, said)[1].status is not Status.RESOLVED
 
 
+def test_what_worked_once_is_no_end() -> None:
+    text = "# Pump hums\n\n1. Oil the pump. If it works (try it after each step), the issue is resolved.\n"
+    _, turn = walk(library(pump=text), "The pump hums", "it worked yesterday")
+    assert turn.status is Status.ASKING
+
+
 def test_who_says_that_something_works_is_not_handed_over() -> None:
     _, turn = walk(library(box=BOX, remote=REMOTE), "The code of the box", "the new phone number works now")
     assert turn.status is Status.ASKING
