@@ -226,7 +226,7 @@ def says_done(text: str) -> bool:
 
 
 def passes_by(text: str) -> bool:
-    """Whether it goes past what might be run, because it is done or is not wanted; "k" and "continue" may be leave."""
+    """Whether it goes past what might be run, because it is done or is not wanted; "continue" may be leave."""
     return says_done(text) or _PASSED.fullmatch(plain(text)) is not None
 
 

@@ -1448,7 +1448,7 @@ def test_an_outcome_in_place_of_an_approval_counts(guides: Library) -> None:
     assert asking.ran == []
 
 
-@pytest.mark.parametrize("said", ["hmm", "k", "sure why not", "continue", "purple", "not sure", "what does that do?"])
+@pytest.mark.parametrize("said", ["hmm", "lol", "sure why not", "continue", "purple", "not sure", "what does that do?"])
 def test_an_approval_stays_open_after_an_unclear_answer(said: str, guides: Library) -> None:
     asking = Asking()
     session = HowToSession(guides, executor=asking)
