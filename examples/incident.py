@@ -76,7 +76,9 @@ def first_engineer(folder: Path) -> None:
     print(f"== The first engineer asks: {QUESTION}")
     app = open_app(folder)
     show(app.invoke({"question": QUESTION}, CONFIG, durability="sync")["turn"])
-    # The primary was pinged without asking, and no answer came: that led to the next step, which is the engineer's.
+    # The guide needs a lock and a window, for which only the engineer can vouch: so even to ping is asked about, once.
+    say(app, "Run it")
+    # No answer came: that led to the next step, which is the engineer's.
     say(app, "no answer")
     say(app, "it is 20 seconds old. The old primary is m1.")
     # To fence it changes something, so the engineer is asked. Then the shift ends, and with it the process.

@@ -79,6 +79,8 @@ def test_pages_of_one_file_are_documents_of_their_own_whichever_come_together() 
 def test_parts_that_nothing_tells_apart_are_counted() -> None:
     first = [Document("footer", metadata={"source": "a.json", "seq_num": number}) for number in (1, 2)]
     assert [source.id for source in to_sources(first)] == ["a.json", "a.json#seq_num=2"]
+    first = [Document("footer", metadata={"source": "a.json", "seq_num": number}) for number in (1, 2)]
+    assert [source.id for source in to_sources(first)] == ["a.json", "a.json#seq_num=2"]
     parts = [Document(text, metadata={"source": "a.pdf", "page_number": 7}) for text in ("title", "text")]
     assert [source.id for source in to_sources(parts)] == ["a.pdf#page_number=7", "a.pdf#page_number=7#2"]
 

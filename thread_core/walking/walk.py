@@ -22,6 +22,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.one_version import in_one_version
+from thread_core.text import sentences
 from thread_core.walking import moves, showing, states, trail, turns, ways
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import ChooseEntry, Chosen, Guide
@@ -518,13 +519,15 @@ def _executed(
         return ask(state, Pending(kind=Asked.APPROVAL, about=action.digest)), said
     if outcome.kind is not OutcomeKind.OBSERVED:
         return state.but(handed=outcome.kind.value, approved=""), said
+    vouched = (text for text in action.needs if action.is_approved and not sentences.warning(text))
+    done = state.but(approved="", confirmed=(*state.confirmed, *vouched))
     if action.commands and not action.complete:
-        return state.but(handed="the step says more to do than what was run", approved=""), said
+        return done.but(handed="the step says more to do than what was run"), said
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)
     assert current is not None
-    return (yield from observed(state.but(approved=""), outcome.text, current, units)), said
+    return (yield from observed(done, outcome.text, current, units)), said
 
 
 def _approved(state: SessionState) -> SessionState:

@@ -90,6 +90,13 @@ def test_what_is_warned_of_is_asked_at_each_step_and_shown(programs: Programs) -
     assert programs.started == ["wikictl lock", "wikictl shrink"]
 
 
+def test_who_lets_a_step_run_that_needs_something_has_vouched_for_it(programs: Programs) -> None:
+    session = walk_of_the_wiki(programs, WIKI.replace("> [!WARNING]\n> Old versions are lost.\n\n", ""))
+    assert session.start("How do I lock the wiki?").asked is Asked.APPROVAL
+    session.respond("yes")
+    assert programs.started == ["wikictl lock", "wikictl shrink"]
+
+
 def test_what_must_be_done_before_is_asked_until_it_is_said(programs: Programs) -> None:
     text = WIKI.replace("> [!WARNING]\n> Old versions are lost.\n\n", "")
     session = walk_of_the_wiki(programs, text)
