@@ -62,7 +62,7 @@ HOW = {
     Event.SKIP: '`skip()`, or "skip": on without doing it',
     Event.BACK: '`back()`, or "back": the screen before, with what was known then',
     Event.HAND_OVER: '"I give up", "can I talk to a human": escalated, with what was tried. "I have tried everything" '
-    "is a report: it leads to whom the guide says to call, where it says that",
+    "is a report: it leads to whom the guide says to call, or else to what is left of it",
     Event.SHOW: '`show()`, or "where are we?"',
     Event.WHY: '`why()`, or "why?"',
 }

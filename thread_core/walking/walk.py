@@ -304,7 +304,7 @@ def _given_up(state: SessionState) -> SessionState:
 
 
 def _nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
-    """To whom the guide says to call, else given up."""
+    """To whom the guide says to call, else to what it says after this, else given up."""
     if not state.trail:
         return _given_up(state)
     here = state.trail[-1]
@@ -313,7 +313,11 @@ def _nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
     shown = {position.unit_id for position in state.trail}
     way = ways.to_call(current, units, shown) if current is not None else None
     told = state.but(pending=None).telling(text, said=text)
-    return (yield from go(told, way, units, f'"{text}"')) if way is not None else _given_up(told)
+    if way is not None:
+        return (yield from go(told, way, units, f'"{text}"'))
+    if current is not None and trail.after(current, units, told) is not None:
+        return (yield from go_on(told, current, units, f'"{text}", and this is left'))
+    return _given_up(told)
 
 
 def _past_removed(state: SessionState, units: Sequence[LogicUnit], question: str) -> Plan[SessionState]:

@@ -869,14 +869,16 @@ def test_who_wants_a_human_gets_no_other_step(said: str, guides: Library) -> Non
     [
         ("If nothing helps, contact support.\n", "Contact support."),
         ("## Escalation\n\nCall the porter at 4444.\n", "Call the porter at 4444."),
-        ("Sit down.\n", "hand it to somebody who knows more"),
+        ("Sit down.\n", "2. Turn the wheel."),
     ],
 )
-def test_who_has_tried_everything_is_told_whom_to_call(said: str, ending: str, shown: str) -> None:
+def test_who_has_tried_everything_is_led_to_what_is_left(said: str, ending: str, shown: str) -> None:
     text = f"# Pump hums\n\n1. Oil the pump. {at_length('Use the can.')}\n2. Turn the wheel. {at_length('Gently.')}\n\n"
     session, turn = walk(library(pump=text + ending), "The pump hums", said)
     assert shown in turn.text
     assert session.state.said[-1] == said
+    alone = "# Pump hums\n\n1. Oil the pump.\n"
+    assert walk(library(pump=alone), "The pump hums", said)[1].status is Status.ESCALATED
 
 
 def test_a_fault_that_is_back_is_asked_about(guides: Library) -> None:
