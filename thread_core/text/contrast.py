@@ -25,6 +25,8 @@ _SIZE = (
 _LOW = _SIZE.replace("size", "low").replace("unit", "low_unit")
 _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("%", "percent"), ("%", 1.0)),
+    **dict.fromkeys(("k", "thousand", "thousands"), ("", 1e3)),
+    **dict.fromkeys(("million", "millions"), ("", 1e6)),
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("s", 0.001)),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("s", 1.0)),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), ("s", 60.0)),

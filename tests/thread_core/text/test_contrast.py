@@ -44,6 +44,8 @@ from thread_core.text.contrast import agreement, exclude
         ("e3", "E1 to E5"),
         ("E14 blinks", "E10–E19"),
         ("version 14.2.5", "14.2.0 - 14.3.1"),
+        ("40 thousand entries wait", "there are over 10,000 of them"),
+        ("some 12k messages", "more than 10,000 messages"),
         ("the node is missing", "it is not (The node is seen again)"),
         ("the node can be seen", "it is (The node is seen again)"),
     ],
