@@ -187,7 +187,8 @@ def _by_version(prerequisite: str, known: Known) -> Judgement | None:
             if wanted.within(had):
                 return Judgement(verdict=Verdict.NOT_MET, reason=f"you denied: {denied}")
     for text in known.understood:
-        found = [(mention, had) for mention, had in mentioned(text) if had.is_of(wanted, words_beside(text))]
+        beside = words_beside(text)
+        found = [(mention, had) for mention, had in mentioned(text) if had.is_of(wanted, beside)]
         for mention, had in [pair for pair in found if pair[1].product] or found:
             if had.apart(wanted) or had.within(wanted):
                 verdict = Verdict.NOT_MET if had.apart(wanted) else Verdict.MET
