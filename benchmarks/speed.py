@@ -189,7 +189,7 @@ def print_answers(documents: Mapping[str, str], size: int) -> None:
     each = len(extract(documents))
     copies = max(1, round(size / each))
     many = {f"{number}/{path}": text for number in range(copies) for path, text in documents.items()}
-    system = ThreadOnLangChain(many, default_embedding())
+    system = ThreadOnLangChain(many, extract(many), default_embedding())
     units = extract(documents)
     step = max(1, len(units) // QUESTIONS)
     questions = list(islice(cycle([unit.header for unit in units[::step]]), QUESTIONS))

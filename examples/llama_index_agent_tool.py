@@ -7,6 +7,7 @@ end that begin with `# ->` are what it prints; the tests compare them.
 import asyncio
 import json
 import warnings
+from textwrap import shorten
 
 import chromadb
 from _documents import read
@@ -59,7 +60,7 @@ async def ask(agent: FunctionAgent, ctx: Context, message: str) -> None:
     handler = agent.run(message, ctx=ctx)
     async for event in handler.stream_events():
         if isinstance(event, ToolCallResult):
-            print("Tool:  ", event.tool_output.content.splitlines()[0])
+            print("Tool:  ", shorten(event.tool_output.content.splitlines()[0], 80))
     print("Agent: ", await handler)
 
 
@@ -87,9 +88,9 @@ index = VectorStoreIndex(
 )
 asyncio.run(main(ThreadRetriever(index=index, embed_model=DefaultEmbedding())))
 # -> Person: Service A cannot reach Service B!
-# -> Tool:   Service A cannot connect to Service B: Check the health of Service B
+# -> Tool:   Service A cannot connect to Service B: Check the health of Service B: [...]
 # -> Person: It answers 503.
-# -> Tool:   Service A cannot connect to Service B: Check the instances of Service B
+# -> Tool:   Service A cannot connect to Service B: Check the state of the instances of [...]
 # -> Person: One of them is Evicted.
 # -> Tool:   Node disk pressure: Diagnosis: Confirm the pressure
 # -> Agent:  Its node is short of disk space: look at how full the filesystems are.

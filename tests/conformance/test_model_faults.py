@@ -174,12 +174,15 @@ COMPLAINED = (
     bad("overlapping", 'unit 3, lines: "8-20" begins at or above line 8', division(3, lines="8-20")),
     bad("missing lines", "lines in no unit: 20; every line that says something", division(3, lines="12-18")),
     bad("code in two", 'unit 3, lines: "12-16" cuts .* in two', division(3, lines="12-16")),
-    bad("not there", 'unit 3, header: "12" does not stand in the document', division(3, header="Wait for 12 bar")),
+    bad("obeys the document", "lines in no unit: 3-20; every line that says something", '{"units": []}'),
+)
+IN_PART = (
+    bad("not there", 'header: says the number "12"', division(3, header="Wait for 12 bar")),
     bad(
         "leads nowhere", "leads to line 99, expected a line from 1 to 20", division(2, links=["7: it shows E17 -> 99"])
     ),
-    bad("obeys the document", "lines in no unit: 3-20; every line that says something", '{"units": []}'),
 )
+"""What is left out alone where it stays so."""
 EXTRACTION = (
     *TRANSPORT,
     *ODD,
@@ -282,7 +285,15 @@ def test_a_document_of_which_every_reply_is_bad_is_taken_by_the_rules(
     assert (mended.report.extractor, mended.report.problems, asked) == ("grounded", (), 1)
 
 
-@BY_NAME
+@pytest.mark.parametrize("case", IN_PART, ids=str)
+def test_a_part_that_stays_bad_is_left_out_alone(case: Case, run: Callable[[Fault | None], Run]) -> None:
+    extraction, asked = run(None)((case.text, None))
+    assert (extraction.report.extractor, asked) == ("grounded", 2)
+    assert re.search(case.says, extraction.report.problems[0])
+    assert [unit.header for unit in extraction.units][-1] != "Wait for 12 bar"
+
+
+@pytest.mark.parametrize("case", (*EXTRACTION, *IN_PART), ids=str)
 def test_one_bad_reply_is_asked_again_and_only_the_good_one_is_kept(
     case: Case, adapter: Modelled, server: ScriptedServer, clients: Any, tmp_path: Path
 ) -> None:
@@ -294,8 +305,8 @@ def test_one_bad_reply_is_asked_again_and_only_the_good_one_is_kept(
         return
     assert (mended.report.extractor, mended.report.problems) == ("grounded", ())
     complaint = server.requests[1].messages[-1].text
-    assert complaint.startswith("That reply cannot be used:\n- ") == (case in COMPLAINED)
-    assert case not in COMPLAINED or re.search(case.says, complaint)
+    assert complaint.startswith("That reply cannot be used:\n- ") == (case in (*COMPLAINED, *IN_PART))
+    assert case not in (*COMPLAINED, *IN_PART) or re.search(case.says, complaint)
     recalled, asked = extract(("never asked", None))
     assert (asked, recalled.report.usage.recalled) == (0, 1)
     assert recalled.units == mended.units

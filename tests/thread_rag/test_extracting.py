@@ -252,17 +252,17 @@ UNUSABLE = ("not JSON", "empty", "truncated", "null", "refused", "filtered", "un
 def test_whatever_goes_wrong_with_one_document_it_loses_nothing_and_is_done_by_the_next_run(
     fault: Fault, server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thread_core.llm.access.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("thread_core.llm.calls.time.sleep", lambda seconds: None)
     monkeypatch.setattr("thread_rag.models.TIMEOUT", 0.5)
     for number in (1, 4, 5):
         (pumps / f"pump-{number}.md").unlink()
     call("ingest", pumps, "--store", store)
     before = units_of(store, 3)
-    with ScriptedServer() as faulty:
-        faulty.reply(division, to="Look at pump 3.", fault=fault, times=None)
-        faulty.reply(division)
-        result = ingest(faulty, pumps, store, "--concurrency", "1")
-        faulty.finished()
+    server.reply(division, to="Look at pump 3.", fault=fault, times=None)
+    server.reply(division)
+    result = ingest(server, pumps, store, "--concurrency", "1")
+    server.finished()
+    server.forget()
     kept = 2 if fault.name in TAKEN else 1
     assert headers(store)[0] == filled(2)[0]
     if fault.name in TAKEN:
@@ -296,7 +296,7 @@ def test_a_budget_ends_the_run_before_the_call_that_could_exceed_it(
     [stopped] = [line for line in lines if line.startswith("stopped: ")]
     assert re.fullmatch(
         rf"stopped: the budget ends here: the next call may need \d+ tokens, and 9 of {2 * each + 9} are left;"
-        " raise it, and what is done is not done again",
+        " raise it, and what is kept is not asked for again",
         stopped,
     )
     server.finished()

@@ -169,9 +169,12 @@ def faults(claims: Claims, basis: Basis) -> Iterator[Fault]:
 
 
 def _beyond(text: str, basis: Basis, form: Set[str], *, strict: bool = True, opposed: bool = True) -> Iterator[str]:
-    """What a text says and the document does not: most of its words, or something exact."""
+    """What a text says and the document does not: most of its words, or something exact.
+
+    Where it is not `strict`, exact words may stand apart in the document: a header is put together from all of a unit.
+    """
     silent = (Kind.CONDITION, Kind.NEGATION) if opposed else (Kind.CONDITION,)
-    found = [one for one in _invented(basis.reading, escaped(text)) if one.kind not in silent]
+    found = [one for one in _invented(basis.reading, escaped(text)) if one.kind not in silent] if strict else []
     told = [*_unknown(text, basis.reading), *(f"the {one.kind} {clip(one.text)}" for one in found)]
     if _is_strange(text, basis.words, form, strict=strict):
         told.append(clip(text))

@@ -89,7 +89,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     if found is not None and not again:
         return (yield from unclear(state, text))
     fitting = [match for match in ranked if not _ends_otherwise(match.candidate, said, about)]
-    if fitting[:1] != ranked[:1] and not again:
+    if fitting[:1] != ranked[:1] and not (again or sounds_solved(said, about)):
         return (yield from unclear(state, text))
     ranked = fitting
     relapsed = state.status in ENDED and is_nothing_new(said)
