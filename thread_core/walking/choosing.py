@@ -1,0 +1,152 @@
+"""What is answered to what a walk asks: an option by its number or its words, a prerequisite, a leave, a round more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core.models import LogicUnit
+from thread_core.plan import Plan
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval.prerequisites import Verdict
+from thread_core.walking import moves, showing, trail, turns
+from thread_core.walking.guide import ChooseEntry
+from thread_core.walking.moving import after_document, follow, go, go_on, leave, say, show, visit
+from thread_core.walking.passing import past
+from thread_core.walking.replies import answer, is_bare, passes_on, verdict_on
+from thread_core.walking.reporting import LAST_WORDS, recalled
+from thread_core.walking.showing import Remark, units_of
+from thread_core.walking.starting import begin, enter
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Asked, Lead, Position, SessionState
+
+STILL_YOURS = "you wanted to do it yourself"
+
+
+def option_named(offered: Sequence[str], text: str) -> int | None:
+    """The number of the option that is said: in its words, by its place, or by a yes or a no where one begins so.
+
+    Of two of which one denies the other, the first is the yes.
+    """
+    options = [option.casefold() for option in offered]
+    if text.casefold() in options:
+        return options.index(text.casefold()) + 1
+    if (number := moves.picked(text, len(options))) is not None:
+        return number
+    said = answer(text) if is_bare(text) else None
+    answers = [answer(option) for option in options]
+    if len(options) == 2 and options[1] == f"not: {options[0]}":
+        answers = [True, False]
+    return answers.index(said) + 1 if said is not None and answers.count(said) == 1 else None
+
+
+def choose(state: SessionState, number: int) -> Plan[SessionState]:
+    """The option of a number, from 1 on, among those on the screen; another number changes nothing and is said."""
+    offered = yield from showing.options(state)
+    if not 1 <= number <= len(offered):
+        known = f"1 to {len(offered)}" if offered else "none here"
+        yield Remark(f"There is no option {number} (options: {known}). Say what you see, or next.")
+        return state
+    match state.pending.kind if state.pending else None:
+        case Asked.PREREQUISITE:
+            return (yield from judged(state, "yes" if number == 1 else "no"))
+        case Asked.LOOP:
+            return (yield from _rounds(state, number))
+        case Asked.APPROVAL:
+            return (
+                _approved(state) if number == 1 else state.but(status=Status.AWAITING, pending=None, handed=STILL_YOURS)
+            )
+    if state.status is Status.UNKNOWN:
+        return (yield from begin(state, state.documents[number - 1]))
+    if state.ended and number == 1:
+        return say(state, "Good.", Status.RESOLVED)
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    assert current is not None
+    if state.ended:
+        return (yield from _at_the_end(state, number, current, units))
+    link = turns.offered(current)[number - 1]
+    told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
+    went = yield from follow(told, current, link, units, Lead(f'you chose "{link.condition}"'))
+    return went or (yield from go_on(told, current, units, "that option leads nowhere in this store"))
+
+
+def _at_the_end(state: SessionState, number: int, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """Behind the last step: what is there for when it is needed, else on into the next guide."""
+    needed = yield from showing.when_needed(state)
+    if number > 1 + len(needed):
+        return (yield from go_on(state, current, units, "you chose to go on"))
+    way = needed[number - 2]
+    return (yield from go(state.but(ended=False), way, units, f'you chose "{way.condition}"'))
+
+
+def judged(state: SessionState, text: str) -> Plan[SessionState]:
+    """The answer to a prerequisite question: a clear yes or no, or words that decide it.
+
+    What is neither is asked again once. Then, and where somebody does not know, it goes on and nothing is confirmed.
+    """
+    assert state.pending is not None and state.pending.at is not None
+    pending, at = state.pending, state.pending.at
+    asked, verdict = pending.about, verdict_on(pending.about, text)
+    says_nothing = is_bare(text) or passes_on(text) or moves.agrees(text)
+    told = state if says_nothing else state.but(said=(*state.said, text))
+    before, now = (prerequisites.judge(asked, one.known) for one in (state, told))
+    if verdict is Verdict.ASK:
+        verdict = now.verdict
+    if verdict is Verdict.ASK and now.question != before.question:
+        return told.but(pending=pending.model_copy(update={"question": now.question}))
+    if verdict is Verdict.ASK and not (pending.again or passes_on(text) or text in state.said):
+        return told.but(pending=pending.model_copy(update={"again": True, "reported": text}))
+    answered = told.but(pending=None)
+    reported = text if verdict is Verdict.ASK and not passes_on(text) else pending.reported
+    reached = yield from _decided(answered, verdict, asked, at)
+    return (yield from recalled(reached, "" if reported == state.question else reported))
+
+
+def _decided(state: SessionState, verdict: Verdict, asked: str, at: Position) -> Plan[SessionState]:
+    """The step that waits for an answer, or what comes in its place where it is for others."""
+    units = yield from units_of(at.document_id)
+    unit = trail.find(at, units)
+    if verdict is Verdict.NOT_MET:
+        return (yield from _denied(state.but(denied=(*state.denied, asked)), asked, unit, units))
+    kept = "confirmed" if verdict is Verdict.MET else "left_open"
+    answered = state.but(**{kept: (*getattr(state, kept), asked)})
+    if unit is None:
+        return (yield from after_document(answered))
+    return (yield from visit(answered, unit, at.line_in(unit), units, at.lead))
+
+
+def _denied(
+    state: SessionState, prerequisite: str, unit: LogicUnit | None, units: Sequence[LogicUnit]
+) -> Plan[SessionState]:
+    """Past a step for which a prerequisite does not hold."""
+    chosen = None if state.trail else (yield ChooseEntry(state.question, state.known))
+    if chosen is not None:
+        return (yield from enter(state, chosen))
+    if unit is None:
+        return (yield from after_document(state))
+    upcoming = trail.after(unit, units, state)
+    if upcoming is None:
+        return (yield from leave(state, unit, prerequisite))
+    lead = Lead(f"this does not hold: {prerequisite}")
+    return (yield from visit(state, upcoming, upcoming.start, units, lead))
+
+
+def _rounds(state: SessionState, number: int) -> Plan[SessionState]:
+    """The answer to whether to go round once more."""
+    assert state.pending is not None and state.pending.at is not None
+    at = state.pending.at
+    free = state.but(pending=None)
+    if number == 3:
+        return say(free, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+    if number == 2:
+        return (yield from past(state, "you chose not to go round again"))
+    units = yield from units_of(at.document_id)
+    unit = trail.find(at, units)
+    return show(free, unit, at.line_in(unit), units, at.lead) if unit is not None else (yield from after_document(free))
+
+
+def _approved(state: SessionState) -> SessionState:
+    """With the leave to run what was asked about, to the letter."""
+    assert state.pending is not None
+    return state.but(status=Status.AWAITING, pending=None, approved=state.pending.about)

@@ -1,0 +1,91 @@
+"""On past a step: done, skipped, no longer in the store, or the last thing that there was to try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.plan import Plan
+from thread_core.walking import trail, ways
+from thread_core.walking.moving import after_document, go, go_on, say, visit
+from thread_core.walking.replies import says_done
+from thread_core.walking.reporting import LAST_WORDS
+from thread_core.walking.showing import Remark, units_of
+from thread_core.walking.starting import start_again
+from thread_core.walking.states import STEPPED, Status
+from thread_core.walking.trail import Asked, Lead, SessionState
+
+NO_STEP = "There is no step here to skip."
+
+
+def go_past(state: SessionState, text: str) -> Plan[SessionState]:
+    """Done: on to what comes next."""
+    if not state.trail:
+        return (yield from start_again(state, state.question))
+    came = "not run" if state.asks(Asked.APPROVAL) and not says_done(text) else "done"
+    return (yield from past(state.telling(came), "you went on"))
+
+
+def skip(state: SessionState) -> Plan[SessionState]:
+    """Not done: on all the same. A question that is skipped leaves its step out and decides nothing."""
+    if state.status not in STEPPED:
+        yield Remark(NO_STEP)
+        return state
+    if not state.trail and state.pending is None:
+        return (yield from start_again(state, state.question))
+    told = state if state.pending is not None else state.telling("", skipped=True)
+    return (yield from past(told, "you went past the step before"))
+
+
+def past(state: SessionState, why: str) -> Plan[SessionState]:
+    """Past the step at hand, or past the one that was asked about."""
+    asked = state.pending.at if state.pending is not None else None
+    here = asked or state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    free = state.but(pending=None)
+    if current is None:
+        return (yield from past_removed(free, units, state.question))
+    if asked is None or state.asks(Asked.LOOP):
+        return (yield from go_on(state if state.asks(Asked.OUTCOME) else free, current, units, why))
+    upcoming = trail.after(current, units, free)
+    if upcoming is None:
+        return (yield from after_document(free))
+    return (yield from visit(free, upcoming, upcoming.start, units, Lead(why)))
+
+
+def past_removed(state: SessionState, units: Sequence[LogicUnit], question: str) -> Plan[SessionState]:
+    """The step shown is no longer in the store: on with what is left of its document, else with the question again."""
+    shown = {position.unit_id for position in state.trail}
+    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    line = state.trail[-1].line if state.trail else 0
+    upcoming = next((unit for unit in left if unit.start >= line), None) or trail.skipped(units, state)
+    if upcoming is not None:
+        lead = Lead("the step before is no longer in the store")
+        return (yield from visit(state, upcoming, upcoming.start, units, lead))
+    if units:
+        return (yield from after_document(state))
+    yield Remark("The guide that you followed is no longer in this store.")
+    return (yield from start_again(state, question))
+
+
+def nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
+    """To whom the guide says to call, else to what it says after this, else given up."""
+    if not state.trail:
+        return given_up(state)
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    shown = {position.unit_id for position in state.trail}
+    way = ways.to_call(current, units, shown) if current is not None else None
+    told = state.but(pending=None).telling(text, said=text)
+    if way is not None:
+        return (yield from go(told, way, units, f'"{text}"'))
+    if current is not None and trail.after(current, units, told) is not None:
+        return (yield from go_on(told, current, units, f'"{text}", and this is left'))
+    return given_up(told)
+
+
+def given_up(state: SessionState) -> SessionState:
+    """To be handed over by whoever is walking."""
+    return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)

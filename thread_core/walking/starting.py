@@ -1,0 +1,91 @@
+"""Where a walk enters the documents: by a question, by the guide that was chosen, or by what a model selected."""
+
+from __future__ import annotations
+
+from thread_core.linking import first_step
+from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.plan import Plan
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.retrieve import Entry
+from thread_core.walking import trail
+from thread_core.walking.guide import ChooseEntry, Chosen
+from thread_core.walking.listening import several
+from thread_core.walking.moving import ask_prerequisite, say, visit
+from thread_core.walking.reporting import NEAREST, offer
+from thread_core.walking.showing import Remark, units_of
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Lead, Position, SessionState
+
+CANDIDATES = 2
+"""Documents that a question leads to: the best one, and the next when that has ended."""
+UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
+SEVERAL = "Several guides are about that. First: {}. After it: {}."
+
+
+def start(state: SessionState, question: str) -> Plan[SessionState]:
+    """Where a question enters the documents."""
+    state = state.but(question=question, said=state.said or (question,))
+    chosen: Chosen | None = yield ChooseEntry(question, state.known)
+    if chosen is not None:
+        return (yield from enter(state, chosen))
+    facts = prerequisites.Known(said=state.said)
+    entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST), facts)
+    if not retrieval.fit(entries):
+        return offer(state, entries, UNKNOWN)
+    first, *others = entries[:CANDIDATES]
+    state = state.but(documents=tuple(entry.unit.document_id for entry in others if retrieval.fit([entry])))
+    if asked := (yield from several(question)):
+        first, *more = asked
+        state = state.but(asides=tuple(entry.unit.document_id for entry in more))
+        titles = ", ".join(entry.unit.title for entry in more)
+        yield Remark(SEVERAL.format(first.unit.title, titles))
+    begun = _begun(first, state)
+    return (yield from visit(state, begun, begun.start, first.document, Lead("it fits the question best")))
+
+
+def _begun(entry: Entry, state: SessionState) -> LogicUnit:
+    """Where a guide is begun: where no step of it is for the person, at the first, so that they are told why."""
+    steps = [unit for unit in entry.document if unit.type == LogicUnitType.STEP]
+    return steps[0] if steps and all(trail.ruled_out(unit, state) for unit in steps) else entry.unit
+
+
+def restart(state: SessionState) -> Plan[SessionState]:
+    """The same question, with what was learned about the person's surroundings."""
+    kept = {"confirmed": state.confirmed, "denied": state.denied}
+    return (yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy, **kept), state.question))
+
+
+def start_again(state: SessionState, question: str, said: tuple[str, ...] = ()) -> Plan[SessionState]:
+    """Another question in the same session; nothing that was walked or confirmed counts any more."""
+    return (yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy, said=said), question))
+
+
+def enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
+    """Begin at the first unit that a model chose, or with what it wants to know before."""
+    selection = chosen.selection
+    if not selection.units:
+        return offer(state, chosen.entries, UNKNOWN)
+    first, *others = chosen.entries
+    met = tuple(text for text in selection.met if prerequisites.decidable(text))
+    entered = state.but(
+        documents=tuple(dict.fromkeys(entry.unit.document_id for entry in others)),
+        confirmed=tuple(dict.fromkeys((*state.confirmed, *met))),
+    )
+    lead = Lead("the model chose it for the question")
+    for one in selection.open:
+        if one.unit_id == first.unit.id:
+            question = f"{one.question} (What must hold: {one.prerequisite})"
+            return ask_prerequisite(
+                entered, Position.of(first.unit, first.unit.start, lead), one.prerequisite, question
+            )
+    return (yield from visit(entered, first.unit, first.unit.start, first.document, lead))
+
+
+def begin(state: SessionState, document_id: str) -> Plan[SessionState]:
+    """At the first step of a guide that was chosen."""
+    units = yield from units_of(document_id)
+    first = first_step(units)
+    if first is None:
+        return say(state, "That guide is no longer in the store.", Status.UNKNOWN)
+    return (yield from visit(state, first, first.start, units, Lead(f"you chose {first.title}")))
