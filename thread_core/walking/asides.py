@@ -10,7 +10,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.denials import denies, straight
 from thread_core.text.words import content_words
-from thread_core.walking import replies
+from thread_core.walking import endings
 
 _BUT = re.compile(r"(?:\s*[,;.])?\s+(?:but|however|though|although)\s+|;\s+", re.IGNORECASE)
 ALSO = r"and\s+also|(?:also|plus)(?=\s+(?:my|our)\s)|another\s+thing\W*"
@@ -32,12 +32,12 @@ def remaining(text: str) -> str:
     halves = _BUT.split(text)
     left = [half for half in halves if not _is_mended(half)]
     rest = ", ".join(left)
-    remains = replies.takes_back(rest) or replies.sounds_unsolved(rest)
+    remains = endings.takes_back(rest) or endings.sounds_unsolved(rest)
     return rest if remains and len(left) < len(halves) else text
 
 
 def _is_mended(half: str) -> bool:
-    return _MENDED.search(straight(half)) is not None and not (denies(half) or replies.takes_back(half))
+    return _MENDED.search(straight(half)) is not None and not (denies(half) or endings.takes_back(half))
 
 
 def several(text: str, parted_by: str = ALSO) -> list[str]:

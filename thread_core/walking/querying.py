@@ -20,8 +20,8 @@ from thread_core.plan import Plan
 from thread_core.ports import Form
 from thread_core.retrieval.prerequisites import Known
 from thread_core.text.scripts import beginning
+from thread_core.walking.endings import takes_back
 from thread_core.walking.memory import Recall, recall_nothing
-from thread_core.walking.replies import takes_back
 from thread_core.walking.states import Status
 from thread_core.walking.ways import Candidate
 

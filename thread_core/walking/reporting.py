@@ -19,19 +19,12 @@ from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
 from thread_core.walking import matching, showing, trail, turns, ways, weighing
+from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import ask, calling, go, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import (
-    answer,
-    is_bare,
-    is_nothing_new,
-    is_unsure,
-    only_works,
-    sounds_solved,
-    sounds_unsolved,
-)
+from thread_core.walking.replies import answer, is_bare, is_unsure
 from thread_core.walking.showing import Remark
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status

@@ -20,13 +20,14 @@ from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
 from thread_core.walking import moves, showing, states, trail, turns
 from thread_core.walking.choosing import choose, judged, option_named
+from thread_core.walking.endings import has_tried_all
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import Guide
 from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.moving import ask, explaining, visit
 from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past_removed, skip
-from thread_core.walking.replies import approves, has_tried_all, is_bare, is_yes, passes_by
+from thread_core.walking.replies import approves, is_bare, is_yes, passes_by
 from thread_core.walking.reporting import observed
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.starting import restart, start, start_again

@@ -19,7 +19,7 @@ from thread_core.text.fences import Fence
 from thread_core.text.markdown import Source
 from thread_core.text.resorts import Resort, resort
 from thread_core.text.scripts import COLONS
-from thread_core.walking.replies import came_of
+from thread_core.walking.endings import came_of
 
 _REFERENCE = re.compile(
     r"(?:for )?(?:(?:more|further|additional|detailed) )*(?:information|details|instructions)\b|.*\bmore information\b",

@@ -18,7 +18,7 @@ from thread_core.text import contrast, directions
 from thread_core.text.contrast import Agreement
 from thread_core.text.denials import denies
 from thread_core.text.words import content_words
-from thread_core.walking import replies
+from thread_core.walking import endings
 from thread_core.walking.ways import Candidate
 
 LACKS = re.compile(r"\b(?:fails? to|absent|missing)\b", re.IGNORECASE)
@@ -46,7 +46,7 @@ class Seen:
     is_nothing_new: bool
     """Whether it says only that all is as it was: its words are then in a passage by chance."""
     end: int
-    """Whether it says that the problem is gone, see `replies.came_of`."""
+    """Whether it says that the problem is gone, see `endings.came_of`."""
     likeness: Mapping[str, float]
     """The cosines of passages and conditions with it."""
     rarity: Mapping[str, float]
@@ -65,7 +65,7 @@ class Seen:
     @classmethod
     def among(cls, outcome: str, choices: Sequence[Candidate], likeness: Mapping[str, float], about: str) -> Seen:
         """Of an outcome, all ways, how like it their texts are, and what the walk is about."""
-        words, rarity, end = content_words(outcome), _rarity(choices), replies.came_of(outcome, about)
+        words, rarity, end = content_words(outcome), _rarity(choices), endings.came_of(outcome, about)
         agreements = {choice.condition: contrast.agreement(outcome, choice.condition) for choice in choices}
         here = [choice.condition for choice in choices if choice.distance == 0]
         both = Agreement(-1, "opposites") in map(agreements.__getitem__, here)
@@ -74,7 +74,7 @@ class Seen:
             words=words,
             codes=_codes(outcome),
             is_denied=denied(outcome),
-            is_nothing_new=replies.is_nothing_new(outcome),
+            is_nothing_new=endings.is_nothing_new(outcome),
             end=end,
             likeness=likeness,
             rarity=rarity,
@@ -157,7 +157,7 @@ side of one where another of its conditions is on the opposite side. Taken off w
 
 def _agreement(seen: Seen, choice: Candidate) -> Iterator[Part]:
     """By whether its condition is the case."""
-    end = replies.came_of(choice.condition, None) if seen.end and choice.condition else 0
+    end = endings.came_of(choice.condition, None) if seen.end and choice.condition else 0
     if end and end != seen.end:
         yield Part("another end", CONTRADICTED)
     elif not end and choice.condition and denied(choice.condition) != seen.is_denied:
@@ -208,7 +208,7 @@ def next_in_turn(choices: Sequence[Candidate]) -> LogicUnit | None:
     """
     here = next((choice.unit.section for choice in choices if choice.distance == 0), ())
     rest = (choice for choice in choices if choice.distance >= 0 and choice.unit.section == here)
-    if any(replies.sounds_unsolved(choice.condition) for choice in rest):
+    if any(endings.sounds_unsolved(choice.condition) for choice in rest):
         return None
     for choice in choices:
         unit = choice.unit

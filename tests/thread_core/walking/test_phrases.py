@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from thread_core.retrieval.prerequisites import Verdict
-from thread_core.walking import replies
+from thread_core.walking import endings, replies
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.states import Event
 
@@ -64,7 +64,7 @@ def test_a_yes_and_a_no_answer_a_prerequisite(said: str, verdict: Verdict) -> No
 
 
 def test_solved_and_not_solved() -> None:
-    assert [replies.came_of(said) for said in ("Problem gelöst!", "ça ne marche pas", "解決しました", "gelb")] == [
+    assert [endings.came_of(said) for said in ("Problem gelöst!", "ça ne marche pas", "解決しました", "gelb")] == [
         1,
         -1,
         1,

@@ -1,0 +1,145 @@
+"""Whether words say that the problem is gone or remains."""
+
+from __future__ import annotations
+
+import pytest
+
+from thread_core.walking import endings
+
+ABOUT = "the internet light is red, no wifi"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "solved",
+        "Solved, thanks",
+        "problem solved",
+        "all solved, no errors any more",
+        "the issue is fixed now",
+        "it's gone",
+        "it\N{RIGHT SINGLE QUOTATION MARK}s gone",
+        "that fixed it",
+        "It works again",
+        "solved after a restart",
+        "It works now, thanks! What was it?",
+    ],
+)
+def test_the_problem_is_gone(text: str) -> None:
+    assert endings.came_of(text) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it doesn\N{RIGHT SINGLE QUOTATION MARK}t work now",
+        "I want this solved today",
+        "Nothing is solved",
+        "nobody has solved it",
+        "is it solved?",
+        "resolved to the wrong address",
+        "it resolved to 10.0.0.1",
+        "The fixed IP is wrong",
+        "It works now, doesn't it?",
+        "The alert was cleared by somebody and fired again",
+        "it is fixed but crashes again",
+        "it's gone for an hour or so",
+        "it\N{RIGHT SINGLE QUOTATION MARK}s gone for an hour or so",
+    ],
+)
+def test_the_problem_is_not_said_to_be_gone(text: str) -> None:
+    assert endings.came_of(text) < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("works", "it works", "its working", "works great now", "yep works now thx!!", "rebooted and works now"),
+        *("sorted", "thats fixed", "did the trick", "worked like a charm", "nvm it works", "all good now, thank you!"),
+        *("internet is back", "the wifi works again", "back online", "up and running", "ok im in, thanks!!", "got in"),
+        *("the red light is gone", "no more errors", "the blinking stopped", "its gone now"),
+    ],
+)
+def test_what_is_wanted_works_or_what_is_bad_is_gone(text: str) -> None:
+    assert endings.came_of(text, ABOUT) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "my internet is gone so i cant open that page",
+            "the wifi has disappeared",
+            "all my files are gone",
+            "i lost it",
+        ),
+        *("its gone now, the icon i mean", "everything is gone now", "it's gone blue", "it's gone from the list"),
+        *("the other router works fine", "my phone works fine", "power cable works fine", "the update is working"),
+        *("the unit is listed as active and running", "it is running", "i'm in the menu", "works on my phone"),
+        *("hope it works", "it would be great if it worked", "used to work", "is it fixed", "when it works i stop"),
+        *("it almost worked", "that fixed nothing", "i cleared the cookies", "all good except the tv", "perfect storm"),
+        *("good", "all good", "its back"),
+    ],
+)
+def test_what_is_wanted_is_gone_or_something_else_works(text: str) -> None:
+    assert endings.came_of(text, ABOUT) == 0
+
+
+def test_who_misses_something_is_not_told_that_it_is_gone() -> None:
+    assert endings.came_of("its gone", "my network has disappeared") == 0
+
+
+def test_of_a_condition_whatever_works_is_meant() -> None:
+    assert [endings.came_of("the pump works", about) for about in (None, ABOUT, "the pump hums")] == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "nothing happened",
+            "did nothing",
+            "start over did nothing",
+            "no diff",
+            "no dice",
+            "no joy",
+            "not rly",
+            "worse",
+        ),
+        *("failed again", "it broke again", "its back again", "the error is back", "doesnt work", "didnt help"),
+        *("tried that already", "already tried that twice", "it worked yesterday", "it worked before", "same thing"),
+        *("it worked and then stopped", "it's gone for an hour"),
+    ],
+)
+def test_what_was_tried_has_not_helped(text: str) -> None:
+    assert endings.came_of(text, ABOUT) == -1
+
+
+@pytest.mark.parametrize("text", ["failed attempt counter is 0", "i did nothing", "the screen says failed"])
+def test_it_is_not_said_whether_it_has_helped(text: str) -> None:
+    assert endings.came_of(text, ABOUT) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"), [("same", True), ("no luck", True), ("still slow", False), ("red", False)]
+)
+def test_a_verdict_alone_names_nothing(text: str, nothing: bool) -> None:
+    assert endings.is_nothing_new(text) is nothing
+
+
+@pytest.mark.parametrize(
+    ("text", "all_of_it"),
+    [
+        ("I'm out of ideas", True),
+        ("nothing left to try", True),
+        ("ive tried everything", True),
+        ("I have done everything here and it is still dead", True),
+        ("done all the steps and no change", True),
+        ("I have done everything", False),
+        ("I tried everything and now it works", False),
+        ("I tried everything in section 2 and the lamp is red", False),
+        ("nothing left in the tray", False),
+    ],
+)
+def test_nothing_is_left_to_try(text: str, all_of_it: bool) -> None:
+    assert endings.has_tried_all(text) is all_of_it

@@ -1,0 +1,245 @@
+"""Whether words say that the problem is gone, that it remains, or that nothing is left to be tried."""
+
+from __future__ import annotations
+
+import re
+
+from thread_core.text.denials import denies
+from thread_core.text.words import content_words
+from thread_core.walking.phrases import Phrase, meant
+from thread_core.walking.spelling import plain
+
+_TROUBLE = (
+    r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
+    r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
+    r"|(?:blink|flash|flicker)ing|red (?:light|led|lamp|dot))"
+)
+"""What is bad, so that it is good when it is gone."""
+_BAD = re.compile(rf"\b{_TROUBLE}$")
+"""A subject that is bad."""
+_IS = (
+    r"(?:(?:'(?:s|re|m)|\b(?:is|are|am|was|were|has|have|been|be|got|logged|signed|seems?|looks?|appears?|to|went|came"
+    r"|comes|now|all|finally|just|really|already|completely))\s+){0,4}"
+)
+"""Between a subject and what is said of it."""
+_TAIL = (
+    r"(?:\s+(?:(?P<now>now|again)|fine|great|perfectly|properly|well|normally|correctly|ok(?:ay)?|as it should"
+    r"|like a (?:charm|dream)|itself|it|that|this|too|for (?:me|us|all)|at last|finally|completely|away|up)(?!\w))*"
+)
+"""How it works, and since when."""
+_WHILE = (
+    r"(?:\s+\w+){0,2}?\s+(?:for (?:(?:an?|one|two|three|some|about|only|just|the|few|several|\d+) )*"
+    r"(?:second|sec|minute|min|hour|day|week|while|time|moment|bit)s?\b(?! (?:now|already))"
+    r"|for now|only|until|briefly|temporarily|at first|a (?:little|bit)|sometimes|(?<!after )(?<!since )yesterday"
+    r"|earlier|(?<!as )before|last (?:night|week|month|year|time)|and then)\b"
+)
+"""After what says that it is solved: that it was so no longer than that, or not wholly."""
+_FOR_A_WHILE = re.compile(_WHILE, re.IGNORECASE)
+_SOLVED = re.compile(
+    rf"{_IS}\b(?:(?P<fixed>solved|resolved|fixed|sorted(?: out)?|repaired|restored|recovered)|(?P<works>works?|worked"
+    r"|working|running|helped)|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back)"
+    r"|(?P<well>good|fine|great|ok(?:ay)?|normal|connected|healthy|quiet)"
+    r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>in))"
+    rf"(?!\w){_TAIL}"
+    r"(?=(?P<end>\W*$|\s*[,.;:!()–—]|\s+-|\s+(?:by|after|since|and|because|so|thanks?)\b)|(?P<when>\s+(?:with|when)\b)"
+    rf"|(?P<while>{_WHILE})|)",
+    re.IGNORECASE,
+)
+"""What may say that all is well, of what stands before it; see `_is_solved`."""
+_ENDS = re.compile(
+    r"\b(?:that did it|did the trick|that was (?:it|the (?:problem|issue|cause|culprit))|(?:turned|went|gone) green"
+    rf"|(?:solved|resolved|fixed) (?:it|the (?:issue|problem))|no (?:more|further) {_TROUBLE})\b",
+    re.IGNORECASE,
+)
+"""What says so by itself."""
+_CAN = re.compile(r"\bcan\s+(?P<what>[\w'\s]{2,60}?)\s+(?:now|again)\b", re.IGNORECASE)
+_NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
+_AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
+_BEFORE = 100
+"""Characters before what is said, in which its subject is looked for."""
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yep|yeah|yup|now|no|nope|well|great|cool|thanks|done|and|so|finally|never mind"
+    r"|i (?:think|guess|see)|(?:it )?(?:looks|seems) like)\b[\s,]*)*",
+    re.IGNORECASE,
+)
+"""What says nothing of it before a subject."""
+_IT = frozenset(("", "it", "this", "that"))
+_ANYTHING = _IT | {"everything", "all", "things", "they", "these", "those"}
+_ME = frozenset(("i", "we"))
+_UNREAL = re.compile(
+    r"\b(?:if|would|could|should|might|may|hop(?:e|ing)|wish|want(?:s|ed)?|needs?|until|unless|whether|when|will|before"
+    r"|almost|half|nearly|barely|supposed|used to|tr(?:y|ying)|to be)\b",
+    re.IGNORECASE,
+)
+"""Before what is wished, asked or was once so."""
+_ABSENT = re.compile(
+    r"\b(?:gone|missing|disappear\w*|vanish\w*|lost|los(?:es?|ing)|not (?:there|found|listed|shown|visible))\b",
+    re.IGNORECASE,
+)
+"""What one complains of who misses something, so that it is no good when it is gone."""
+_ENTERED = content_words("login log signin sign password account access locked connect internet wifi network online")
+"""What one complains of who wants to get in."""
+_STILL = re.compile(
+    r"\b(?:still|not|none|never(?! mind)|no longer works|again fails|yet|but|same|except|i mean)\b|n't\b"
+    r"|\b(?:nothing|nobody|no one|neither) (?:\w+ ){0,3}?(?:solved|resolved|fixed|gone|cleared|work(?:s|ed)|helped)\b"
+    r"|\b(?:fail|fir|crash|happen|occurr?|appear|stopp)(?:s|es|ed)? again\b|\b(?:broke again|reappear(?:s|ed))\b",
+    re.IGNORECASE,
+)
+_REMAINS = re.compile(
+    r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
+    r"|\bno (?:better|difference|diff|effect|change|luck|help|dice|joy|use)\b"
+    r"|(?:\b(?:not|never|nothing)|n't) (?:been )?(?:help|work|change|fix|solve|resolve)"
+    r"|(?:^|\b(?:it|that|this|over) )did nothing\b|\bnothing (?:at all )?happen(?:s|ed)\b"
+    r"|(?:n't|\bnot) do (?:anything|a thing)\b|\b(?:got|even|it's|is|now) worse\b"
+    r"|\b(?:fail(?:s|ed)|crash(?:es|ed)|broken?|happen(?:s|ed)|occurr?(?:s|ed)|stopp?(?:s|ed)) again\b"
+    rf"|\bit(?:'s| is| came) back again\b|\b{_TROUBLE}(?:'s| is| are| came) back\b",
+    re.IGNORECASE,
+)
+_NO_USE = re.compile(
+    r"(?:(?:no|nope|nah|ok|it|that|this|again)[\s,]+){0,4}(?:(?:has )?fail(?:s|ed)|nothing|nada|useless|unchanged|worse"
+    r"|no good|(?:doesn't|didn't|does not|did not)|not really)(?: again| either| too)?[\s.!]*"
+    r"|(?:i(?:'ve| have)? )?(?:already )?(?:tried|did(?=.*(?:twice|times)\W*$))(?: (?:that|this|it|those|these))?"
+    r"(?: (?:already|before|too|once|twice|\w+ times)){0,3}[\s.!]*",
+    re.IGNORECASE,
+)
+"""What says so, and nothing else."""
+_VERDICT = content_words("same thing problem issue result story before wait oh no")
+"""Words of who says that nothing has changed, which name nothing that was seen."""
+_LEFT = re.compile(
+    r"(?:(?:ok|well|so|no|nope|now|and|but|i think)[\s,]+){0,3}(?:(?:(?:i|we)(?:'m|'re| am| are) )?(?:all )?out of"
+    r" (?:ideas|options)|(?:there(?:'s| is) )?nothing (?:else |more )?(?:is )?left(?: to (?:try|do))?"
+    r"|(?:i|we)(?:'ve| have)? (?:got )?nothing (?:else |more )?(?:left )?to (?:try|do)"
+    r"|(?:there(?:'s| is) )?nothing (?:else|more) to (?:try|do)"
+    r"|(?:(?:i|we)(?:'ve| have)? )?(?:now |already |just )?(?:tried|(?P<did>done|did|(?:been|gone|went) through))"
+    r" (?:everything|all(?: of)? (?:this|that|it|these|those|them|(?:the |these |those |your )?steps)))"
+    r"(?: (?:here|above|there|in (?:here|(?:this|the) (?:guide|list))|on (?:this|the) (?:page|list)|i can(?: think of)?"
+    r"|you (?:said|told me|suggested)|i could|now|already))*"
+    r"(?P<rest>\W*$|[\s,.;–—-]+(?:and|but|so|yet|still|nothing|no)\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What says that nothing is left to be tried, and what is said besides."""
+_ASKS = re.compile(r"[^.!?\n]*\?")
+"""The rest of a sentence that is a question."""
+
+
+def sounds_solved(text: str, about: str | None = "") -> bool:
+    """Whether it says that the problem is gone, and neither asks that nor takes it back.
+
+    Args:
+        text: What is said.
+        about: What the walk is about. That "the internet works" is good where it is about that, and nothing elsewhere;
+            without anything (None), as for a condition of a document, whatever works is meant.
+
+    Example:
+        >>> sounds_solved("the wifi works", "no wifi"), sounds_solved("my phone works", "no wifi")
+        (True, False)
+    """
+    said = plain(text)
+    if (phrase := meant(text)) in (Phrase.SOLVED, Phrase.UNSOLVED):
+        return phrase is Phrase.SOLVED
+    end = _solved_at(said, about)
+    if end is None or _ASKS.match(said, end):
+        return False
+    return not (takes_back(said) or _has_passed(said, about))
+
+
+def only_works(text: str) -> bool:
+    """Whether it says that it works, and not that this is new: so it may be what came of the step alone."""
+    return sounds_solved(text) and re.search(r"\b(?:now|again|solved|fixed|gone)\b", plain(text), re.IGNORECASE) is None
+
+
+def _solved_at(said: str, about: str | None) -> int | None:
+    """Where words end that say that the problem is gone; None where none do."""
+    whole = _ENDS.search(said)
+    if whole is not None and not _is_unreal(said, whole.start()):
+        return whole.end()
+    for match in _SOLVED.finditer(said):
+        if _is_solved(said, match, about) and not _is_unreal(said, match.start()):
+            return match.end()
+    for match in _CAN.finditer(said):
+        what = content_words(match["what"])
+        if what and what <= content_words(about or "") and not _is_unreal(said, match.start()):
+            return match.end()
+    return None
+
+
+def _is_solved(said: str, match: re.Match[str], about: str | None) -> bool:
+    """Whether all is well by what `_SOLVED` has found: it depends on what that is said of."""
+    subject = _subject(said[max(0, match.start() - _BEFORE) : match.start()], bool(match["now"]))
+    is_over = match["end"] is not None or match["while"] is not None
+    it, me = subject in _ANYTHING, subject in _ME
+    if match["gone"]:
+        may_be_it = subject in _IT and match["gone"].lower() != "stopped" and _ABSENT.search(about or "") is None
+        return is_over and (may_be_it or _BAD.search(subject) is not None)
+    if match["reached"] or (match["back"] and me):
+        is_in = me or (not subject and match[0].lower() != "in")
+        return is_over and is_in and bool(_ENTERED & content_words(about or ""))
+    if match["well"]:
+        return match["now"] is not None and (it or me or _names(subject, about))
+    if match["works"]:
+        is_said = is_over and match["works"].lower() != "running"
+        return (is_said or match["now"] is not None) and (it or _names(subject, about))
+    if match["back"]:
+        return is_over and ((it and match["back"].lower() != "back") or _names(subject, about))
+    is_it = it or _BAD.search(subject) is not None or _names(subject, about)
+    return is_it and (is_over or match["when"] is not None)
+
+
+def _subject(before: str, now: bool) -> str:
+    """Of what something is said, by the words before it: nothing stands for the problem, as in "and works now"."""
+    clause = _NEW_CLAUSE.split(before)[-1]
+    last = _AND.split(clause)[-1]
+    said = (last if last.strip() or now else clause).lstrip()
+    lead = _LEAD.match(said)
+    return said[lead.end() if lead else 0 :].lower().strip()
+
+
+def _names(subject: str, about: str | None) -> bool:
+    """Whether a subject is what a walk is about."""
+    named = content_words(subject)
+    return bool(named) and (about is None or named <= content_words(about))
+
+
+def _is_unreal(said: str, at: int) -> bool:
+    """Whether what is said at a place is wished, asked or was once so."""
+    sentence = re.split(r"[.!?\n]", said[max(0, at - _BEFORE) : at])[-1]
+    return _UNREAL.search(sentence) is not None
+
+
+def takes_back(text: str) -> bool:
+    """Whether it says "still", "not" or the like."""
+    return _STILL.search(plain(text)) is not None
+
+
+def sounds_unsolved(text: str, about: str | None = "") -> bool:
+    """Whether it says that what was done has not helped, or for a while only."""
+    said = plain(text)
+    if meant(text) is Phrase.UNSOLVED:
+        return True
+    return _REMAINS.search(said) is not None or _NO_USE.fullmatch(said) is not None or _has_passed(said, about)
+
+
+def _has_passed(said: str, about: str | None) -> bool:
+    """Whether a plain line says that the problem was gone for a while: "it helped for an hour"."""
+    end = _solved_at(said, about)
+    return end is not None and _FOR_A_WHILE.match(said, end) is not None
+
+
+def came_of(text: str, about: str | None = "") -> int:
+    """1 where it says that the problem is gone, -1 where that it remains, 0 where neither; see `sounds_solved`."""
+    return 1 if sounds_solved(text, about) else -1 if sounds_unsolved(text, about) else 0
+
+
+def is_nothing_new(text: str) -> bool:
+    """Whether it says that nothing has changed and names nothing that was seen: "same thing", "no luck"."""
+    said = plain(text)
+    return _NO_USE.fullmatch(said) is not None or content_words(_REMAINS.sub(" ", said)) <= _VERDICT
+
+
+def has_tried_all(text: str) -> bool:
+    """Whether it says that nothing is left to be tried, and names nothing else that was seen."""
+    match = _LEFT.fullmatch(plain(text))
+    if match is None or sounds_solved(text, None):
+        return False
+    rest = match["rest"].strip(" .,!")
+    return sounds_unsolved(rest) or denies(rest) if rest else not match["did"]
