@@ -7,6 +7,7 @@ again with the options, then headers are searched, then it is said that nothing 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from thread_core.layout import leads_inside
 from thread_core.linking import place_in
@@ -61,10 +62,39 @@ LAST_WORDS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What a person says of the step at hand, and what it may mean there."""
+
+    text: str
+    """In their words."""
+    said: str
+    """In plain words."""
+    about: str
+    """What the walk is about, which tells whether it is solved."""
+    before: SessionState
+    told: SessionState
+    """With what they say."""
+    current: LogicUnit
+    units: Sequence[LogicUnit]
+    choices: Sequence[Candidate]
+    """The ways on that apply to them."""
+
+    @property
+    def is_again(self) -> bool:
+        """Whether they were asked what they mean and have said the same once more."""
+        pending = self.before.pending
+        return self.before.asks(Asked.OUTCOME) and pending is not None and pending.about == self.text
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether they say that the problem is gone."""
+        return sounds_solved(self.said, self.about)
+
+
 def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Match what the person saw with the ways on; ask where two are equally near."""
     said, about = plain(text), f"{state.question} {current.title}"
-    again = state.asks(Asked.OUTCOME) and state.pending is not None and state.pending.about == text
     told = state.telling(text, said=text)
     was_ruled_out = trail.ruled_out(current, state)
     if not was_ruled_out and trail.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:
@@ -72,52 +102,85 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         return (yield from visit(told, meant, meant.start, units, lead))
     choices = _admitted(current, units, told, was_ruled_out)
     choices = _left_to_try(choices, current, units) if sounds_unsolved(said, about) else choices
+    heard = _Report(text, said, about, state, told, current, units, choices)
     ranked = yield from matching.rank(said, choices, about)
-    found: Next | None = yield ChooseWay(
-        text, current, [match.candidate for match in ranked], state.question, state.known
+    return (yield from _by_model(heard, ranked)) or (yield from _by_words(heard, ranked))
+
+
+def _by_model(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """Where a model says that it leads; None where there is none, or where it was asked again and does not know."""
+    ways_on = [match.candidate for match in ranked]
+    before = heard.before
+    found: Next | None = yield ChooseWay(heard.text, heard.current, ways_on, before.question, before.known)
+    if found is None:
+        return None
+    led = yield from _led(heard.told, found, heard.units, heard.current, heard.text)
+    return led if led is not None or heard.is_again else (yield from unclear(before, heard.text))
+
+
+def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
+    """Where it leads by what it says and is most like."""
+    fitting = [match for match in ranked if not _ends_otherwise(match.candidate, heard.said, heard.about)]
+    if fitting[:1] != ranked[:1] and not (heard.is_again or heard.is_solved):
+        return (yield from unclear(heard.before, heard.text))
+    return (
+        (yield from _of_nothing_seen(heard))
+        or (yield from _by_answer(heard, fitting))
+        or (yield from _most_like(heard, fitting))
     )
-    led = (yield from _led(told, found, units, current, text)) if found is not None else None
-    if led is not None:
-        return led
-    if found is not None and not again:
-        return (yield from unclear(state, text))
-    fitting = [match for match in ranked if not _ends_otherwise(match.candidate, said, about)]
-    if fitting[:1] != ranked[:1] and not (again or sounds_solved(said, about)):
-        return (yield from unclear(state, text))
-    ranked = fitting
-    relapsed = state.status in ENDED and is_nothing_new(said)
-    if (relapsed or is_unsure(said)) and not matching.agrees(said, [way for way in choices if way.distance == 0]):
-        if _is_put_again(state):
-            return (yield from unclear(state, text))
-        return ask(state, Pending(kind=Asked.OUTCOME, question=LOOK if turns.offered(current) else DO, about=text))
-    asked = matching.answered(said, choices)
+
+
+def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
+    """What is asked of who does not know, or says after the end that nothing has changed; None where they saw it."""
+    state = heard.before
+    relapsed = state.status in ENDED and is_nothing_new(heard.said)
+    here = [way for way in heard.choices if way.distance == 0]
+    if not (relapsed or is_unsure(heard.said)) or matching.agrees(heard.said, here):
+        return None
+    if _is_put_again(state):
+        return (yield from unclear(state, heard.text))
+    question = LOOK if turns.offered(heard.current) else DO
+    return ask(state, Pending(kind=Asked.OUTCOME, question=question, about=heard.text))
+
+
+def _by_answer(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """Where a yes, a no or a code leads that is not listed; None where it is none of them."""
+    text, units = heard.text, heard.units
+    asked = matching.answered(heard.said, heard.choices)
     if asked is not None and not (ranked and ranked[0].score >= SURE):
-        return (yield from go(told, asked, units, f'"{text}" answers: {asked.condition}'))
-    if (other := _other_answer(said, current, units)) is not None:
-        return (yield from visit(told, other, other.start, units, Lead(f'"{text}" is the other answer')))
-    if (rest := matching.left_over(said, choices)) is not None:
-        return (yield from go(told, rest, units, f'nothing else names what "{text}" does'))
+        return (yield from go(heard.told, asked, units, f'"{text}" answers: {asked.condition}'))
+    if (other := _other_answer(heard.said, heard.current, units)) is not None:
+        return (yield from visit(heard.told, other, other.start, units, Lead(f'"{text}" is the other answer')))
+    if (rest := matching.left_over(heard.said, heard.choices)) is not None:
+        return (yield from go(heard.told, rest, units, f'nothing else names what "{text}" does'))
+    return None
+
+
+def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
+    """Where the way leads that it is most like, or the end that it tells of; asked where that is doubtful."""
+    text, said, state, told = heard.text, heard.said, heard.before, heard.told
+    current, units = heard.current, heard.units
     opposed = bool(ranked) and matching.contradicts(said, ranked[0].candidate)
     if opposed:
         ranked = sorted(_uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
     best = ranked[0] if ranked else None
-    if sounds_solved(said, about) and not (best is not None and _is_followed(best, said, state)):
+    if heard.is_solved and not (best is not None and _is_followed(best, said, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if state.asks(Asked.APPROVAL) and _clear(ranked) is None:
         return (yield from unclear(state, text))
-    denied = None if is_bare(said) else matching.denied_alone(said, choices)
+    denied = None if is_bare(said) else matching.denied_alone(said, heard.choices)
     if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
         return (yield from go_on(told, current, units, f'"{text}" is the opposite of: {denied.condition}'))
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     doubtful = opposed and not _is_agreed(said, said, best)
-    if not again and (doubtful or _is_to_be_asked(best, said, choices, bool(turns.offered(current)))):
+    if not heard.is_again and (doubtful or _is_to_be_asked(best, said, heard.choices, bool(turns.offered(current)))):
         return (yield from unclear(state, text))
-    if again and best.score < UNFIT and not is_bare(said):
+    if heard.is_again and best.score < UNFIT and not is_bare(said):
         return (yield from _searched(told, text, current))
     choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
-    return (yield from go(told, choice, units, why, _others(ranked, choices, units, current, told)))
+    return (yield from go(told, choice, units, why, _others(ranked, heard.choices, units, current, told)))
 
 
 def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
