@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from thread_core.text import conditions, directions, header, sentences
 from thread_core.text.markdown import Block
@@ -12,6 +12,8 @@ from thread_core.text.scripts import COLONS, is_spaceless
 
 LONGEST = 10
 """Words of a label at most; what is longer is a sentence."""
+LONGEST_LISTED = 14
+"""The same of an item in a list that does not count."""
 
 _YES_OR_NO = re.compile(r"(?:yes|no)\s*:", re.IGNORECASE)
 _SET_OFF = re.compile(r"(?<=[:：.?–—-])|\s*(?:[:：(（–—]|-+\s)|[^\S\n]*\n")
@@ -26,11 +28,18 @@ _NAMING = frozenset(
     ("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link", "audience", "scope")
 )
 """Labels of what is written out after them."""
-_SHOWING = re.compile(r"(?:for )?examples?|.*\b(?:format|follows|following|like this|looks? like)", re.IGNORECASE)
+_ADDRESS = re.compile(r"<?\w+://\S+")
+"""What a label only introduces."""
+_WORD = re.compile(r"[^\W\d_]{2}")
+_SHOWING = re.compile(
+    r"(?:for )?examples?|.*\b(?:format|follows|like this|looks? like)|.*\bfollowing\b.*", re.IGNORECASE
+)
 """A label of what is only shown."""
 
 
-def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> conditions.Clause | None:
+def labelled(
+    block: Block, sentence: sentences.Sentence, is_step: bool, is_listed: bool = False
+) -> conditions.Clause | None:
     """`**Certificate expired**: renew it`, `**Certificate expired** - renew it`: a label states the case.
 
     A label that says what it is or counts, "Solution 2: if the lamp is red, wait", does not where a condition follows.
@@ -40,20 +49,23 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
         block: What the label may begin.
         sentence: Its first one.
         is_step: It is an item of such a list; see `lists_steps`.
+        is_listed: It is an item of a list that does not count.
     """
     rest = sentence.text.removeprefix(block.lead).lstrip(" :：-–—")
     found: conditions.Clause | None = None
     if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
         found = conditions.Clause(block.lead.strip(" :：.-"), rest)
-    elif _may_begin_label(text := sentences.without_signs(sentence.text)):
+    elif _may_begin_label(text := sentences.without_signs(sentence.text), is_listed):
         found = conditions.label(text)
-    if found is None or header.clip(found.condition, LONGEST) != " ".join(found.condition.split()):
+    longest = LONGEST_LISTED if is_listed else LONGEST
+    if found is None or header.clip(found.condition, longest) != " ".join(found.condition.split()):
         return None
     if (
         sentences.is_aside(found.condition)
         or sentences.instructs(found.condition)
         or _ADVISING.match(found.condition)
         or _SHOWING.fullmatch(found.condition)
+        or (not block.links and _ADDRESS.fullmatch(found.consequence))
     ):
         return None
     if directions.is_counted(found.condition):
@@ -66,8 +78,35 @@ def labelled(block: Block, sentence: sentences.Sentence, is_step: bool) -> condi
     return None if promised in TELLING or found.condition.lower() in _NAMING else found
 
 
-def _may_begin_label(text: str) -> bool:
-    return text[:1].isupper() or is_spaceless(text.lstrip("*")[:1]) or _YES_OR_NO.match(text) is not None
+def _may_begin_label(text: str, is_listed: bool) -> bool:
+    text = text.lstrip(sentences.QUOTES)
+    return (
+        text[:1].isupper()
+        or (is_listed and sentences.explains(text))
+        or is_spaceless(text.lstrip("*")[:1])
+        or _YES_OR_NO.match(text) is not None
+    )
+
+
+def with_its_case(block: Block, cut: Iterator[sentences.Sentence]) -> Iterator[sentences.Sentence]:
+    """The sentences of a block, with a label in bold that ends with a stop in one with what is to be done then.
+
+    "**The phone asks for a PUK.** Go to [Unlock](#unlock)." says one thing.
+    """
+    first = next(cut, None)
+    second = next(cut, None) if first is not None else None
+    if first is None or second is None:
+        yield from filter(None, (first,))
+        return
+    if (
+        first.text == block.lead
+        and _WORD.search(first.text)
+        and (sentences.instructs(second.text) or directions.directs(second.text))
+    ):
+        yield sentences.Sentence(f"{first.text} {second.text}", first.first, second.last, first.start, second.stop)
+    else:
+        yield from (first, second)
+    yield from cut
 
 
 def are_answers(asked: Block | None, block: Block) -> bool:

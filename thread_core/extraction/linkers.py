@@ -204,7 +204,8 @@ def _clauses(block: Block, hints: conditions.Hints) -> Iterator[tuple[sentences.
     """The sentences of a block, or their parts, each with what it states by its own words."""
     text = _without_marks_in_code(block)
     lead = "" if block.lead and sentences.instructs(block.lead) else block.lead
-    for sentence in sentences.cut(text):
+    cut = sentences.cut(text)
+    for sentence in labels.with_its_case(block, cut) if block.lead.endswith(".") else cut:
         states = hints.state_in(sentence)
         for half in conditions.halves(sentence, text, lead) if states else (sentence,):
             clause = conditions.clause(half.text) if states and hints.state_in(half) else None
@@ -237,10 +238,10 @@ def _found(
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
     if sentence.start == 0 and block.start in context.answers:
-        return labels.answering(block, sentence), True
+        return labels.answering(block, sentence) or labels.labelled(block, sentence, is_step=False), True
     if may_label:
         is_step = block.start in context.numbered and context.lists_steps
-        if clause := labels.labelled(block, sentence, is_step):
+        if clause := labels.labelled(block, sentence, is_step, passage.listed):
             return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
         return clause, False

@@ -170,7 +170,7 @@ def _scope(draft: Draft) -> Iterator[str]:
     """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
     for block, said in zip(draft.blocks, draft.said, strict=True) if "applies" in draft.all_said else ():
         if "applies" in said and (match := _SCOPE.match(block.text)):
-            name = " ".join(block.text[match.end() :].split()).strip(" .")
+            name = next((sentence.text.strip(" .") for sentence in sentences.cut(block.text[match.end() :])), "")
             if any(map(_bounds, requirements(gate_of(name)))):
                 yield name
 

@@ -144,7 +144,7 @@ def _see_what_they_do(sections: list[Section]) -> None:
         if section.role is Role.STEP and section.blocks and all(map(_is_drawing, section.blocks)):
             section.role = Role.BACKGROUND
         elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
-        if elsewhere and _has_procedure(section):
+        if (elsewhere and _has_procedure(section)) or _asks_which(section):
             section.role = Role.STEP
     for section in itertools.takewhile(lambda section: not _is_worked_on(section), sections):
         if _HOLDERS.fullmatch(section.title) and section.blocks:
@@ -206,6 +206,12 @@ def _has_procedure(section: Section) -> bool:
     return False
 
 
+def _asks_which(section: Section) -> bool:
+    """Whether a heading asks what is the case and the answers lead on: "What is wrong with it?"."""
+    is_asked = section.role is Role.BACKGROUND and section.title.endswith("?")
+    return is_asked and any(map(_leads_on, section.blocks))
+
+
 def _leads_on(block: Block) -> bool:
     """Whether the items of a list, or the rows of a table, lead into this document, each behind words of its own."""
     parts = [_words_of(item) for item in (block.children[1:] if block.kind == "table" else block.children)]
@@ -253,11 +259,15 @@ def _lists_links(block: Block) -> bool:
 
 
 def _says_what_to_do(block: Block) -> bool:
-    """A case with what to do in it: in a sentence of a list, or in the row of a table."""
+    """A case with what to do in it: in a sentence or behind a message of a list, or in the row of a table."""
     if block.kind == "row":
         cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
         return any(sentences.tells(cell) or (block.links and directions.sends_on(cell)) for cell in cells)
-    if block.kind != "paragraph" or not conditions.hints(sentences.lowered(block.text)).states:
+    if block.kind != "paragraph":
+        return False
+    if block.text[:1] in sentences.QUOTES and (case := conditions.label(block.text)):
+        return sentences.tells(case.consequence) or directions.directs(case.consequence)
+    if not conditions.hints(sentences.lowered(block.text)).states:
         return False
     clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
     return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)

@@ -72,6 +72,8 @@ _SAYING = re.compile(
     re.IGNORECASE,
 )
 """A subject of a few words and its verb, or how only a subject begins."""
+QUOTES = "\"'\u201c\u2018\u201e\u00ab"
+"""What opens a message that is quoted."""
 WARNING = "Warning:"
 """What begins a warning that has no label of its own."""
 LONGEST_SENTENCE = 600
