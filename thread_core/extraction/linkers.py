@@ -178,7 +178,8 @@ class _Reading:
 def _statements(passage: _Passage, context: _Context, announced: _Announced | None) -> Iterator[_Statement]:
     reading = _Reading(context.holding, context.holding)
     waiting = deque(passage.block.links)
-    for sentence, own in _clauses(passage.block, passage.hints):
+    is_answer = passage.block.start in context.answers
+    for sentence, own in _clauses(passage.block, passage.hints, is_answer):
         outside = reading.condition
         if outside and directions.in_any_case(sentence.text):
             reading.condition = reading.holding
@@ -200,12 +201,14 @@ def _statements(passage: _Passage, context: _Context, announced: _Announced | No
             reading.condition = outside
 
 
-def _clauses(block: Block, hints: conditions.Hints) -> Iterator[tuple[sentences.Sentence, conditions.Clause | None]]:
+def _clauses(
+    block: Block, hints: conditions.Hints, is_answer: bool
+) -> Iterator[tuple[sentences.Sentence, conditions.Clause | None]]:
     """The sentences of a block, or their parts, each with what it states by its own words."""
     text = _without_marks_in_code(block)
     lead = "" if block.lead and sentences.instructs(block.lead) else block.lead
     cut = sentences.cut(text)
-    for sentence in labels.with_its_case(block, cut) if block.lead.endswith(".") else cut:
+    for sentence in labels.with_its_case(block, cut) if block.lead.endswith(".") and not is_answer else cut:
         states = hints.state_in(sentence)
         for half in conditions.halves(sentence, text, lead) if states else (sentence,):
             clause = conditions.clause(half.text) if states and hints.state_in(half) else None
@@ -238,7 +241,7 @@ def _found(
     block = passage.block
     may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
     if sentence.start == 0 and block.start in context.answers:
-        return labels.answering(block, sentence) or labels.labelled(block, sentence, is_step=False), True
+        return labels.answering(block, sentence), True
     if may_label:
         is_step = block.start in context.numbered and context.lists_steps
         if clause := labels.labelled(block, sentence, is_step, passage.listed):
