@@ -102,10 +102,11 @@ Who says "done" where the outcomes of a step lead to different sections is asked
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.
 
 A question back ("what is a gateway?") or a request is no outcome, and what is on the screen stays. Above it stands what
-the guide says to that, in a section of that name that is no step or as a term, its own or a glossary's; or else that
-the guide does not say it here. An outcome that is put as a question counts ("blinking red?", "why is it red?"). What
-says of a prerequisite on the screen that it holds, or does not, counts for that alone. What is like no outcome is asked
-about, and a way that ends the walk has to fit well.
+the guide says to that, in a section of that name that is no step or as a term, its own or a glossary's. Asked whether
+something is so ("can I drive home with it?"), it is quoted with the sentence that says most about it ("Do not drive
+..."). Else it is said that no answer is found in the guide. An outcome that is put as a question counts ("blinking
+red?", "why is it red?"). What says of a prerequisite on the screen that it holds, or does not, counts for that alone.
+What is like no outcome is asked about, and a way that ends the walk has to fit well.
 
 An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
 put again. An approval that is passed by with "next" is told as "not run".

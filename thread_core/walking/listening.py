@@ -19,7 +19,7 @@ from thread_core.walking.showing import Remark, shown_units, units_of
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, SessionState
 
-NOT_SAID = "The guide does not say that here."
+NOT_SAID = "I find no answer to that in this guide."
 HOLDS = 'Noted, this holds: "{}"'
 NEEDED = 'This is needed first: "{}"'
 ELSEWHERE = '"{}" is left aside: another guide is about it, {}.'

@@ -10,7 +10,8 @@ from thread_core.models import LogicUnit, LogicUnitType, Span
 from thread_core.plan import Plan
 from thread_core.retrieval import terminology
 from thread_core.retrieval.terminology import Term
-from thread_core.text.denials import straight
+from thread_core.text import sentences
+from thread_core.text.denials import denies, straight
 from thread_core.text.shape import outdented
 from thread_core.text.words import content_words
 from thread_core.walking import ways
@@ -62,6 +63,8 @@ _WANTED = (
 )
 """What is wanted of whoever guides."""
 _ASKS = re.compile(rf"\W*{_BEFORE}(?:{_INVERTED}|{_INVERTED_AND_MARKED}|{_ASKED}|{_WANTED})", re.IGNORECASE)
+_WHETHER = re.compile(rf"\W*{_BEFORE}(?:{_INVERTED}|{_INVERTED_AND_MARKED})", re.IGNORECASE)
+"""A question that is answered by a yes or a no: "can I drive with it?"."""
 _SUPPOSES = re.compile(
     rf"\W*{_BEFORE}(?:(?:why\s+{_VERB}|how\s+come)\s+(?!{_PERSON}\b)|what\s+(?:does|do)\s+(?!{_PERSON}\b).*\bmean\b"
     r"|what\s+(?:(?:should|do|can)\s+i|to)\s+do\s+(?:if|when|now)\b)",
@@ -109,8 +112,9 @@ def supposes(line: str, options: Sequence[str]) -> bool:
 def answers(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> Plan[list[tuple[str, Span]]]:
     """What a guide says to a question, in its words and with where it says so; nothing where it is on the screen.
 
-    That are sections of the guide that are no steps and are called as what is asked about, and terms that it or a
-    glossary defines. Nearness alone answers nothing.
+    That are sections of the guide that are no steps and are called as what is asked about, terms that it or a glossary
+    defines, and, where it is asked whether something is so, the sentence of its units that says most about it, on the
+    screen or not. Nearness alone answers nothing.
 
     Args:
         question: What the person asks.
@@ -123,7 +127,8 @@ def answers(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit
         (_section(unit), unit.spans[0]) for unit in units if unit.id not in on_screen and _is_asked(wanted, unit)
     ]
     terms: tuple[Term, ...] = (yield from terminology.asked_about(question, units)) if wanted and not sections else ()
-    return [*sections, *((str(term), term.citation) for term in terms)][:TOLD]
+    found = [*sections, *((str(term), term.citation) for term in terms)]
+    return found[:TOLD] or _said_of(wanted, [*shown, *units] if _WHETHER.match(straight(question)) else ())
 
 
 def _is_asked(wanted: set[str], unit: LogicUnit) -> bool:
@@ -133,6 +138,18 @@ def _is_asked(wanted: set[str], unit: LogicUnit) -> bool:
     name = content_words(unit.section[-1]) - _EMPTY
     asks_it = unit.section[-1].rstrip().endswith("?") and wanted <= name and 2 * len(wanted) > len(name)
     return bool(name) and (name <= wanted or asks_it)
+
+
+def _said_of(wanted: set[str], units: Sequence[LogicUnit]) -> list[tuple[str, Span]]:
+    """The first sentence with most words of what is asked about: two at least, or one that it denies."""
+    best, found = 0, list[tuple[str, Span]]()
+    for unit in units if wanted else ():
+        for first, last, text in ways.passages(unit):
+            for sentence in sentences.cut(text):
+                words = len(wanted & content_words(sentence.text))
+                if words > best and (words > 1 or denies(sentence.text)):
+                    best, found = words, [(sentence.text, Span(unit.document_id, first, last))]
+    return found
 
 
 def _section(unit: LogicUnit) -> str:

@@ -139,6 +139,28 @@ def test_what_the_guide_says_to_a_question_stands_above_the_step_which_stays(sai
     assert "call the smith" in session.respond("red").text.lower()
 
 
+HOIST = """# The hoist hums
+
+1. Stop it. Do not stand
+   below it meanwhile.
+2. Oil the chain. A reset deletes the
+   counter of the loads.
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("can i walk below it?", "Do not stand below it meanwhile.\n[hoist.md:3-4]"),
+        ("will a reset delete my loads", "A reset deletes the counter of the loads.\n[hoist.md:5-6]"),
+        ("can i oil it myself?", NOT_SAID),
+        ("what is a counter?", NOT_SAID),
+    ],
+)
+def test_what_is_asked_to_be_so_is_quoted_from_where_the_guide_speaks_of_it(said: str, told: str) -> None:
+    assert told in walk(library(hoist=HOIST), "The hoist hums", said)[1].text
+
+
 def test_a_glossary_of_its_own_says_it_too() -> None:
     among = library(
         lift="# The lift stands still\n\nOil the sheave.\n", terms="# Glossary\n\nSheave: the upper wheel.\n"
