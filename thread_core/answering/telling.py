@@ -14,6 +14,7 @@ from textwrap import dedent
 
 from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
+from thread_core.text.header import unnumbered
 from thread_core.text.markdown import Block, Source, parse, parts
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import cut, is_aside, tells
@@ -135,6 +136,7 @@ class _Reading:
                     self.read(block.children, when)
                 case "heading":
                     self.lead = None
+                    self._heading(block, when)
         self.depth -= 1
 
     def take(self, blocks: Sequence[Block], when: str) -> None:
@@ -161,6 +163,12 @@ class _Reading:
             self.lead = Told(sentence.text, when, block.start + sentence.first, block.start + sentence.last)
             if tells_it:
                 self.told.append(self.lead)
+
+    def _heading(self, block: Block, when: str) -> None:
+        """A heading in a body has nothing below it that says what is to be done."""
+        text = unnumbered(block.flat)
+        if _does(text):
+            self.told.append(Told(text, when, block.start, block.end))
 
     def _code(self, block: Block, when: str) -> None:
         lead, self.lead = self.lead, None

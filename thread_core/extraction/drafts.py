@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from thread_core.extraction import labels
-from thread_core.text import sentences
+from thread_core.text import directions, sentences
+from thread_core.text.header import unnumbered
 from thread_core.text.markdown import Block, Source, parts, visible
 from thread_core.text.outline import Outline, Section
-from thread_core.text.promises import Role
+from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import COLONS
 from thread_core.text.steps import numbered_rows, step_named
 from thread_core.text.tables import Table
@@ -99,20 +100,50 @@ class Draft:
 
 
 def pack(plan: Outline, source: Source) -> Iterator[Draft]:
-    """Pack each section's atoms; headings without content of their own go to the next unit."""
+    """Pack each section's atoms; a heading over others goes to the next unit, which has it in its header.
+
+    One over nothing at all says itself what is to be done.
+    """
     above: list[Section] = []
-    for section in plan.sections:
-        above.append(section)
+    for section, upcoming in itertools.pairwise((*plan.sections, None)):
+        assert section is not None
+        atoms = _atoms(section.blocks, source)
+        if section.heading and section.title and not any(map(_has_words, atoms)) and not _is_over(section, upcoming):
+            atoms = [_heading(section.heading, section.title, source), *atoms]
+            section = replace(section, role=Role.APPENDIX) if _only_promises(section.title) else section
+        else:
+            above.append(section)
         alone = section.role in (Role.TERMINOLOGY, Role.FAQ) and not section.title.endswith("?")
-        for atoms in _packs(_atoms(section.blocks, source), alone):
-            inside = [number for atom in atoms for _, number in atom.steps()]
-            yield under(above, section, atoms, inside)
+        for packed in _packs(atoms, alone):
+            inside = [number for atom in packed for _, number in atom.steps()]
+            yield under(above, section, packed, inside)
             above = []
 
 
+def _is_over(section: Section, upcoming: Section | None) -> bool:
+    """Whether the next section is one in a section, whose words then stand in the headers of all below it."""
+    return upcoming is not None and upcoming.path[: len(section.path)] == section.path != upcoming.path
+
+
+def _only_promises(title: str) -> bool:
+    """Whether a heading says nothing by itself: "Resolution", "Method 2"."""
+    if directions.is_counted_alone(title):
+        return True
+    return promise(title) is not None and step_named(title) is None and not sentences.instructs(unnumbered(title))
+
+
+def _has_words(atom: Atom) -> bool:
+    return any(block.kind == "code" or not is_picture(block) for block in parts(atom.blocks) if not block.children)
+
+
+def _heading(lines: tuple[int, int], title: str, source: Source) -> Atom:
+    """A heading with nothing below it that says more: a step whose heading says all that there is to do."""
+    return Atom(*lines, [Block("paragraph", *lines, unnumbered(title))], source.size(*lines))
+
+
 def under(above: Iterable[Section], section: Section, atoms: list[Atom], steps: Sequence[int]) -> Draft:
-    """The draft of a section that some headings stand over; those that are called a step count among its steps."""
-    headed = [one for one in above if one.heading]
+    """The draft of a section with the headings above that its header repeats; those of steps count among its steps."""
+    headed = [one for one in above if one.heading and section.path[: len(one.path)] == one.path]
     named = [number for one in headed if (number := step_named(one.title)) is not None and number not in steps]
     return Draft(section, atoms, [one.heading for one in headed if one.heading], (*named, *steps))
 

@@ -14,6 +14,11 @@ def told(text: str) -> list[str]:
     return [one.text for one in procedure(units_of(text)).instructions]
 
 
+def test_headings_without_anything_below_them_are_told() -> None:
+    steps = "# Lamp\n\n### Step 1: Unplug it\n\n![](a.png)\n\n### Step 2: Wait 30 seconds\n\n### Result\n"
+    assert told(steps) == ["Unplug it", "Wait 30 seconds"]
+
+
 def test_of_what_is_not_english_nothing_is_left_out() -> None:
     german = """\
 # Pumpe

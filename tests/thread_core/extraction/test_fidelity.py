@@ -60,6 +60,17 @@ class TestLeftovers:
         extraction = extract("# T\n\ntext\n\n## The end\n")
         assert [unit.body for unit in extraction.units] == ["text", "## The end"]
 
+    @pytest.mark.parametrize("mark", ["## {}", "**{}**"])
+    def test_no_step_that_is_its_own_heading_is_lost_beside_one_that_has_more(self, mark: str) -> None:
+        names = ("Open the panel", "Take the battery out", "Close the panel")
+        first, second, last = map(mark.format, names)
+        units = extract(f"# Replace it\n\n{first}\n\n{second}\n\nKeep it dry.\n\n{last}\n").units
+        assert [(unit.type, unit.section, unit.body) for unit in units] == [
+            (LogicUnitType.STEP, names[:1], first),
+            (LogicUnitType.STEP, names[1:2], "Keep it dry."),
+            (LogicUnitType.STEP, names[2:], last),
+        ]
+
     def test_front_matter_and_link_definitions_are_kept(self) -> None:
         extraction = extract("---\ntitle: x\n---\n# T\n\nSee [a].\n\n[a]: b.md\n")
         assert [unit.body for unit in extraction.units] == ["---\ntitle: x\n---", "See [a].", "[a]: b.md"]
