@@ -88,24 +88,21 @@ def _may_begin_label(text: str, is_listed: bool) -> bool:
     )
 
 
-def with_its_case(block: Block, cut: Iterator[sentences.Sentence]) -> Iterator[sentences.Sentence]:
-    """The sentences of a block, with a label in bold that ends with a stop in one with what is to be done then.
+def with_its_case(lead: str, cut: Iterator[sentences.Sentence]) -> Iterator[sentences.Sentence]:
+    """Sentences, of which the second belongs to a label in bold that is the first one.
 
-    "**The phone asks for a PUK.** Go to [Unlock](#unlock)." says one thing.
+    "**Version 2**<br>Press A." and "**The phone asks for a PUK.** Go to [Unlock](#unlock)." say one thing.
     """
     first = next(cut, None)
-    second = next(cut, None) if first is not None else None
-    if first is None or second is None:
-        yield from filter(None, (first,))
+    if first is None:
         return
-    if (
-        first.text == block.lead
-        and _WORD.search(first.text)
-        and (sentences.instructs(second.text) or directions.directs(second.text))
-    ):
-        yield sentences.Sentence(f"{first.text} {second.text}", first.first, second.last, first.start, second.stop)
+    if first.text == lead and _WORD.search(lead) and (second := next(cut, None)):
+        if not lead.endswith(".") or sentences.instructs(second.text) or directions.directs(second.text):
+            yield second._replace(text=f"{lead} {second.text}", first=first.first, start=first.start)
+        else:
+            yield from (first, second)
     else:
-        yield from (first, second)
+        yield first
     yield from cut
 
 

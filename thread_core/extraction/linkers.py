@@ -5,6 +5,7 @@ Targets in other documents stay as they are written; `linking` resolves them whe
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.text import cases, conditions, directions, header, leaning, sentences
-from thread_core.text.markdown import CELL, Block, Hyperlink
+from thread_core.text.markdown import BREAK, CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import promise
 from thread_core.text.scripts import COLONS
@@ -208,7 +209,8 @@ def _clauses(
     text = _without_marks_in_code(block)
     lead = "" if block.lead and sentences.instructs(block.lead) else block.lead
     cut = sentences.cut(text)
-    for sentence in labels.with_its_case(block, cut) if block.lead.endswith(".") and not is_answer else cut:
+    may_join = lead and not is_answer and (lead.endswith(".") or BREAK in text)
+    for sentence in labels.with_its_case(lead, cut) if may_join else cut:
         states = hints.state_in(sentence)
         for half in conditions.halves(sentence, text, lead) if states else (sentence,):
             clause = conditions.clause(half.text) if states and hints.state_in(half) else None
@@ -378,7 +380,7 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
         for at, cell in cells if case else ():
             if at in table.answers:
                 answer = case if table.answers[at] else f"not: {case}"
-                yield from _case_links(unit, answer, cell, sections, context)
+                yield from _case_links(unit, answer, [cell], cell.links, sections, context)
     elif row.start in context.numbered or table.checks():
         for _, cell in cells[1:]:
             said = sentences.lowered(cell.text)
@@ -386,29 +388,60 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
                 yield from _sentence_links(unit, passage, sections, context)
     else:
         case, width = table.case(row)
-        rest = " ".join(" ".join(cell.text.split()) for at, cell in cells if at >= width)
+        told = [cell for at, cell in cells if at >= width]
         shown = case.startswith(":::image ") and case.endswith(":::")
-        if case and rest and not shown and promise(case) not in labels.TELLING:
-            yield from _case_links(unit, case, row._replace(text=rest), sections, context)
+        if case and told and not shown and promise(case) not in labels.TELLING:
+            yield from _case_links(unit, case, told, row.links, sections, context)
 
 
-def _case_links(unit: LogicUnit, case: str, told: Block, sections: Sections, context: _Context) -> Iterator[Link]:
-    """What cells say to do in a case; hyperlinks lead to other documents."""
-    rest = " ".join(told.text.split())
-    evidence = Span(unit.document_id, told.start, told.end)
+def _case_links(
+    unit: LogicUnit, case: str, told: Sequence[Block], hrefs: Sequence[Hyperlink], sections: Sections, context: _Context
+) -> Iterator[Link]:
+    """What cells say to do in a case; where only a part of it leads away, for one more case, that part does."""
+    rest = " ".join(_in_a_line(cell.text) for cell in told)
+    evidence = Span(unit.document_id, told[0].start, told[-1].end)
+    here = Link(case, rest, target=Target(place=unit.place), evidence=evidence)
+    leads = list(_case_leads(here, unit, told[0], hrefs, sections, context))
+    parted = [cell for cell in told if _is_parted(cell.text)] if leads != [here] else []
+    yield from [here] if parted else leads
+    for cell in parted:
+        context.enter(cell.end, case)
+        context.said = leaning.Said()
+        if passage := _passage(cell, sentences.lowered(cell.text), context, named=False):
+            yield from _sentence_links(unit, passage, sections, context)
+
+
+def _case_leads(
+    here: Link, unit: LogicUnit, told: Block, hrefs: Sequence[Hyperlink], sections: Sections, context: _Context
+) -> Iterator[Link]:
+    """Where all that is to be done in a case leads, given as what is read on the spot."""
+    case, rest, evidence = here.condition, here.query, here.evidence
     jump = directions.jump(rest)
-    target = sections.of_jump(jump, unit, rest, told.links, context.numbered.values()) if jump else None
+    target = sections.of_jump(jump, unit, rest, hrefs, context.numbered.values()) if jump else None
     if target := target or (context.onward(told, unit, sections) if directions.goes_on(rest) else None):
         yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         return
-    if told.links:
-        for link in told.links:
-            long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
-            yield following.hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
-        return
-    ending = directions.ending(rest)
-    target = None if ending else Target(place=unit.place)
-    yield Link(case, rest, ending or LinkAction.CONTINUE, target, evidence)
+    for link in hrefs:
+        long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
+        yield following.hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
+    if not hrefs:
+        ending = directions.ending(rest)
+        yield Link(case, rest, ending, None, evidence) if ending else here
+
+
+def _is_parted(text: str) -> bool:
+    """Whether one of the sentences behind the first is only for one more case."""
+    if not conditions.hints(sentences.lowered(text)).states:
+        return False
+    return any(conditions.clause(sentence.text) for sentence in itertools.islice(sentences.cut(text), 1, None))
+
+
+def _in_a_line(text: str) -> str:
+    """The words of a cell, in which a line that a `<br>` ends is a sentence."""
+    if BREAK not in text:
+        return " ".join(text.split())
+    *lines, last = (sentence.text for sentence in sentences.cut(text))
+    return " ".join([*(f"{line}." if line[-1].isalnum() else line for line in lines), last])
 
 
 def _cells(row: Block) -> Iterator[tuple[int, Block]]:

@@ -189,7 +189,7 @@ def lead(blocks: Iterable[Block]) -> str:
     """The first sentence of some blocks."""
     for block in blocks:
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
-            text = block.flat.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
+            text = block.text.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             text = _unmarked(text[:LONGEST_LEAD])
             if first := next((sentence.text for sentence in sentences.cut(text)), ""):
                 return first

@@ -33,9 +33,12 @@ _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _INDENT = re.compile(rb"[ \t]*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
+_BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _FOLDED = re.compile(r"[>|][+-]?\d?")
 CELL = "\x1f"
 """Ends each cell in a table row's text (the ASCII unit separator)."""
+BREAK = "\x1e"
+"""Stands for a `<br>` in a block's text: white space that ends no line of the source."""
 
 
 class _Front(NamedTuple):
@@ -239,7 +242,7 @@ class _Open:
         if not self.pieces:
             return Block(self.kind, start, end, "", self.level, self.number, self.language, False, "", links, inner)
         whole = "".join(self.pieces)
-        outer = "\n" if self.kind == "code" else " \t\n"
+        outer = "\n" if self.kind == "code" else f" \t\n{BREAK}"
         before = len(whole) - len(whole.lstrip(outer))
         links = tuple([link.moved(-before) for link in links]) if before else links
         code: tuple[tuple[int, int], ...] = ()
@@ -296,7 +299,7 @@ def visible(html: str) -> str:
         pieces.append(html[at:opening])
         at = closing + 3
     pieces.append(html[at:])
-    return _TAG.sub("", "".join(pieces)).strip()
+    return _TAG.sub("", _BREAK_TAG.sub(" ", "".join(pieces))).strip()
 
 
 def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | None]:
@@ -433,8 +436,11 @@ class _Reader:
             top.plain = True
 
     def _tag(self, tag: str, start: int) -> None:
-        """A link that is written in HTML."""
-        if opening := _LINK_TAG.match(tag):
+        """A link, or the break of a line, that is written in HTML."""
+        if _BREAK_TAG.fullmatch(tag):
+            if self._stack[-1].pieces:
+                self._stack[-1].pieces.append(BREAK)
+        elif opening := _LINK_TAG.match(tag):
             self._open_link(next(filter(None, opening.groups())), start)
         elif tag.lower().startswith("</a"):
             self._close_link()

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from thread_core.text.markdown import BREAK
+
 _SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?:(?=[\"'(\[*]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z]))")
 _SENTENCE_IN_ANY_SCRIPT = re.compile(
     r"[.!?]([\"')\]*”“»]*)\s+(?:(?=[\"'(\[*¿¡„“«»]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z])"
     r"|(?=[\"'(\[*¿¡„“«»]*(?P<first>[^\x00-\x7f])))|[。！？](?P<wide>[」』”’）\"')\]*]*)\s*(?=\S)"
 )
 """The same, before letters of any script; `first` may be one that begins no sentence."""
+_BROKEN = re.compile(rf"(?<=[^\s,])\s*{BREAK}\s*(?:(?:[-*+•–]|\d{{1,2}}[.)])\s+)?")
+"""A `<br>`, with the mark of an item behind it."""
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|fig|approx|incl|resp|ver|nr|bzw|ggf|evtl|vgl|inkl)\.|\b(?-i:[A-Z])\.)\W*$",
     re.IGNORECASE,
@@ -106,8 +110,28 @@ def cut(text: str) -> Iterator[Sentence]:
         start = following
 
 
-def _ends(text: str) -> Iterator[tuple[int, int]]:
+def _ends(text: str) -> Iterable[tuple[int, int]]:
     """Where sentences may end, and where the following ones begin."""
+    return _with_breaks(text) if BREAK in text else _stops(text)
+
+
+def _with_breaks(text: str) -> Iterator[tuple[int, int]]:
+    begun = 0
+    for stop, following in sorted((*_breaks(text), *_stops(text)), key=lambda end: (end[0], -end[1])):
+        if stop >= begun:
+            yield stop, following
+            begun = following
+
+
+def _breaks(text: str) -> Iterator[tuple[int, int]]:
+    """The same at the `<br>` before which no comma stands, and behind which no small letter."""
+    for match in _BROKEN.finditer(text):
+        if not text[match.end() : match.end() + 1].islower():
+            yield match.span()
+
+
+def _stops(text: str) -> Iterator[tuple[int, int]]:
+    """The same where a mark says so."""
     if text.isascii():
         for match in _SENTENCE.finditer(text):
             yield match.end(1), match.end()

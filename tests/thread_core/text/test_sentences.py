@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thread_core.text.markdown import BREAK
 from thread_core.text.sentences import Sentence, cut, explains, instructs, tells, without_remark
 
 
@@ -60,6 +61,26 @@ class TestSentences:
                 text.count("\n", 0, sentence.start),
                 text.count("\n", 0, sentence.stop),
             )
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("Look{br}If it is red, stop.{br}Wait.", ["Look", "If it is red, stop.", "Wait."]),
+            ("Do it:{br}1. Stop{br}2. Start.{br}- Look", ["Do it:", "Stop", "Start.", "Look"]),
+            ("Press the red,{br}Large button{br}with care.", ["Press the red, Large button with care."]),
+            ("{br}Look{br}{br}\nIf it is red{br}", ["Look", "If it is red"]),
+        ],
+    )
+    def test_a_break_ends_a_sentence(self, text: str, expected: list[str]) -> None:
+        assert [sentence.text for sentence in cut(text.format(br=BREAK))] == expected
+
+    def test_a_break_ends_no_line(self) -> None:
+        text = f"Stop.{BREAK}\n2. Start.{BREAK}Look\nat it."
+        assert [(one.text, one.first, one.last) for one in cut(text)] == [
+            ("Stop.", 0, 0),
+            ("Start.", 1, 1),
+            ("Look at it.", 1, 2),
+        ]
 
 
 class TestRemarks:
