@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from thread_core.text.counted import as_lists
 from thread_core.text.fences import Fence
 from thread_core.text.lettered import in_digits
+from thread_core.text.unseen import with_plain_beginnings
 
 HINTS = (
     *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
@@ -114,7 +115,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    return in_digits(as_lists(boxes_and_tabs(text)))
+    return in_digits(as_lists(boxes_and_tabs(with_plain_beginnings(text))))
 
 
 def boxes_and_tabs(text: str) -> str:

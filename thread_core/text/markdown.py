@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple
 import pyromark
 
 from thread_core.text.dialects import in_commonmark
+from thread_core.text.unseen import holds_unseen, seen
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_STRIKETHROUGH
 
@@ -350,6 +351,7 @@ class _Reader:
         whole = parsable(source, skipped)
         self._text = in_commonmark(whole)
         self._encoded = self._text.encode()
+        self._has_unseen = "&" in whole or holds_unseen(whole)
         self._skipped = skipped
         self._starts = _starts(self._encoded.split(b"\n"))
         self._indents: dict[int, int] = {}
@@ -431,6 +433,8 @@ class _Reader:
             return  # what is said of a picture is no sentence of the text
         if is_code:
             top.code.append(len(top.pieces))
+        elif self._has_unseen and not text.isascii() and top.kind != "code":
+            text = seen(text)
         top.pieces.append(text.replace(CELL, " ") if top.kind == "row" else text)
         if not top.plain and not self._bold and text.strip(" :.\t"):
             top.plain = True

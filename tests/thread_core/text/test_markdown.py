@@ -69,7 +69,7 @@ class TestLines:
         )
 
     def test_a_second_byte_order_mark_does_not_move_the_lines(self) -> None:
-        assert shape("\ufeff\ufeff\n# Disk\nmore") == ["paragraph 1-1", "heading 2-2", "paragraph 3-3"]
+        assert shape("\ufeff\ufeff\n# Disk\nmore") == ["heading 2-2", "paragraph 3-3"]
 
     def test_a_byte_order_mark_where_files_were_joined_hides_no_heading(self) -> None:
         blocks = parse("# A\n\nb\n\ufeff# C\n").blocks
