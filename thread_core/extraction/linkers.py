@@ -124,6 +124,7 @@ def _passage(
     told = any(hints) or named or apart or block.links or block.lead or context.holding
     if told or block.start in context.answers:
         return _Passage(block, hints, named, apart, listed)
+    context.said.is_from_last = False
     return None
 
 
@@ -507,6 +508,7 @@ class _Context:
 
     def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""
+        self.said.is_from_last = bool(stated)
         if stated:
             asked_here = self.said.sentence or self.said.asked in stated
             self.said.condition, self.said.expected = stated, ""
@@ -514,6 +516,7 @@ class _Context:
             return
         if asked := question or leaning.wonders(sentence):
             self.said.condition = self.said.asked = asked
+            self.said.is_from_last = True
             self.said.expected = ""
         elif expected := leaning.expects(sentence):
             self.said.expected = expected

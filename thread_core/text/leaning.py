@@ -20,8 +20,10 @@ _YES = re.compile(rf"(?:if\s+)?(?:so|yes)|{_SHORT}", re.IGNORECASE)
 _NO = re.compile(r"(?:if\s+)?(?:not|no)", re.IGNORECASE)
 _IT_IS_NOT = re.compile(rf"{_SHORT}(?:\s*not|n['’]t)", re.IGNORECASE)
 _IT_IS = re.compile(r"(?:it|they)(?:\s+(?:is|are)|['’](?:s|re))\s+(?P<rest>\S+(?:\s+\S+){0,3})", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?!not\b|(?:it|they|this|that|you)\b)(?P<subject>.+?)\s+(?P<verb>is|are)\s+\S", re.IGNORECASE)
-"""What "it is" leans on: "If the value is yes, ... If it is no, ..."."""
+_SUBJECT = re.compile(
+    r"(?!not\b|(?:it|they|this|that|you|there)\b)(?P<subject>.+?)\s+(?P<verb>is|are)\s+\S", re.IGNORECASE
+)
+"""What "it is" leans on in the sentence right before: "If the value is yes, ... If it is no, ..."."""
 _QUESTION = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+(?P<asked>[^?]{3,})\?\W*", re.IGNORECASE
 )
@@ -62,6 +64,8 @@ class Said:
 
     condition: str = ""
     """Stated or asked last."""
+    is_from_last: bool = False
+    """Whether the sentence right before states or asks it."""
     asked: str = ""
     expected: str = ""
     """What should be so, where no condition was stated since."""
@@ -88,7 +92,7 @@ def complete(condition: str, said: Said) -> str:
         return denied
     if _YES.fullmatch(condition) and (found := said.asked or said.expected):
         return found
-    if (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
+    if said.is_from_last and (short := _IT_IS.fullmatch(condition)) and (named := _SUBJECT.match(said.condition)):
         return f"{named['subject']} {named['verb']} {short['rest']}"
     if _LEANING.fullmatch(condition) and said.sentence and condition not in said.sentence:
         return f"{condition} ({said.sentence.rstrip(' .?!:')})"
