@@ -1,8 +1,8 @@
 """HTML -> Markdown, for the same rules that read any other document.
 
-markdownify converts; beforehand a page loses what is no part of its text, and here stands what matters to a guide and
-is lost elsewhere: the numbers of lists, the languages of code, anchors, tables whose cells hold code. Nothing is run
-and nothing is fetched: a page is text.
+markdownify converts; beforehand a page loses what is no part of its text (`exports`: what programs put around it), and
+here stands what matters to a guide and is lost elsewhere: the numbers of lists, the languages of code, anchors, the
+lines of cells, tables whose cells hold code. Nothing is run and nothing is fetched: a page is text.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from markdownify import MarkdownConverter
 
 from thread_core.text.headings import slug
 from thread_rag.encodings import as_on_the_web, is_utf_8
+from thread_rag.exports import BOX_TITLES, classes, names_weight, opened, tidy
 
 _NO_TEXT = "script style template noscript nav footer header aside iframe object svg button select colgroup".split()
 """Elements that are no part of a page's text."""
@@ -27,7 +28,7 @@ _ASIDE = {"admonition", "note", "tip", "warning", "callout", "footnote", "footno
 """Classes of what is set aside on a page and belongs to its text all the same."""
 _HEADINGS = "h1 h2 h3 h4 h5 h6".split()
 _BLOCKS = [*_HEADINGS, *"p div ul ol li dl dt dd table pre blockquote section article main details figure hr".split()]
-_TALL = [*_HEADINGS, "table", "pre"]
+_TALL = [*_HEADINGS, "table", "pre", "details"]
 """What does not fit into one line of a table."""
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|highlight-)([\w+#.-]+)")
 _NO_LANGUAGE = {"default", "none", "plaintext", "text"}
@@ -86,14 +87,17 @@ def html_to_markdown(html: str) -> Page:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # advice to programmers on what to parse
-        soup = BeautifulSoup(html.replace("\r\n", "\n").replace("\r", "\n"), builder=LXMLTreeBuilder())
+        lines = html.replace("\r\n", "\n").replace("\r", "\n")
+        soup = BeautifulSoup(opened(lines), builder=LXMLTreeBuilder())
     _check_depth(soup)
+    tidy(soup)
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     mains = soup.find_all("main") or soup.find_all(role="main")
     main = mains[0] if len(mains) == 1 else soup.body
     if main is None:
         return Page("", title)
     _clear(main)
+    main.smooth()
     for pre in main.find_all("pre"):
         _make_plain(pre)
     for table in main.find_all("table"):
@@ -113,14 +117,10 @@ def _check_depth(soup: Tag) -> None:
         raise RecursionError("elements within each other")
 
 
-def _classes(tag: Tag | None) -> list[str]:
-    return list(tag.get_attribute_list("class")) if tag is not None else []
-
-
 def _clear(main: Tag) -> None:
     """Take out what is no part of the text, and name alike what pages name differently."""
     for tag in main.find_all(_NO_TEXT):
-        if (tag.name == "aside" and _ASIDE.intersection(_classes(tag))) or (
+        if (tag.name == "aside" and _ASIDE.intersection(classes(tag))) or (
             tag.name == "header" and tag.find(_HEADINGS)
         ):
             tag.name = "div"
@@ -153,7 +153,7 @@ def _make_plain(pre: Tag) -> None:
 
 def _language(tag: Tag) -> str:
     """The language that a tag's classes name, as highlighters write it."""
-    names = _classes(tag)
+    names = classes(tag)
     if names[:1] == ["code"] and tag.name == "pre":
         return next((name for name in names[1:] if name != "literal-block"), "")
     found = next((match[1] for match in map(_LANGUAGE.fullmatch, names) if match), "")
@@ -165,7 +165,7 @@ def _flatten(table: Tag) -> None:
     for pre in table.find_all("pre"):
         if pre.find_parent(["td", "th"]) is not None and "\n" not in pre.get_text().strip("\n"):
             pre.name = "code"
-    if table.find(_TALL):
+    if table.find(_TALL) or len(table.find_all(["td", "th"], limit=2)) == 1:
         for part in [*table.find_all(["thead", "tbody", "tfoot", "tr", "td", "th", "caption"]), table]:
             if part.find_parent("table") in (table, None) or part is table:
                 part.name = "div"
@@ -247,10 +247,16 @@ class _Converter(MarkdownConverter):
         return f"{before}[{words}]({target}){after}"
 
     def convert_br(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return " " if "_inline" in parent_tags else "\n"
+        return _apart("", parent_tags) if "_inline" in parent_tags else "\n"
 
     def convert_hr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return "\n\n* * *\n\n"
+        return _apart("", parent_tags) if "_inline" in parent_tags else "\n\n* * *\n\n"
+
+    def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        convert = super().convert_code  # type: ignore[misc]
+        return "\n".join(convert(el, line, parent_tags) for line in text.split("\n"))
+
+    convert_kbd = convert_samp = convert_code
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         said, source = " ".join(str(el.get("alt") or "").split()), str(el.get("src") or "").strip()
@@ -269,15 +275,28 @@ class _Converter(MarkdownConverter):
         return f"\n\n{fence}{el['language']}\n{code.removesuffix(chr(10))}\n{fence}\n\n"
 
     def convert_div(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if "admonition" in _classes(el):
-            return self.convert_blockquote(el, text, parent_tags)  # type: ignore[no-any-return, attr-defined]
-        return f" {text.strip()} " if "_inline" in parent_tags else f"\n\n{text.strip()}\n\n" if text.strip() else ""
+        if _is_box(el):
+            return self.convert_blockquote(el, text, parent_tags)
+        if "_inline" in parent_tags:
+            return _apart(text, parent_tags)
+        return f"\n\n{text.strip()}\n\n" if text.strip() else ""
 
-    convert_article = convert_section = convert_main = convert_figure = convert_dl = convert_div
+    convert_article = convert_section = convert_main = convert_figure = convert_dl = convert_aside = convert_div
+
+    def convert_blockquote(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if "_inline" in parent_tags:
+            return _apart(text, parent_tags)
+        title = el.find(class_=list(BOX_TITLES))
+        if text.strip() and el.has_attr("box") and (title is None or not names_weight(title.get_text())):
+            text = f"[!{el['box']}]\n{text.strip()}"
+        converted: str = super().convert_blockquote(el, text, parent_tags)  # type: ignore[misc]
+        return converted
 
     def convert_p(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if "admonition-title" in _classes(el) and text.strip():
-            text = f"**{text.strip()}**"
+        if BOX_TITLES.intersection(classes(el)) and el.find_parent(_is_box) is not None and text.strip():
+            text = f"**{el.get_text().strip()}**"
+        if "_inline" in parent_tags:
+            return _apart(text, parent_tags)
         converted: str = super().convert_p(el, text, parent_tags)  # type: ignore[misc]
         return converted
 
@@ -288,13 +307,13 @@ class _Converter(MarkdownConverter):
     def convert_dt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         term = " ".join(text.split())
         if not term or "_inline" in parent_tags:
-            return f" {term} "
+            return _apart(term, parent_tags)
         return f"\n- {term}" if "**" in term or "<a " in term else f"\n- **{term}**"
 
     def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         said = text.strip()
         if not said or "_inline" in parent_tags:
-            return f" {said} "
+            return _apart(said, parent_tags)
         before = el.find_previous_sibling()
         first = el.find(True)
         follows = (
@@ -311,7 +330,8 @@ class _Converter(MarkdownConverter):
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         span = min(max(1, _whole(el.get("colspan"), 1)), 100)
-        words = " ".join(text.split()).replace("|", "\\|")
+        lines = [" ".join(line.split()) for line in text.split("\n")]
+        words = (" " if el.name == "th" else "<br>").join(filter(None, lines)).replace("|", "\\|")
         return f" {words} |" + "  |" * (span - 1)
 
     convert_th = convert_td
@@ -328,6 +348,16 @@ class _Converter(MarkdownConverter):
         headed = not first.find("td") or first.find_parent("thead") is not None
         head = rows.pop(0) if headed else "|" + "  |" * width
         return "\n\n" + "\n".join([head, "|" + " --- |" * width, *rows]) + "\n\n"
+
+
+def _apart(text: str, parent_tags: set[str]) -> str:
+    """What is a block by itself, where no block can be: in a cell it begins a line, in a heading a word."""
+    sign = "\n" if parent_tags & {"td", "th"} else " "
+    return f"{sign}{text.strip()}{sign}"
+
+
+def _is_box(tag: Tag) -> bool:
+    return tag.has_attr("box") or "admonition" in classes(tag)
 
 
 def _hanging(mark: str, text: str) -> str:

@@ -127,8 +127,16 @@ def test_line_numbers_beside_code_are_no_code() -> None:
     [
         (
             "<table><thead><tr><th>Light<th>Fix<tbody><tr><td>red | <code>E|1</code><td>Wait<br>a day</table>",
-            "| Light | Fix |\n| --- | --- |\n| red \\| `E\\|1` | Wait a day |",
+            "| Light | Fix |\n| --- | --- |\n| red \\| `E\\|1` | Wait<br>a day |",
         ),
+        (
+            "<table><tr><th>Check<br>it<th><p>Do</p><tr><td>Ping"
+            "<td><p>An answer</p><p>If there is none:</p><ol><li>Call <b>Bob<br>or Ann</b></ol>"
+            "<code>a<br>b</code></table>",
+            "| Check it | Do |\n| --- | --- |\n"
+            "| Ping | An answer<br>If there is none:<br>1. Call **Bob<br>or Ann**<br>`a`<br>`b` |",
+        ),
+        ("<table><tr><td><p>ctl status</p><p>ctl drain</p></table>", "ctl status\n\nctl drain"),
         (
             "<table><caption>Lights</caption><colgroup><col></colgroup><tbody><tr><td>a<td>b<tbody><tr><td>c</table>",
             "Lights\n\n|  |  |\n| --- | --- |\n| a | b |\n| c |",

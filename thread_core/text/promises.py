@@ -54,7 +54,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}"
         r"|(?:change ?log|history|revisions?)"
         r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
-        r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e",
+        r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e"
+        r"|attachments|comments",
     ),
     (
         Role.BACKGROUND,
