@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.errors import BadStore, NothingFound
 from thread_core.layout import leads_inside
-from thread_core.linking import Catalog, LinkState, Resolution, place_in
+from thread_core.linking import Catalog, LinkState, Places, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.ports import LexicalIndex, UnitStore, rows_of
 from thread_core.store.lexical import bring_into_step
 from thread_core.text.scripts import composed
 
+PLACES = 16
+"""Documents whose places are kept, for further links to them."""
 NAMED = 5
 """Documents that an error message names at most."""
 
@@ -45,6 +48,10 @@ class Shelf:
         """A document's units in reading order."""
         return [stored.unit for stored in rows_of(self._store, document_id)]
 
+    @lru_cache(maxsize=PLACES)  # noqa: B019
+    def _places(self, document_id: str) -> Places:
+        return Places(self.units(document_id))
+
     def find(self, name: str) -> str:
         """The id of the document that a name means: an id, or an end of one that no other id has.
 
@@ -75,7 +82,7 @@ class Shelf:
         resolution = self._catalog.resolve(link.target.document, unit.document_id)
         if not resolution.leads:
             return _nowhere(link.target.document, resolution)
-        goal = place_in(link.target, self.units(resolution.document_id))
+        goal = self._places(resolution.document_id).find(link.target)
         if goal is None:
             return Destination(f"dangling: {resolution.document_id} has no such section or step", broken=True)
         lines = goal.body_spans[0 if goal.rewritten else -1]

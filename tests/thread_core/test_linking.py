@@ -1,5 +1,5 @@
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -9,6 +9,7 @@ from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, T
 from thread_core.linking import (
     Catalog,
     LinkState,
+    Places,
     Resolution,
     absolute,
     check,
@@ -253,6 +254,19 @@ class TestPlaceIn:
         unit = place_in(Target(anchor=anchor), RuleExtractor().extract(Document("a.md", text)).units)
         assert unit is not None
         assert unit.body == "1. Ziel."
+
+    def test_many_targets_are_found_in_few_readings(self) -> None:
+        class Counted(tuple[LogicUnit, ...]):
+            readings = 0
+
+            def __iter__(self) -> Iterator[LogicUnit]:
+                Counted.readings += 1
+                return super().__iter__()
+
+        places = Places(Counted(self.units))
+        for target in (Target(anchor="restart"), Target(anchor="gone"), Target(step=9)) * 50:
+            assert places.find(target) == place_in(target, self.units)
+        assert Counted.readings < 60
 
     def test_a_document_without_units_has_no_place(self) -> None:
         assert place_in(Target(), []) is None

@@ -28,11 +28,12 @@ class Taken(NamedTuple):
     @property
     def links(self) -> list[LinkEntry]:
         """Its links to other documents, and those to sections of its own that are not there."""
+        places = linking.Places(self.units)
         return [
             LinkEntry(self.document_id, unit.id, nth, target.document, target.anchor, target.step)
             for unit in self.units
             for nth, link in enumerate(unit.links)
-            if (target := link.target) is not None and (target.document or linking.is_lost(target, self.units))
+            if (target := link.target) is not None and (target.document or linking.is_lost(target, places))
         ]
 
 
@@ -73,12 +74,9 @@ class Change(NamedTuple):
 
     def intent(self, links: Iterable[LinkEntry]) -> Intent:
         """The same by ids, with those of the links to the document that lose their places."""
-        lost = tuple(link.name for link in links if self._loses(link))
+        before, after = linking.Places(self.before), linking.Places(self.after)
+        lost = tuple(link.name for link in links if before.find(link.target) and not after.find(link.target))
         return Intent(self.document_id, self.source, tuple(unit.id for unit in self.new), self.gone, lost)
-
-    def _loses(self, link: LinkEntry) -> bool:
-        found = linking.place_in(link.target, self.before)
-        return found is not None and linking.place_in(link.target, self.after) is None
 
 
 def the_link(entry: LinkEntry, unit: LogicUnit) -> Link | None:

@@ -107,11 +107,11 @@ def _chains(units: Sequence[LogicUnit], source: Source, limit: int) -> Iterator[
 
 def _entered(units: Sequence[LogicUnit]) -> Counter[Place]:
     """How many links of the other units lead to each unit."""
-    by_place = {unit.place: unit for unit in units}
+    by_place, places = {unit.place: unit for unit in units}, linking.Places(units)
     found: Counter[Place] = Counter()
     for unit in units:
         for target in (link.target for link in unit.links if link.target and not link.target.document):
-            goal = by_place.get(target.place) if target.place else linking.place_in(target, units)
+            goal = by_place.get(target.place) if target.place else places.find(target)
             if goal is not None and goal.place != unit.place:
                 found[goal.place] += 1
     return found

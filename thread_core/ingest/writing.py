@@ -61,7 +61,7 @@ class Writer:
             with self.tally.clock("write"):
                 self._apply(changes, vectors)
         with self.tally.clock("write"):
-            links = (link for taken in batch for link in taken.links)
+            links = [link for taken in batch for link in taken.links]
             self.holdings.ledger.settle([taken.entry for taken in batch], links, alone=self.alone)
 
     def remove(self, document_ids: Sequence[str]) -> None:
