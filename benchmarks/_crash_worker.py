@@ -141,6 +141,7 @@ def look(target: Target) -> dict[str, Any]:
     words = SqliteLexicalIndex(target.path(WORDS))
     with closing(sqlite3.connect(target.path(LEDGER))) as ledger:
         [[intents]] = ledger.execute("SELECT count(*) FROM intents")
+        links = sorted(map(repr, ledger.execute("SELECT * FROM links")))
     return {
         "rows": {
             row_id: {"text": text, "metadata": metadata, "vector": vector}
@@ -151,6 +152,7 @@ def look(target: Target) -> dict[str, Any]:
         "words": sorted(words.ids()),
         "in step": words.version() == store.version(),
         "intents": intents,
+        "links": links,
         "not found": [
             row_id
             for row_id, vector in islice(zip(rows["ids"], vectors, strict=True), SOUGHT)

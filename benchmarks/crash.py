@@ -265,7 +265,7 @@ def different(seen: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[
                 abs(a - b) > ROUNDING for a, b in zip(rows[row_id]["vector"], wanted[row_id]["vector"], strict=True)
             ):
                 yield f"row {row_id} of {document} differs in its vector"
-    for what in ("words", "in step", "intents", "not found"):
+    for what in ("words", "in step", "intents", "links", "not found"):
         if seen[what] != expected[what]:
             yield f"{what}: {str(seen[what])[:200]} instead of {str(expected[what])[:200]}"
 

@@ -31,7 +31,7 @@ ROW: dict[str, Any] = {"text": "Look", "metadata": {"lu_document": "a.md", "lu_l
 
 
 def seen(**rows: dict[str, Any]) -> dict[str, Any]:
-    return {"rows": rows, "words": sorted(rows), "in step": True, "intents": 0, "not found": []}
+    return {"rows": rows, "words": sorted(rows), "in step": True, "intents": 0, "links": [], "not found": []}
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,7 @@ def seen(**rows: dict[str, Any]) -> dict[str, Any]:
         (seen(_1={**ROW, "metadata": {"lu_document": "b.md"}}), "row 1 of b.md differs in its metadata"),
         (seen(_1={**ROW, "vector": [0.9, 0.1]}), "row 1 of a.md differs in its vector"),
         ({**seen(_1=ROW), "intents": 2}, "intents: 2 instead of 0"),
+        ({**seen(_1=ROW), "links": ["a"]}, "links: ['a'] instead of []"),
         ({**seen(_1=ROW), "in step": False}, "in step: False instead of True"),
         ({**seen(_1=ROW), "not found": ["_1"]}, "not found: ['_1'] instead of []"),
     ],

@@ -128,26 +128,20 @@ class BrokenLink(Model):
     link: Link
     state: LinkState
     candidates: tuple[str, ...] = ()
-    """The documents that it may mean; of a dangling link, the one in which its place is not there any more."""
+    """The documents that it may mean; of a dangling link, the one in which its place is not there."""
 
     def __str__(self) -> str:
         """One line for a person: where it stands, what it names, what is wrong."""
         where = self.link.evidence or self.unit.body_spans[0]
         if self.link.target and not self.link.target.document:
-            return f"{where}: {self._place()} is no section of this document"
+            return f"{where}: {place_named(self.link.target)} is no section of this document"
         name = self.link.target.document if self.link.target else self.link.query
         what = f"may mean {', '.join(self.candidates)}" if self.candidates else "leads to no document of this store"
         if self.state is LinkState.MOVED:
             what = f"fits {self.candidates[0]} by the file name alone"
-        if self.state is LinkState.DANGLING and self.candidates:
-            what = f"leads to {self._place()} of {self.candidates[0]}, which is not there any more"
+        if self.state is LinkState.DANGLING and self.candidates and self.link.target:
+            what = f"leads to {place_named(self.link.target)} of {self.candidates[0]}, which is not there"
         return f"{where}: {name} {what}"
-
-    def _place(self) -> str:
-        target = self.link.target
-        if target is None or target.step is None:
-            return f"#{target.anchor}" if target and target.anchor else "the first step"
-        return f"step {target.step}"
 
 
 Called = Callable[[str], Collection[str]]
@@ -313,6 +307,13 @@ def _is_code(block: Block, at: int) -> bool:
     return before > 0 and at < block.code[before - 1][1]
 
 
+def place_named(target: Target) -> str:
+    """How a person calls the place of a target in its document."""
+    if target.step is not None:
+        return f"step {target.step}"
+    return f"#{target.anchor}" if target.anchor else "the first step"
+
+
 def place_in(target: Target, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The unit of a document that a target means: its place, its step, its section, or the first thing to do."""
     return Places(units).find(target)
@@ -417,15 +418,24 @@ def first_step(units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
-    """Links between documents that are dangling, ambiguous or moved; links that lead outside are not reported."""
+    """Links between documents that are dangling, ambiguous or moved; links that lead outside are not reported.
+
+    Places are looked for in those documents of which units are given: give all of a document's.
+    """
+    documents: dict[str, list[LogicUnit]] = defaultdict(list)
     for unit in units:
+        documents[unit.document_id].append(unit)
+    for unit in (one for own in documents.values() for one in own):
         for link in unit.links:
             if link.target is None or not link.target.document:
                 continue
             found = catalog.resolve(link.target.document, unit.document_id)
-            if found.state not in (LinkState.FOUND, LinkState.OUTSIDE):
+            goal = documents.get(found.document_id)
+            is_lost = goal is not None and place_in(link.target, goal) is None
+            state = LinkState.DANGLING if is_lost else found.state
+            if state not in (LinkState.FOUND, LinkState.OUTSIDE):
                 candidates = found.candidates or ((found.document_id,) if found.document_id else ())
-                yield BrokenLink(unit=unit, link=link, state=found.state, candidates=candidates)
+                yield BrokenLink(unit=unit, link=link, state=state, candidates=candidates)
 
 
 def is_lost(target: Target, places: Places) -> bool:

@@ -74,6 +74,8 @@ def pruned(ingest: ThreadIngest, report: IngestReport, document_ids: Sequence[st
         update={
             "pruned": removal.pruned,
             "removed": report.removed + removal.removed,
+            "links": removal.links,
+            "broken": removal.broken,
             "newly_dangling": report.newly_dangling + removal.newly_dangling,
             "recovered": report.recovered + removal.recovered,
             "seconds": seconds,

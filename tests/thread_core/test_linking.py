@@ -300,6 +300,18 @@ def test_broken_links_are_reported_with_their_place() -> None:
     ]
 
 
+def test_so_is_a_place_that_another_document_has_not() -> None:
+    texts = {
+        "a.md": "# A\n\nSee [b](b.md#inside), [b](b.md#outside) and [c](c.md#inside).\n",
+        "b.md": "# B\n\n## Inside\n\nDo.\n",
+    }
+    units = [unit for name, text in texts.items() for unit in RuleExtractor().extract(Document(name, text)).units]
+    catalog = Catalog.of([*units, unit(document_id="c.md")])
+    assert [str(broken) for broken in check(units, catalog)] == [
+        "a.md:3: b.md leads to #outside of b.md, which is not there"
+    ]
+
+
 def test_a_catalog_is_made_of_units() -> None:
     site = Catalog.of([unit(title="The guide", aliases=("KB12345",))])
     assert [site.resolve(key, "x.md") for key in ("docs/a", "the guide", "KB 12345")] == [found("docs/a.md")] * 3

@@ -16,6 +16,7 @@ from tests.programs import Programs
 from tests.thread_chroma.conftest import Server
 from tests.thread_rag.test_cli import call, held, line_of
 from thread_core.ingest import IngestReport, Ledger, Progress
+from thread_core.linking import LinkState
 from thread_core.ports import Usage
 from thread_rag.rendering import a_bar
 from thread_rag.walking import stdin_is_terminal
@@ -177,6 +178,7 @@ def test_the_report_is_written_as_json(guides: Path, store: Path, tmp_path: Path
     assert (report.unchanged, report.pruned, report.vanished) == (1, ("volume.md",), ())
     assert [failure.document_id for failure in report.failures] == ["bad.md"]
     assert [broken.unit.document_id for broken in report.newly_dangling] == ["disk.md"]
+    assert (report.links, list(report.broken)) == ({LinkState.DANGLING: 1}, list(report.newly_dangling))
     assert [file.name for file in tmp_path.glob("report*")] == ["report.json"]
 
 

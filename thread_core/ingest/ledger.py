@@ -75,14 +75,19 @@ class LinkEntry(NamedTuple):
     anchor: str
     step: int | None
     state: LinkState | None = None
-    """What became of it when it was resolved last; None before that."""
+    """What became of it when it was resolved last; None before that, and where the document it led to has changed."""
     leads_to: str = ""
-    """The document to which it led then."""
+    """The document to which it led then; of a dangling link, one in which its place is not."""
 
     @property
     def target(self) -> Target:
         """Its place in the other document."""
         return Target(anchor=self.anchor, step=self.step)
+
+    @property
+    def names_a_place(self) -> bool:
+        """Whether it leads to a section or a step, which may not be there."""
+        return bool(self.anchor) or self.step is not None
 
     @property
     def name(self) -> tuple[str, str, int]:
@@ -143,10 +148,11 @@ class Ledger:
                 " with more patience"
             ) from None
 
-    def begin(self) -> None:
-        """A new run: no document was given yet."""
+    def begin(self, *, anew: bool = True) -> None:
+        """A new run: no document was given yet, or where it goes on with the last one, those that this was given."""
         self._file.read("CREATE TEMP TABLE IF NOT EXISTS given (id TEXT PRIMARY KEY)")
-        self._file.read("DELETE FROM temp.given")
+        if anew:
+            self._file.read("DELETE FROM temp.given")
 
     def give(self, document_id: str) -> bool:
         """Note that a run was given a document, or that it could not be read; False if it was noted before."""
@@ -176,7 +182,7 @@ class Ledger:
             )
 
     def intend(self, intents: Sequence[Intent], *, renamed: bool) -> None:
-        """Note what a write is about to do, before it does it.
+        """Note what a write is about to do, before it does it; links to places in what it changes are judged anew.
 
         Args:
             intents: One for each document that it changes.
@@ -186,6 +192,12 @@ class Ledger:
             rows = [(one.document_id, one.source, *map(json.dumps, one[2:])) for one in intents]
             database.executemany("INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?)", rows)
             database.executemany("UPDATE documents SET fingerprint = '' WHERE id = ?", [row[:1] for row in rows])
+            goals = [one.document_id for one in intents]
+            led = f"leads_to IN {_marks(goals)} AND document != leads_to AND (anchor != '' OR step IS NOT NULL)"
+            database.execute(
+                f"UPDATE documents SET judged = 0 WHERE id IN (SELECT document FROM links WHERE {led})", goals
+            )
+            database.execute(f"UPDATE links SET state = '' WHERE {led}", goals)
             if renamed:
                 database.execute("UPDATE names SET version = version + 1")
 

@@ -2,27 +2,64 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from thread_core import linking
 from thread_core.ingest.changes import the_link
 from thread_core.ingest.ledger import Ledger, LinkEntry
-from thread_core.linking import BrokenLink, Catalog, LinkState
-from thread_core.ports import UnitStore, rows_of
+from thread_core.linking import BrokenLink, Catalog, LinkState, place_in
+from thread_core.ports import UnitStore
+from thread_core.store.batches import batches
+
+GOALS = 100
+"""Documents that are read at once, to look for places in them."""
 
 
-def judge(ledger: Ledger, catalog: Catalog) -> None:
-    """Resolve the links of the given documents that are new, or that other documents' names may turn elsewhere."""
+def judge(ledger: Ledger, catalog: Catalog, store: UnitStore) -> None:
+    """Resolve the links of the given documents that are new, or may lead elsewhere since, or whose goal has changed.
+
+    One whose document is there, and not its place in it, is dangling too.
+    """
     while True:
         document_ids, links = ledger.unjudged()
         if not document_ids:
             return
-        judged = []
-        for link in links:
-            found = catalog.resolve(link.key, link.document_id)
-            state = found.state if link.key else LinkState.DANGLING
-            judged.append(link._replace(state=state, leads_to=found.document_id))
-        ledger.judge(document_ids, judged)
+        ledger.judge(document_ids, _judged(links, catalog, store))
+
+
+def _judged(links: Iterable[LinkEntry], catalog: Catalog, store: UnitStore) -> Iterator[LinkEntry]:
+    """Links with what became of them."""
+    resolved = [_resolved(link, catalog) for link in links]
+    yield from (link for link in resolved if link.state is not None)
+    yield from _placed([link for link in resolved if link.state is None], catalog, store)
+
+
+def _resolved(link: LinkEntry, catalog: Catalog) -> LinkEntry:
+    """A link with what became of it; without a state where its place has to be looked for."""
+    if not link.key:
+        return link._replace(state=LinkState.DANGLING, leads_to=link.document_id)
+    found = catalog.resolve(link.key, link.document_id)
+    state: LinkState | None = found.state
+    if found.leads and link.names_a_place:
+        is_known = link.state is not None and link.leads_to == found.document_id
+        state = link.state if link.state is LinkState.DANGLING else found.state
+        state = state if is_known else None
+    return link._replace(state=state, leads_to=found.document_id)
+
+
+def _placed(links: Sequence[LinkEntry], catalog: Catalog, store: UnitStore) -> Iterator[LinkEntry]:
+    """Links with what became of them, by the places that the documents have to which they lead."""
+    by_goal: dict[str, list[LinkEntry]] = defaultdict(list)
+    for link in links:
+        by_goal[link.leads_to].append(link)
+    for some in batches(list(by_goal), GOALS):
+        rows = store.documents(some)
+        for document_id in some:
+            units = [row.unit for row in rows.get(document_id, ())]
+            for link in by_goal[document_id]:
+                there = place_in(link.target, units) is not None
+                state = catalog.resolve(link.key, link.document_id).state if there else LinkState.DANGLING
+                yield link._replace(state=state)
 
 
 def broken(ledger: Ledger, catalog: Catalog, store: UnitStore) -> Iterator[BrokenLink]:
@@ -35,14 +72,10 @@ def newly_dangling(
     names: Iterable[tuple[str, str, int]], ledger: Ledger, catalog: Catalog, store: UnitStore
 ) -> Iterator[BrokenLink]:
     """Those of some links that are still there and lead nowhere now: no such document, or no such place in it."""
-    there = [link for name in dict.fromkeys(names) if (link := ledger.link(name)) is not None]
-    lost = []
-    for link in there:
-        found = catalog.resolve(link.key, link.document_id)
-        units = [row.unit for row in rows_of(store, found.document_id)] if found.leads else []
-        if linking.place_in(link.target, units) is None:
-            lost.append(link._replace(state=LinkState.DANGLING, leads_to=found.document_id))
-    yield from _told(lost, catalog, store)
+    there = [link._replace(state=None) for name in dict.fromkeys(names) if (link := ledger.link(name)) is not None]
+    judged = _judged(there, catalog, store)
+    lost = [link for link in judged if link.state not in (LinkState.FOUND, LinkState.MOVED)]
+    yield from _told([link._replace(state=LinkState.DANGLING) for link in lost], catalog, store)
 
 
 def _told(links: Sequence[LinkEntry], catalog: Catalog, store: UnitStore) -> Iterator[BrokenLink]:

@@ -11,10 +11,10 @@ whoever drives it waits for that in its own way.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypedDict, TypeVar
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
@@ -29,7 +29,7 @@ from thread_core.ingest.report import IngestReport, Progress, Tally
 from thread_core.ingest.sameness import judged
 from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
-from thread_core.linking import Catalog
+from thread_core.linking import BrokenLink, Catalog, LinkState
 from thread_core.llm.access import ModelAccess
 from thread_core.models import Document
 from thread_core.plan import Plan
@@ -48,6 +48,14 @@ Given = TypeVar("Given")
 """A document as the caller has it."""
 Extracted = Extraction | BadDocument
 """What became of a document."""
+
+
+class _Links(TypedDict):
+    """What a report says of links."""
+
+    links: Mapping[LinkState, int]
+    broken: Sequence[BrokenLink]
+    newly_dangling: Sequence[BrokenLink]
 
 
 class Extractor(Protocol):
@@ -204,6 +212,8 @@ class Ingest(Generic[Given]):
     def remove(self, document_ids: Iterable[str]) -> IngestReport:
         """Remove documents from the store; those that it does not hold are passed over.
 
+        Its report has the links of the documents that the last run with this ledger was given, as they lead now.
+
         Raises:
             TypeError: it is one id, and not in a list.
             StoreBusy: another ingest is at work on the store.
@@ -213,21 +223,18 @@ class Ingest(Generic[Given]):
             raise TypeError(f"the ids of documents come in a list, got a text; give [{document_ids!r}]")
         tally = Tally()
         with self._holdings.ledger.alone_with(self._store, self._patience):
-            writer = self._begin(tally)
+            writer = self._begin(tally, anew=False)
             writer.remove(list(dict.fromkeys(document_ids)))
-            store, _, words, ledger = self._holdings
-            return tally.report(
-                newly_dangling=list(links.newly_dangling(writer.lost, ledger, Catalog(words.called), store))
-            )
+            return tally.report(**self._links(tally, writer))
 
     def _intake(self, documents: Iterable[Document | BadDocument], tally: Tally, source: str | Origin) -> Intake:
         name = getattr(self._extractor, "name", "")
         way = intake.way(name, self._merge_chains, self._merge_similar)
         return Intake(documents, self._holdings.store, self._holdings.ledger, tally, way=way, source=_asked(source))
 
-    def _begin(self, tally: Tally) -> Writer:
+    def _begin(self, tally: Tally, *, anew: bool = True) -> Writer:
         lost = recovery.recover(self._holdings, tally)
-        self._holdings.ledger.begin()
+        self._holdings.ledger.begin(anew=anew)
         return Writer(self._holdings, tally, self._merge_similar, lost)
 
     def _run(
@@ -252,18 +259,18 @@ class Ingest(Generic[Given]):
                 vanished = []
             if self._merge_similar:
                 self._find_twins(tally)
-            store, _, words, ledger = self._holdings
-            catalog = Catalog(words.called)
-            with tally.clock("compare"):
-                links.judge(ledger, catalog)
-            return tally.report(
-                links=ledger.states(),
-                broken=list(links.broken(ledger, catalog, store)),
-                newly_dangling=list(links.newly_dangling(writer.lost, ledger, catalog, store)),
-                vanished=vanished,
-                left=left,
-                stopped=stopped,
-            )
+            return tally.report(**self._links(tally, writer), vanished=vanished, left=left, stopped=stopped)
+
+    def _links(self, tally: Tally, writer: Writer) -> _Links:
+        store, _, words, ledger = self._holdings
+        catalog = Catalog(words.called)
+        with tally.clock("compare"):
+            links.judge(ledger, catalog, store)
+        return {
+            "links": ledger.states(),
+            "broken": list(links.broken(ledger, catalog, store)),
+            "newly_dangling": list(links.newly_dangling(writer.lost, ledger, catalog, store)),
+        }
 
     def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: Origin, ahead: int) -> Plan[str]:
         """Take in what there is; why it came to its end early, if it did."""

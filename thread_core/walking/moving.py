@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from thread_core import linking
 from thread_core.layout import leads_inside
-from thread_core.linking import Resolution
+from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites, terminology
@@ -30,6 +30,7 @@ NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.
 OTHERS = "What else fits your question is listed; choose it by its number."
 NO_OTHER = "Nothing else here fits your question."
 NOWHERE = "No step of these guides fits what is to be looked for next: {}"
+NOT_THERE = "This leads on to {} of {}, which is not in these guides."
 WHICH_IS_IT = "Which of these is the case?"
 NONE_OF_THEM = "Say next if none of them is."
 
@@ -156,10 +157,12 @@ def follow(
     if link.target is None:
         return (yield from _look_for(state, unit, link, lead))
     resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
-    if not resolution.leads:
-        return None
-    other = units if resolution.document_id == unit.document_id else (yield from units_of(resolution.document_id))
+    other: Sequence[LogicUnit] = ()
+    if resolution.leads:
+        other = units if resolution.document_id == unit.document_id else (yield from units_of(resolution.document_id))
     goal = linking.place_in(link.target, other)
+    if goal is None and resolution.state is not LinkState.OUTSIDE:
+        yield Remark(NOT_THERE.format(linking.place_named(link.target), link.target.document or unit.document_id))
     if goal is None or (goal.id in {p.unit_id for p in state.trail} and not link.condition):
         return None
     if goal.document_id != unit.document_id:

@@ -12,8 +12,9 @@ from tests.thread_core.ingest.given import MortalStore, Place, Small, content, e
 from thread_core import Document, RuleExtractor
 from thread_core.errors import BadDocument, BadStore, ModelBusy, ModelError, TooLong
 from thread_core.extraction.fidelity import Extraction
-from thread_core.ingest import Failure, Progress, ThreadIngest, run
-from thread_core.linking import LinkState
+from thread_core.ingest import Failure, Progress, ThreadIngest, links, run
+from thread_core.linking import LinkState, place_in
+from thread_core.models import Target
 from thread_core.ports import rows_of
 
 GUIDES = [guide(number) for number in range(1, 6)]
@@ -205,10 +206,37 @@ class TestLinks:
         renamed = edited(self.LEADING[1], "## Step 2\n", "## Second step\n")
         report = place.run(renamed)
         assert [str(link) for link in report.newly_dangling] == [
-            "pump-1.md:17: pump-2.md leads to #step-2 of pump-2.md, which is not there any more"
+            "pump-1.md:17: pump-2.md leads to #step-2 of pump-2.md, which is not there"
         ]
         assert place.run(edited(renamed, "wheel", "lever")).newly_dangling == ()
         assert place.run(edited(self.LEADING[2], "wheel", "lever")).newly_dangling == ()
+
+    def test_a_place_that_is_not_there_is_told_until_it_is(self) -> None:
+        lost = ["pump-1.md:17: pump-2.md leads to #step-2 of pump-2.md, which is not there"]
+        renamed = edited(self.LEADING[1], "## Step 2\n", "## Second step\n")
+        place = fresh(self.LEADING[0], renamed)
+        for given, broken in ((renamed, lost), (renamed, lost), (self.LEADING[1], []), (renamed, lost)):
+            report = place.run(self.LEADING[0], given)
+            assert (report.links, [str(link) for link in report.broken]) == (
+                {LinkState.DANGLING if broken else LinkState.FOUND: 1},
+                broken,
+            )
+
+    def test_a_document_that_was_not_given_is_judged_when_it_is(self) -> None:
+        place = fresh(*self.LEADING)
+        place.run(edited(self.LEADING[1], "## Step 2\n", "## Second step\n"))
+        report = place.run(self.LEADING[0])
+        assert (report.unchanged, report.links) == (1, {LinkState.DANGLING: 1})
+
+    def test_places_are_looked_for_only_in_what_has_changed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        place, read = fresh(*self.LEADING), list[Target]()
+        monkeypatch.setattr(links, "place_in", lambda target, units: read.append(target) or place_in(target, units))
+        place.run(*self.LEADING, guide(4, links=["pump-3.md#step-1"]))
+        assert [target.anchor for target in read] == ["step-1"], "all are resolved again, for there is a new name"
+        place.run(*self.LEADING[:2], edited(self.LEADING[2], "wheel", "lever"))
+        assert [target.anchor for target in read] == ["step-1"], "no given one leads there"
+        place.run(*self.LEADING[:2], guide(3), guide(4, links=["pump-3.md#step-1"]))
+        assert [target.anchor for target in read] == ["step-1"] * 2
 
     def test_so_are_those_to_what_was_removed(self) -> None:
         place = fresh(*self.LEADING)

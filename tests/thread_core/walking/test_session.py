@@ -386,6 +386,13 @@ def test_a_link_to_a_document_that_is_not_there_goes_on_here() -> None:
     session, turn = walk(library(service=CALLER), "My service is down", "1")
     assert "`service restart`" in turn.text
     assert session.why() == "that option leads nowhere in this store"
+    assert turn.text.startswith("This leads on to the first step of certificate.md, which is not in these guides.")
+
+
+def test_a_link_to_a_section_that_is_not_there_says_so() -> None:
+    caller = CALLER.replace("certificate.md", "certificate.md#urgent")
+    _, turn = walk(library(service=caller, certificate=CERTIFICATE), "My service is down", "1")
+    assert turn.text.startswith("This leads on to #urgent of certificate.md, which is not in these guides.")
 
 
 PLATFORMS = """\
