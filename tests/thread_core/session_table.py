@@ -111,6 +111,9 @@ What is like no outcome is asked about, and a way that ends the walk has to fit 
 An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
 put again. An approval that is passed by with "next" is told as "not run".
 
+"Stop", "abort", "cancel", "halt", "quit" and "do nothing" choose nothing and end nothing: what is on the screen stays,
+nothing of it is run, and at an approval they are a no. Who says "no" twice to which outcome it is is not led anywhere.
+
 Where a message says that one thing is mended and another is not, the other is what is reported, in its own guide where
 it has one. What another guide is about besides ("and also my printer ...") is set aside, which is said, and that guide
 comes when the one at hand has ended or its problem is solved.

@@ -41,7 +41,11 @@ _HAVING = (
     r"before\s+(?:you\s+)?(?:begin|start)(?:ning|ing)?\b|requires?\b"
     r"|you(?:\s+must\s+(?:be|have|hold|own)|(?:'ll|’ll|\s+will)?\s+need(?!\s+to\b))\b"
     r"|(?:please\s+)?(?:ensure|make sure)\s+(?:that\s+)?you\s+(?:have|are|hold)\b"
-    r"|only\s+(?:\w+\s+){1,4}(?:can|may)\s+(?:do|perform|run|follow|use)\s+(?:this|these)\b"
+    r"|only\s+(?:[\w-]+\s+){1,4}(?:can|may)\s+(?:do|perform|run|follow|use)\s+(?:this|these)\b"
+    r"|only\s+(?:[\w-]+\s+){1,4}(?:may|(?:is|are)\s+(?:allowed|permitted|authori[sz]ed)\s+to)\s+(?!be\b|have\b)"
+    r"|(?:two|four)[- ](?:person|eyes?)\b|(?:another|a\s+second)\s+(?:[\w-]+\s+){1,2}(?:must|has\s+to|needs\s+to)\b"
+    r"|(?:do\s+not|don['’]t|never)\s+(?:do|run|perform|start|attempt|follow|use)\s+(?:this|these)\b"
+    r"(?:\s+[\w-]+){0,2}\s+(?:during|before|after|while|in|on|at|outside|without|unless|until)\b"
     r"|(?:this|the)\s+(?:guide|article|page|document|procedure|task|tutorial)\s+(?:assumes|requires)\b"
 )
 """What must be so before a step is taken, whoever says it."""
@@ -54,6 +58,7 @@ _BEFOREHAND = re.compile(
 _REQUIRED = re.compile(rf"(?:{_HAVING})", re.IGNORECASE)
 _BEFOREHAND_WORDS = (
     *("before", "prior", "requi", "ensure", "make sure", "only", "assum", "must", "need", "permission", "role"),
+    *("person", "eye", "another", "second", "do not", "don't", "don’t", "never"),
     *("tools", "parts", "materials", "supplies", "ingredients", "equipment", "preparation"),
 )
 """Of these what must hold first has one, and so has a label that announces it."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain, spelled
 from thread_core.walking.states import Event
 
@@ -53,6 +54,11 @@ _SAID = {
     rf"|(?:is|are) (?:there|this|you) (?:an? |any )?(?:real |live )?{_FOR_US}"
     rf"|(?:(?:an?|real|live|actual) ){{0,3}}{_FOR_US}|{_SUPPORT}",
 }
+_STOPS = re.compile(
+    rf"{_ASKING}(?:(?:stop|abort|cancel|halt|quit|exit)(?: (?:it|this|that|everything|all(?: of (?:it|this))?))?"
+    rf"|do nothing|(?:do not|don't) (?:do|run) (?:it|this|that|anything)){_BESIDES}",
+    re.IGNORECASE,
+)
 _EVENTS = {event: re.compile(rf"{_ASKING}(?:{said}){_BESIDES}", re.IGNORECASE) for event, said in _SAID.items()}
 
 _FINE = r"all (?:good|set|fine)|fine|good|great|perfect|nice|awesome|excellent|success|(?:we're|i'm) (?:all )?good"
@@ -111,6 +117,11 @@ def asked_for(text: str) -> Event | None:
     if not said or _NEXT.fullmatch(said):
         return Event.NEXT
     return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), None)
+
+
+def stops(text: str) -> bool:
+    """Whether nothing is to be done for now, and nothing else is said: "abort", "please stop everything"."""
+    return _STOPS.fullmatch(plain(text)) is not None or meant(text) is Phrase.STOP
 
 
 def agrees(text: str) -> bool:

@@ -105,7 +105,7 @@ def visit(
         missing = missing or next((text for text in gates if _is_missing(text, state)), None)
         at = trail.after(at, units, state)
         line = at.start if at is not None else 0
-        lead = Lead(lead.why, lead.condition)
+        lead = Lead(lead.why, lead.condition, is_guess=lead.is_guess)
     return (yield from leave(state, unit, missing))
 
 
@@ -187,14 +187,20 @@ def calling(state: SessionState, unit: LogicUnit, why: str) -> SessionState:
 
 
 def go(
-    state: SessionState, choice: Candidate, units: Sequence[LogicUnit], why: str, besides: Sequence[Candidate] = ()
+    state: SessionState,
+    choice: Candidate,
+    units: Sequence[LogicUnit],
+    why: str,
+    besides: Sequence[Candidate] = (),
+    *,
+    is_guess: bool = False,
 ) -> Plan[SessionState]:
     """Where a passage leads: to the remedy that it names, where its link leads, or to its own words."""
     link = choice.link
     said = link.evidence if link is not None else None
     quoted = Passage.of(choice.unit, said.start, said.end) if said is not None else None
     others = tuple(Passage.of(way.unit, way.line, way.end) for way in besides)
-    lead = Lead(why, choice.condition, quoted, others)
+    lead = Lead(why, choice.condition, quoted, others, is_guess=is_guess)
     cure = matching.remedy(choice, units)
     if cure is not None:
         dealt_with = lead._replace(why=f"{why}; this is how it is dealt with")

@@ -16,6 +16,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text import cases, directions, opposites
+from thread_core.text.denials import denies
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -131,11 +132,12 @@ def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
 
 
 def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
-    """What is asked of who does not know, or says after the end that nothing has changed; None where they saw it."""
+    """What is asked of who does not know, says no twice, or after the end that nothing has changed; None of others."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
     here = [way for way in heard.choices if way.distance == 0]
-    if not (relapsed or is_unsure(heard.said)) or matching.agrees(heard.said, here):
+    none_of_them = heard.is_again and is_bare(heard.said) and answer(heard.said) is False
+    if not (relapsed or none_of_them or is_unsure(heard.said)) or matching.agrees(heard.said, here):
         return None
     if _is_put_again(state):
         return (yield from unclear(state, heard.text))
@@ -180,7 +182,14 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
         return (yield from _searched(told, text, current))
     choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
-    return (yield from go(told, choice, units, why, _others(ranked, heard.choices, units, current, told)))
+    others = _others(ranked, heard.choices, units, current, told)
+    return (yield from go(told, choice, units, why, others, is_guess=_is_guess(best, said)))
+
+
+def _is_guess(best: Match, text: str) -> bool:
+    """Whether what was said may well mean another way: the best fits badly, or one of the two denies something."""
+    way = best.candidate
+    return best.score < CLEAR or is_bare(text) or denies(text) != denies(way.condition or way.passage)
 
 
 def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
@@ -376,7 +385,7 @@ def _searched(state: SessionState, text: str, current: LogicUnit) -> Plan[Sessio
     elsewhere = goal.unit.document_id != current.document_id
     called = calling(state, current, state.trail[-1].why) if elsewhere else state
     why = f'"{text}" is no outcome of the step before; its words lead here'
-    return (yield from visit(called, goal.unit, goal.unit.start, goal.document, Lead(why)))
+    return (yield from visit(called, goal.unit, goal.unit.start, goal.document, Lead(why, is_guess=True)))
 
 
 def _other_step(state: SessionState, words: str) -> Plan[tuple[Entry | None, list[Entry]]]:

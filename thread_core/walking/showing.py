@@ -16,6 +16,7 @@ from thread_core.retrieval import above
 from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
+from thread_core.text import sentences
 from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
@@ -39,6 +40,7 @@ SAID = {
 }
 """What a person may say besides what is asked, for whoever makes buttons of it."""
 EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
+GUESSED = f"{sentences.WARNING} this step was guessed: {{}}"
 GONE = "The step that was shown is no longer in the store. Say next to go on."
 
 
@@ -164,9 +166,10 @@ def _vouched_for(state: SessionState, shown: Sequence[LogicUnit]) -> Plan[list[s
     """What only the person can vouch for before the step at hand is carried out, told here or on an earlier screen."""
     units = yield from units_of(shown[0].document_id)
     own = (text for unit in shown for text in unit.prerequisites)
-    needed = () if _before_in_document(state) else above.needed(shown[0], units)
     warned = (one.text for unit in shown for one in above.warned(unit, units))
-    return [text for text in dict.fromkeys((*own, *needed, *warned)) if is_for_a_person(text, state.known)]
+    guessed = [GUESSED.format(state.shown[0].why)] if state.shown[0].is_guess else []
+    needed = dict.fromkeys((*guessed, *own, *above.needed(shown[0], units), *warned))
+    return [text for text in needed if is_for_a_person(text, state.known)]
 
 
 def noticing(state: SessionState) -> Plan[SessionState | None]:
@@ -191,7 +194,7 @@ def _pairs(found: Sequence[LogicUnit | None], group: Sequence[Position]) -> list
 
 def _as_now(step: Position, unit: LogicUnit) -> Position:
     line = step.line_in(unit) if unit.content_hash == step.content_hash else unit.start
-    now = Position.of(unit, line, Lead(step.why, step.condition))
+    now = Position.of(unit, line, Lead(step.why, step.condition, is_guess=step.is_guess))
     return now.model_copy(update={"along": step.along})
 
 

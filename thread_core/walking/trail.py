@@ -66,6 +66,8 @@ class Lead(NamedTuple):
     """Other ways on, to be shown below the step."""
     within: bool = False
     """It goes on within the step before: what was run there is not run again."""
+    is_guess: bool = False
+    """What was said may well mean something else: nothing is run there unasked."""
 
 
 class Position(Model):
@@ -85,6 +87,7 @@ class Position(Model):
     quoted: Passage | None = None
     besides: tuple[Passage, ...] = ()
     within: bool = False
+    is_guess: bool = False
     along: bool = False
     """Shown in the same turn as the one before it."""
     ending: bool = False
@@ -103,7 +106,7 @@ class Position(Model):
     @property
     def lead(self) -> Lead:
         """What led here."""
-        return Lead(self.why, self.condition, self.quoted, self.besides, self.within)
+        return Lead(self.why, self.condition, self.quoted, self.besides, self.within, self.is_guess)
 
     @classmethod
     def of(cls, unit: LogicUnit, line: int, lead: Lead) -> Position:

@@ -36,6 +36,7 @@ from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.turns import Ran, Turn
 
 FIRST = "There is nothing before this to go back to."
+STOPPED = 'Nothing is run. Say what you see, or next, to go on; or "I give up" to hand it over.'
 ONE = "Choose one of them, by its number or in its words; say next for what comes after."
 
 
@@ -137,7 +138,7 @@ def _set_aside(state: SessionState, reached: SessionState) -> Plan[SessionState]
 
 
 def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
-    if state.status in ENDED and event in (Event.NEXT, Event.REPORT) and moves.is_closing(text):
+    if state.status in ENDED and event in (Event.NEXT, Event.REPORT) and _closes(text):
         return state
     match event:
         case Event.START:
@@ -164,6 +165,10 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
             return (yield from _said(state, text or _by_enter(state)))
 
 
+def _closes(text: str) -> bool:
+    return moves.is_closing(text) or moves.stops(text)
+
+
 def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
     if state.asks(Asked.APPROVAL):
@@ -183,6 +188,8 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     chosen = option_named(offered, text)
     if chosen is not None and not state.asks(Asked.PREREQUISITE):
         return (yield from choose(state, chosen))
+    if moves.stops(text):
+        return (yield from _stopped(state))
     if len(offered) > 1 and moves.picks_several(text) and not state.asks(Asked.PREREQUISITE):
         yield Remark(ONE)
         return state
@@ -203,6 +210,14 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         told = state.but(pending=None).telling(text, said=text)
         return (yield from past_removed(told, units, f"{state.question} {text}"))
     return (yield from listen(state, text, current, units))
+
+
+def _stopped(state: SessionState) -> Plan[SessionState]:
+    """Where the walk stands, with nothing left to an executor; a question whether to run it is answered by that."""
+    yield Remark(STOPPED)
+    if state.asks(Asked.APPROVAL):
+        return (yield from choose(state, 2))
+    return state.but(handed=state.handed or "the person stopped it") if state.status is Status.AWAITING else state
 
 
 def _back(state: SessionState) -> Plan[SessionState]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.thread_core.executors.programs import Programs
 from tests.thread_core.guides import library_of
 from thread_core.executors import Allow, CommandExecutor, Matching
@@ -105,3 +107,74 @@ def test_what_must_be_done_before_is_asked_until_it_is_said(programs: Programs) 
     session = walk_of_the_wiki(programs, text)
     session.start("How do I shrink the wiki? I made a backup of the wiki.")
     assert programs.started == ["wikictl lock", "wikictl shrink"]
+
+
+MAY = """\
+# Shrink the wiki
+
+{need}
+
+## Look
+
+Look at the page. If it is red, go to [Shrink it](#shrink-it). If it is green, go to [Lock it](#lock-it).
+
+## Lock it
+
+Run `wikictl lock`.
+
+## Shrink it
+
+Run `wikictl shrink`.
+"""
+
+
+@pytest.mark.parametrize(
+    "need",
+    [
+        "## Prerequisites\n\n- Make a backup.",
+        "Only the librarian may shrink a wiki.",
+        "Two-person rule: a second librarian must confirm it.",
+        "Do not do this during lessons.",
+    ],
+)
+def test_what_must_be_so_before_is_asked_at_a_later_step_too(programs: Programs, need: str) -> None:
+    session = walk_of_the_wiki(programs, MAY.format(need=need))
+    assert "Look at the page" in session.start("How do I shrink the wiki?").text
+    asked = session.respond("it is red")
+    assert (asked.asked, programs.started) == (Asked.APPROVAL, [])
+    assert f"Before you start: {need.splitlines()[-1].removeprefix('- ')}" in asked.text
+
+
+@pytest.mark.parametrize("said", ["abort", "please stop everything", "Cancel!", "no, wait, do nothing", "beenden"])
+def test_who_stops_moves_nothing_and_runs_nothing(programs: Programs, said: str) -> None:
+    session = walk_of_the_wiki(programs, MAY.format(need=""))
+    shown = session.start("How do I shrink the wiki?")
+    stopped = session.respond(said)
+    assert stopped.text.startswith("Nothing is run.")
+    assert (stopped.unit_ids, programs.started) == (shown.unit_ids, [])
+
+
+def test_who_stops_at_an_approval_does_not_give_it(programs: Programs) -> None:
+    session = walk_of_the_wiki(programs, WIKI)
+    assert session.start("How do I lock the wiki?").asked is Asked.APPROVAL
+    stopped = session.respond("cancel it")
+    assert (stopped.status, stopped.asked, programs.started) == (Status.AWAITING, None, [])
+
+
+@pytest.mark.parametrize("said", ["the page is not red", "reddish"])
+def test_a_step_that_was_guessed_is_asked_about(programs: Programs, said: str) -> None:
+    session = walk_of_the_wiki(programs, MAY.format(need=""))
+    session.start("How do I shrink the wiki?")
+    session.respond(said)
+    asked = session.respond(said)
+    assert (asked.asked, programs.started) == (Asked.APPROVAL, [])
+    assert f'Before you start: Warning: this step was guessed: "{said}" fits: ' in asked.text
+    session.respond("yes")
+    assert len(programs.started) == 1
+
+
+def test_who_says_no_twice_is_led_nowhere(programs: Programs) -> None:
+    session = walk_of_the_wiki(programs, MAY.format(need=""))
+    shown = session.start("How do I shrink the wiki?")
+    again = [session.respond("nope") for _ in range(3)][-1]
+    assert (again.asked, again.options, programs.started) == (Asked.OUTCOME, shown.options, [])

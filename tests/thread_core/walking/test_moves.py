@@ -128,3 +128,17 @@ def test_several_options_may_be_named(said: str, several: bool) -> None:
 )
 def test_who_closes_wants_nothing_more(said: str, closing: bool) -> None:
     assert moves.is_closing(said) is closing
+
+
+@pytest.mark.parametrize(
+    ("said", "stops"),
+    [
+        *[
+            (said, True)
+            for said in ("stop", "STOP!", "abort", "please cancel it", "halt", "quit now", "don't run it", "abbrechen")
+        ],
+        *[(said, False) for said in ("the fan stops", "cancel is greyed out", "it does not stop", "stop loss", "no")],
+    ],
+)
+def test_who_stops_says_nothing_else(said: str, stops: bool) -> None:
+    assert moves.stops(said) is stops
