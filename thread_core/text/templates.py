@@ -5,9 +5,9 @@ the placeholder is filled; else the default itself stands in the verbatim code (
 nobody has named, and what has no default, stays as it stands.
 
 Values come from the words of a person or a history, which are untrusted, and somebody may run the code. A value is
-refused, and the default stays, unless it is one plain word: letters, digits and `. _ : / @ % + , = -`, no `-` at the
-beginning. Nothing with white space, quotes, `;`, `|`, `&`, `$`, backticks, brackets, `<`, `>` or `\` gets into a
-command. Nothing is ever executed here.
+refused unless it is one plain word: letters, digits and `. _ : / @ % + , = -`, no `-` at the beginning. Then the
+default stays in what is shown, and what a step says to run has no value. Nothing with white space, quotes, `;`, `|`,
+`&`, `$`, backticks, brackets, `<`, `>` or `\` gets into a command. Nothing is ever executed here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,11 @@ _WORD = re.compile(r"[^\W_]+")
 _FILLING = frozenset(("your", "my", "the"))
 _GENERIC = frozenset(("name", "id", "number"))
 """Last words of a name that people leave out: `<node-name>` is "node web-3"."""
-_SAID = r"[`'\"“]?(?P<value>[^\s`'\"“”,;]+)"
+_SAID = r"""(?P<value>"[^"\n]*"?|'[^'\n]*'?|“[^”\n]*”?|`[^`\n]*`?|[^\s`'"“”,;]+)"""
+_QUOTES = {'"': '"', "'": "'", "“": "”", "`": "`"}
+_GLUED = re.compile(r"""[`'"”]?(?:[\w/\\$@({<“-]|[,;|&](?!\s|$|[\s"'{]*[\w.-]+["']?\s*[:=]))""")
+"""What goes on after a word without a space, and is no further pair of a name and a value."""
+_LIKE_A_VALUE = re.compile(r"[\d_./:]")
 _STATES = frozenset(
     "is are was be been not no now still also that which who and or but if when then again the a an it this there here"
     " has have had does do did can cannot keeps down up ready full slow out off on in of for from to at with".split()
@@ -82,8 +86,7 @@ class Template(Model):
     @property
     def text(self) -> str:
         """The body with a placeholder wherever a parameter stands: the document's own, else `<name>`."""
-        names = {slot.name for slot in self.slots}
-        return self.fill({name: name if _MARKED.fullmatch(name) else f"<{name}>" for name in names})
+        return self.fill({slot.name: placeholder(slot.name) for slot in self.slots})
 
     def fill(self, values: Mapping[str, str]) -> str:
         """The body with values put in, whatever they are; what has no value stays as it stands."""
@@ -112,6 +115,11 @@ def template_of(unit: LogicUnit) -> Template:
     return Template(body=unit.body, slots=tuple(Slot(meant[match[0]], *match.span()) for match in found_in))
 
 
+def placeholder(name: str) -> str:
+    """How a parameter stands where it has no value: as the document marks it, else `<name>`."""
+    return name if _MARKED.fullmatch(name) else f"<{name}>"
+
+
 def _tokens(name: str, default: str, body: str) -> list[str]:
     """As what a parameter stands in a body: its placeholders, else its default."""
     placeholders = [name] if _MARKED.fullmatch(name) else [f"<{name}>", f"${{{name}}}", f"${name}"]
@@ -136,10 +144,12 @@ def is_safe(value: str) -> bool:
 def values_in(unit: LogicUnit, said: Iterable[str]) -> dict[str, str]:
     """A value for each parameter of a unit: what was said of it last, else its default.
 
+    Where that is more than one plain word (`"old data"`, `a,b`), there is none: nobody can tell what is meant.
+
     Args:
         unit: The unit whose parameters are looked for.
         said: The history and the question, the oldest first. Understood are "--namespace prod", "namespace: prod",
-            "node name is web-3", "node called web-3" and "in namespace prod".
+            "node name is web-3", "node called web-3", "in namespace prod", and the labels of JSON and of Markdown.
     """
     values = dict(unit.parameters)
     ordinary = content_words(f"{unit.header} {unit.body}") if values else set()
@@ -147,7 +157,7 @@ def values_in(unit: LogicUnit, said: Iterable[str]) -> dict[str, str]:
     for text in said:
         for name, mentions in patterns.items():
             matches = _mentions(mentions, text)
-            found = [(match.start(), value) for match in matches if (value := _value(match, ordinary))]
+            found = [(match.start(), value) for match in matches if (value := _value(match, ordinary)) is not None]
             if found:
                 values[name] = max(found)[1]
     return values
@@ -221,7 +231,7 @@ def _patterns(name: str) -> _Patterns | None:
     said = r"[\s_-]*".join(words)
     named = rf"[\s_-]*(?:{'|'.join(generic)})(?![^\W_])"
     option, plain = rf"(?<![\w-])--{said}(?:{named})?", rf"(?<![\w-]){said}"
-    telling = r"(?:\s*[:=]\s*|\s+(?:is\s+)?(?:called|named)\s+)"
+    telling = r"(?:[\"'*_`]{0,3}\s*[:=][*_]{0,2}\s*|\s+(?:is\s+)?(?:called|named)\s+)"
     stated = rf"(?:{option}(?:\s*=\s*|\s+)|{plain}(?:{named})?{telling}){_SAID}"
     where = r"(?P<where>\b(?:in|on|of|for|from|to|at|with)\s+(?:(?:the|my|our)\s+)?)"
     near = rf"{where}?{plain}(?P<named>{named})?(?P<is>\s+is)?\s+{_SAID}"
@@ -234,18 +244,33 @@ def _mentions(patterns: _Patterns | None, text: str) -> Iterator[re.Match[str]]:
         yield from patterns.near.finditer(text)
 
 
-def _value(match: re.Match[str], ordinary: set[str]) -> str:
-    """The value in a mention, or nothing where it is a word that says something else: "the node is down"."""
-    value = match["value"].rstrip(".:!?)")
-    if not is_safe(value) or value.lower() in _STATES:
-        return ""
+def _value(match: re.Match[str], ordinary: set[str]) -> str | None:
+    """The value in a mention, empty where it is no plain word; None where it says something else: "node is down"."""
     said = match.groupdict()
-    if "is" not in said:
-        return value
-    if re.search(r"[\d_./:]", value) or (said["is"] and said["named"]):
+    value = _unquoted(match)
+    is_like_one = _LIKE_A_VALUE.search(match["value"] if value is None else value) is not None
+    is_for_sure = "is" not in said or is_like_one or bool(said["is"] and said["named"])
+    if value is None:
+        return "" if is_for_sure or match["value"][0] in _QUOTES else None
+    if value.lower() in _STATES | _OUTPUT:
+        return None
+    if is_for_sure:
         return value
     is_plain = said["where"] is None or said["is"] is not None or content_words(value) & ordinary
-    return "" if is_plain or _goes_on(match) else value
+    return None if is_plain or _goes_on(match) else value
+
+
+def _unquoted(match: re.Match[str]) -> str | None:
+    """The word that a mention gives, without the quotes around it; None where it is more than a plain word."""
+    value, at = match["value"], match.start("value")
+    closing = _QUOTES.get(value[0])
+    if _GLUED.match(match.string, match.end()) or (value[0] == "`" and match.string[at - 1] == "="):
+        return None
+    if closing is None:
+        value = value.rstrip(".:!?)]}*")
+    elif len(value) > 1 and value.endswith(closing):
+        value = value[1:-1]
+    return value if is_safe(value) else None
 
 
 def _goes_on(match: re.Match[str]) -> bool:

@@ -44,9 +44,11 @@ def action_of(
     texts: list[str] = []
     branches: list[int] = []
     for unit in shown:
-        values = {name: value for name, value in templates.values_in(unit, said).items() if templates.is_safe(value)}
+        found = templates.values_in(unit, said)
+        values = {name: value for name, value in found.items() if templates.is_safe(value)}
+        unsaid = {name: templates.placeholder(name) for name, value in found.items() if not value}
         parameters = values | parameters
-        filled = unit.model_copy(update={"body": templates.fill(unit, values)})
+        filled = unit.model_copy(update={"body": templates.template_of(unit).fill(unsaid | values)})
         before = sum(len(Source(text)) + 1 for text in texts)
         texts.append(turns.body_from(filled, line) if unit is first else filled.body)
         branches += [before + number for number in _branches(unit, line if unit is first else 0)]

@@ -166,14 +166,37 @@ class TestValues:
             ("on node drain", "web-3"),
             ("a node that hangs", "web-3"),
             ("node restarts again", "web-3"),
-            ("node: $(id)", "web-3"),
-            ("node: db;rm", "db"),
+            ('the node is "db-1".', "db-1"),
+            ("it says 'node: db', and", "db"),
+            ('{"cluster":"a","node":"db-1"}', "db-1"),
+            ("{'node-name': 'db', 'pod': None}", "db"),
+            ('{"node": null}', "web-3"),
+            ("a{node=db,pod=x}", "db"),
+            ("**Node:** db", "db"),
+            ("*node:* `db-1`", "db-1"),
             ("supernode: x", "web-3"),
             ("", "web-3"),
         ],
     )
     def test_a_value_is_what_was_said_of_the_parameter(self, said: str, node: str) -> None:
         assert values_in(NODE, [said])["node-name"] == node
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            *("node: $(id)", "node: db;rm", "node=`id`", "node=a|b", "node=a,b", 'node: "a","b"', "node is db-1,db-2"),
+            *(
+                'node="old data"',
+                "node='x; rm -rf /'",
+                'node="db',
+                'node="/a"/b',
+                'node=db"1"',
+                'the node "db 1" hangs',
+            ),
+        ],
+    )
+    def test_of_what_is_more_than_a_plain_word_no_part_is_taken(self, said: str) -> None:
+        assert values_in(NODE, ["node: db-9", said])["node-name"] == ""
 
     def test_what_was_said_last_counts(self) -> None:
         assert values_in(NODE, ["in namespace test, node db-1", "in namespace live"]) == {

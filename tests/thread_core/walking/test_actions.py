@@ -70,6 +70,13 @@ def test_a_value_that_is_more_than_a_word_is_none() -> None:
         assert made(LOOK, f"node name: {value}").missing == ("<node-name>",), value
 
 
+def test_a_default_in_the_code_is_not_run_where_another_value_cannot_be_read() -> None:
+    named = LOOK.model_copy(update={"body": LOOK.body.replace("<node-name>", "db-1"), "parameters": {"node": "db-1"}})
+    assert made(named).commands == ("db ping db-1 --port 5432",)
+    action = made(named, 'node="db 2"')
+    assert (action.commands, action.missing) == (("db ping <node> --port 5432",), ("<node>",))
+
+
 def test_a_branch_that_led_to_the_step_is_followed() -> None:
     silent = made(LOOK, "node name: db-3", condition="it is silent")
     assert silent.commands == ("db ping db-3 --port 5432", "db restart db-3")
