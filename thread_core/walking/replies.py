@@ -37,7 +37,8 @@ _YES_AND_MORE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _APPROVES = re.compile(
-    r"(?:(?:yes|yep|yeah|y|sure|of course|ok(?:ay)?|please|(?:please )?(?:do|run) it|do so|go ahead)(?:[\s,.!]+|$))+",
+    r"(?:(?:yes|yep|yeah|y|sure|of course|ok(?:ay)?|please|(?:please )?(?:do|run) it|do so|go(?: ahead)?|approved?"
+    r"|confirm(?:ed)?|(?:i|we) (?:approve|confirm)(?: (?:it|this))?|lgtm)(?:[\s,.!]+|$))+",
     re.IGNORECASE,
 )
 _DONE = re.compile(r"\b(?:done|finished|completed|did)\b", re.IGNORECASE)
@@ -103,7 +104,7 @@ def numbered(said: object) -> object:
 
 
 def approves(text: str) -> bool:
-    """Whether it is leave to run what is shown: a yes and nothing else. "I do", "right" and "lol yes" are none."""
+    """Whether it is leave to run what is shown and nothing else: "yes", "approved"; not "I do" or "lol yes"."""
     return _APPROVES.fullmatch(spelled(text).strip(" .!")) is not None
 
 

@@ -100,4 +100,11 @@ def test_a_prerequisite_is_answered_as_in_chats(text: str, verdict: Verdict) -> 
 
 def test_leave_is_given_by_a_yes_alone() -> None:
     assert all(map(replies.approves, ("yes pls", "k", "👍", "ye")))
+    assert all(map(replies.approves, ("approved", "Approve.", "I approve this", "confirmed", "LGTM!", "go", "yes, go")))
+    assert not any(
+        map(
+            replies.approves,
+            ("not approved", "approved by Ann", "approved?", "no go", "go on m2", "I confirm it is red"),
+        )
+    )
     assert not any(map(replies.approves, ("lol yes", "got it", "cool", "fine", "done", "✅", "yes?", "yes but once")))
