@@ -303,7 +303,8 @@ def _continued(sentence: str, reading: _Reading, linked: bool) -> conditions.Cla
 
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
     """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
-    ending = directions.ending(said.query) if said.condition and not target else None
+    ends = said.condition and not target
+    ending = directions.ending(said.query, said.sentence.text, block.text) if ends else None
     if ending and any(map(_tells_how_to_end, said.hrefs)):
         ending = None
     if not (target or ending or said.hrefs or (said.stated and not said.idle)):

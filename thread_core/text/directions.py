@@ -171,6 +171,10 @@ _BROKEN_OFF = re.compile(
     re.IGNORECASE,
 )
 """The procedure ends here and nothing is solved: "STOP", "do not continue"; not "stop the service"."""
+_STOP_AT = re.compile(r"\bstop(?: here)? (?:(?:as soon as|once)|(?P<when>when))\b", re.IGNORECASE)
+"""Says how far to go: "stop as soon as the tank is full"; "when" may say as well that something is wrong."""
+_IN_TURN = re.compile(r"\b(?:try|work through|go through)\b", re.IGNORECASE)
+"""Before it, that several things are tried, so that the first that helps is the end."""
 _PARTY = (
     r"(?:support|team|administrators?|admins?|vendor|manufacturer|engineer\w*|on-?call|help ?desk|service desk"
     r"|department|provider|dealer|retailer|reseller|technician|specialist|expert|owner|manager|maintainers?|developers?"
@@ -364,19 +368,32 @@ def sends_on(text: str) -> bool:
     return len(text) <= LONGEST_SENTENCE and _SENDING.search(text) is not None
 
 
-def ending(text: str) -> LinkAction | None:
-    """RESOLVED or ESCALATE where a sentence ends the procedure."""
+def ending(text: str, sentence: str = "", around: str = "") -> LinkAction | None:
+    """RESOLVED or ESCALATE where a sentence ends the procedure.
+
+    Args:
+        text: What it says to do.
+        sentence: All of it, its condition with it.
+        around: The paragraph in which it stands.
+    """
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
     if any(_is_meant(match, text) for match in _beginning_at(places(said, _HANDING), _ESCALATE, text)):
         return LinkAction.ESCALATE
     if _BROKEN_OFF.match(text):
-        return LinkAction.ESCALATE
+        return _broken_off(_STOP_AT.search(sentence), around)
     match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
     if match and _is_last(_AND_THEN.search(text, match.end()), text):
         return LinkAction.RESOLVED
     return None
+
+
+def _broken_off(stop: re.Match[str] | None, around: str) -> LinkAction | None:
+    """What it means to stop: that it is solved where it says when several things need be tried no further."""
+    if stop is not None and _IN_TURN.search(around):
+        return LinkAction.RESOLVED
+    return LinkAction.ESCALATE if stop is None or stop["when"] else None
 
 
 def _beginning_at(starts: Iterable[int], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

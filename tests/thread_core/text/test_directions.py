@@ -179,6 +179,20 @@ def test_a_sentence_ends_the_procedure(sentence: str, action: LinkAction | None)
 
 
 @pytest.mark.parametrize(
+    ("sentence", "around", "action"),
+    [
+        ("Stop as soon as it plays.", "Try these in order. ", LinkAction.RESOLVED),
+        ("Stop when it plays.", "Work through the list. ", LinkAction.RESOLVED),
+        ("Stop as soon as the tank is full.", "Fill the tank. ", None),
+        ("Stop when the lamp is red.", "Fill the tank. ", LinkAction.ESCALATE),
+        ("If smoke comes out, stop.", "Try these in order. ", LinkAction.ESCALATE),
+    ],
+)
+def test_to_stop_at_what_helps_is_a_good_end(sentence: str, around: str, action: LinkAction | None) -> None:
+    assert ending("Stop", sentence, around + sentence) == action
+
+
+@pytest.mark.parametrize(
     ("sentence", "found"),
     [
         ("For more information about queues, see the guide.", "more information about queues"),
