@@ -106,7 +106,9 @@ the guide says to that, in a section of that name that is no step or as a term, 
 something is so ("can I drive home with it?"), it is quoted with the sentence that says most about it ("Do not drive
 ..."). Else it is said that no answer is found in the guide. An outcome that is put as a question counts ("blinking
 red?", "why is it red?"). What says of a prerequisite on the screen that it holds, or does not, counts for that alone.
-What is like no outcome is asked about, and a way that ends the walk has to fit well.
+What is like no outcome is asked about, and a way that ends the walk has to fit well. It is solved by a step
+only where what is said is what the step's own condition says: with "If it rings again, you are done", who says that it
+does not ring is shown the steps below it, and who only says what was done is asked.
 
 An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
 put again. An approval that is passed by with "next" is told as "not run".

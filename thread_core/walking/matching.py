@@ -22,7 +22,7 @@ from thread_core.text.denials import without_denials
 from thread_core.text.header import unnumbered
 from thread_core.text.promises import promise
 from thread_core.text.words import content_words
-from thread_core.walking import replies
+from thread_core.walking import endings, replies
 from thread_core.walking.ways import Candidate
 from thread_core.walking.weighing import EMBEDDED, LACKS, LIKENESS, Part, Seen, denied, parts
 
@@ -48,6 +48,9 @@ class Match:
 
 _CODE = re.compile(r"\b(?:[a-z]{1,9}[-_]?\d\w*|0x[0-9a-f]+\b|\d{3,}\b)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
+_CLAUSES = re.compile(r"[.!?;:,()–—\n]|\s-+\s|\b(?:and|but)\b", re.IGNORECASE)
+"""Where what is denied ends."""
+_ZERO = re.compile(r"(?<![\w.,])(?:0|zero)(?![\w.,])", re.IGNORECASE)
 _ANY_TROUBLE = content_words("issue problem")
 """What names in a title none of them: "Fixing the issue"."""
 TAKEN_UP = 120
@@ -86,8 +89,31 @@ def answered(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
 
 def _stated(choice: Candidate) -> set[str]:
     """What a condition says or denies, without what it leans on."""
-    said = choice.condition.partition(" (")[0]
-    return content_words(LACKS.sub(" ", without_denials(said)))
+    return _words_of(choice.condition.partition(" (")[0])
+
+
+def _words_of(text: str) -> set[str]:
+    """What a text says or denies."""
+    return content_words(LACKS.sub(" ", without_denials(text)))
+
+
+def states(outcome: str, condition: str) -> int:
+    """1 where an outcome says what a condition does, -1 where it denies that, 0 where it says nothing of it.
+
+    What the condition leans on ("it rings (change the battery)") is no part of it, unless it says nothing else.
+    """
+    alone = condition.partition(" (")[0]
+    stated = alone if _words_of(alone) else condition
+    sign = agreement(outcome, stated).sign
+    if not sign:
+        told = [clause for clause in _CLAUSES.split(outcome) if _words_of(clause) & _words_of(stated)]
+        sign = -1 if any(_is_none(clause) != _is_none(stated) for clause in told) else int(bool(told))
+    return 0 if sign > 0 and endings.takes_back(without_denials(outcome)) else sign
+
+
+def _is_none(text: str) -> bool:
+    """Whether a text says that something is not, or that there is none of it: "the count stays at 0"."""
+    return denied(text) or _ZERO.search(text) is not None
 
 
 def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:

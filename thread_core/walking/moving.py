@@ -17,7 +17,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.library import Resolve
-from thread_core.text import directions
+from thread_core.text import contrast, directions
 from thread_core.walking import matching, trail, turns, ways
 from thread_core.walking.showing import Remark, shown_units, units_of, when_needed
 from thread_core.walking.states import Status
@@ -237,6 +237,29 @@ def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], w
         if upcoming is not None:
             return (yield from visit(state, upcoming, upcoming.start, units, Lead(why)))
     return (yield from after_document(state))
+
+
+def go_below(
+    state: SessionState, way: Candidate, said: str, current: LogicUnit, units: Sequence[LogicUnit], why: str
+) -> Plan[SessionState | None]:
+    """The rest of the step at hand below a way on that is not the case; None where nothing is left of it.
+
+    Args:
+        state: Where the walk stands.
+        way: The way of which the opposite is said, or that it has not come to.
+        said: What was seen; passages for the opposite of that are passed too.
+        current: The step at hand.
+        units: Those of its document.
+        why: Why it goes on.
+    """
+    seen = max(way.end, state.trail[-1].line)
+    stated = [link for link in current.links if link.evidence and contrast.agreement(said, link.condition).sign < 0]
+    passed = {link.evidence.start for link in stated if link.evidence}
+    left = (line for line, end, _ in ways.passages(current) if line > seen and passed.isdisjoint(range(line, end + 1)))
+    below = None if state.ended else next(left, None)
+    if below is None:
+        return None
+    return (yield from visit(state, current, below, units, Lead(why, within=True)))
 
 
 def after_document(state: SessionState) -> Plan[SessionState]:

@@ -24,7 +24,7 @@ from thread_core.walking import matching, showing, trail, turns, ways, weighing
 from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import ask, calling, go, go_on, say, visit
+from thread_core.walking.moving import ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, is_bare, is_unsure
 from thread_core.walking.showing import Remark
@@ -122,8 +122,11 @@ def _by_model(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | No
 def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     """Where it leads by what it says and is most like."""
     fitting = [match for match in ranked if not _ends_otherwise(match.candidate, heard.said, heard.about)]
-    if fitting[:1] != ranked[:1] and not (heard.is_again or heard.is_solved):
-        return (yield from unclear(heard.before, heard.text))
+    if fitting[:1] != ranked[:1] and not heard.is_solved:
+        meant = ranked[0].candidate
+        below = (yield from _below(heard, meant)) if _is_not_reached(heard, meant) else None
+        if below is not None or not heard.is_again:
+            return below or (yield from unclear(heard.before, heard.text))
     return (
         (yield from _of_nothing_seen(heard))
         or (yield from _by_answer(heard, fitting))
@@ -172,7 +175,8 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
         return (yield from unclear(state, text))
     denied = None if is_bare(said) else matching.denied_alone(said, heard.choices)
     if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
-        return (yield from go_on(told, current, units, f'"{text}" is the opposite of: {denied.condition}'))
+        why = f'"{text}" is the opposite of: {denied.condition}'
+        return (yield from _below(heard, denied)) or (yield from go_on(told, current, units, why))
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     doubtful = opposed and not _is_agreed(said, said, best)
@@ -190,6 +194,12 @@ def _is_guess(best: Match, text: str) -> bool:
     """Whether what was said may well mean another way: the best fits badly, or one of the two denies something."""
     way = best.candidate
     return best.score < CLEAR or is_bare(text) or denies(text) != denies(way.condition or way.passage)
+
+
+def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
+    """What is left of the step at hand below a way that is not the case, if anything is."""
+    why = f'"{heard.text}" is not: {way.condition}'
+    return (yield from go_below(heard.told, way, heard.said, heard.current, heard.units, why))
 
 
 def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
@@ -242,13 +252,36 @@ def meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Logic
 
 
 def _ends_otherwise(way: Candidate, said: str, about: str) -> bool:
-    """Whether a way hands over what is said to work, or is for what is solved where it is said not to be."""
+    """Whether a way hands over what is said to work, or is the good end where what it is for is not what is said."""
     match way.link.action if way.link is not None else None:
         case LinkAction.ESCALATE:
             return sounds_solved(said, None) and not sounds_solved(way.condition, None)
         case LinkAction.RESOLVED:
-            return is_nothing_new(said) or (sounds_unsolved(said, about) and sounds_solved(way.condition, None))
+            if is_nothing_new(said) or (sounds_unsolved(said, about) and sounds_solved(way.condition, None)):
+                return True
+            return not (_is_answered_by(said, way) or sounds_solved(said, about) or _states(said, way) > 0)
     return False
+
+
+def _is_not_reached(heard: _Report, way: Candidate) -> bool:
+    """Whether the good end of the step at hand is what is denied, and none of its outcomes beside it may be meant."""
+    if way.distance != 0 or way.link is None or way.link.action is not LinkAction.RESOLVED:
+        return False
+    beside = [one for one in heard.choices if one.distance == 0 and one.link not in (None, way.link) and one.condition]
+    if any(opposites.alike(one.condition, way.condition) for one in beside):
+        return False
+    unsolved = sounds_unsolved(heard.said, heard.about) and not beside
+    return heard.is_again or unsolved or _states(heard.said, way) < 0
+
+
+def _states(said: str, way: Candidate) -> int:
+    """Whether what was seen is what the condition of a way's link says, or its denial: 1, -1, or 0 where neither."""
+    return matching.states(said, way.link.condition) if way.link is not None else 0
+
+
+def _is_answered_by(said: str, way: Candidate) -> bool:
+    """Whether it begins with the yes or the no that a way is for."""
+    return answer(said) is not None and answer(said) is not weighing.denied(way.condition)
 
 
 def _is_followed(best: Match, said: str, state: SessionState) -> bool:

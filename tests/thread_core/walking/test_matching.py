@@ -12,7 +12,7 @@ from thread_core.models import Link, LinkAction, LogicUnitType, Place
 from thread_core.plan import run
 from thread_core.store.library import Embed, Library
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.matching import Match, answered, rank, remedy, taken_up
+from thread_core.walking.matching import Match, answered, rank, remedy, states, taken_up
 from thread_core.walking.ways import Candidate, candidates
 
 LIBRARY = Library(MemoryStore(), default_embedding())
@@ -368,3 +368,23 @@ def test_a_finding_is_taken_up_where_it_is_a_condition() -> None:
     assert cure is not None
     assert cure.condition == "you are running Hub sync"
     assert taken_up(cure, ways) is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "condition", "sign"),
+    [
+        ("it rings", "it rings again (Change the battery)", 1),
+        ("changed the battery", "it rings again (Change the battery)", 0),
+        ("it does not ring", "it rings again (Change the battery)", -1),
+        ("rings, no idea why", "it rings again", 1),
+        ("it rings but not upstairs", "it rings again", 0),
+        ("it rings", "it does (it rings)", 1),
+        ("no drip any more", "no water drips any more", 1),
+        ("water drips", "no water drips any more", -1),
+        ("not one failed call any more", "the count of failed calls stays at 0", 1),
+        ("all of them are at 55 %", "they are below 80 %", 1),
+        ("the folder has other mails but not mine", "the mail is there", 0),
+    ],
+)
+def test_what_is_seen_is_what_a_condition_says_or_its_denial(outcome: str, condition: str, sign: int) -> None:
+    assert states(outcome, condition) == sign

@@ -416,3 +416,41 @@ def test_what_has_not_helped_leads_from_method_to_method_and_to_none_twice(said:
     session.start("My lamp is dim, work through the methods in order")
     shown = [session.respond(said).text.splitlines()[0].rpartition(": ")[2] for _ in range(3)]
     assert shown == ["Wipe the lamp", "Change the bulb", "Check the fuse"]
+
+
+BELL = """\
+# Door bell silent
+
+1. Change the battery. If it rings again, the problem is solved.
+2. Pair the bell again.
+3. Call the porter.
+"""
+SECOND = "2. Pair the bell again."
+
+
+@pytest.mark.parametrize("said", ["it does not ring", "battery changed, not ringing", "still silent after the battery"])
+def test_an_end_that_is_denied_leads_to_the_steps_below_it(said: str) -> None:
+    turn = walk(BELL, "The door bell is silent", said)
+    assert (turn.status, turn.text.splitlines()[1:]) == (Status.AWAITING, [SECOND, "3. Call the porter."])
+
+
+@pytest.mark.parametrize("said", ["changed the battery", "the button blinks", "it rang once and then no more"])
+def test_what_is_not_the_condition_of_an_end_is_asked_about_and_said_again_goes_on(said: str) -> None:
+    asked = walk(BELL, "The door bell is silent", said)
+    assert (asked.status, asked.text) == (Status.ASKING, "I cannot tell which of these you mean:")
+    assert walk(BELL, "The door bell is silent", said, said).text.splitlines()[1] == SECOND
+
+
+@pytest.mark.parametrize("said", ["it rings again", "yes, it rings", "it rings again, no idea why"])
+def test_the_condition_of_an_end_ends_the_walk(said: str) -> None:
+    assert walk(BELL, "The door bell is silent", said).status is Status.RESOLVED
+
+
+def test_an_end_of_another_section_is_no_end_either_where_it_is_denied() -> None:
+    text = "# No network\n\nRestart the phone.\n\n## No service\n\n" + BELL.partition("\n\n")[2]
+    assert walk(text, "Restart the phone", "changed the battery, it does not ring").status is not Status.RESOLVED
+
+
+def test_the_opposite_of_one_step_leads_to_the_next_of_its_list() -> None:
+    text = "# No sync\n\n1. Restart the router. If the light is green, close the door.\n2. Replace the cable.\n"
+    assert walk(text, "The router has no sync", "it is orange").text.splitlines()[1:] == ["2. Replace the cable."]
