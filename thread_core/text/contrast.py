@@ -67,7 +67,7 @@ _AS_SAID = re.compile(
 )
 """A condition that repeats or denies the sentence before it, which the linkers write behind it in brackets."""
 _CODE = re.compile(r"(?<![\w.])(?:0x[0-9a-f]{4,}|[1-5]\d\d|[1-5]xx|[A-Z]{1,4}\d{1,6})(?![\w%]|\.\d)", re.IGNORECASE)
-_CODES = re.compile(
+_RANGES = re.compile(
     r"(?<![\w.])(?P<letters>[A-Z]{1,4})(?P<low>\d{1,6})\s*(?:[-–—]|to|through)\s*(?P=letters)(?P<high>\d{1,6})\b",
     re.IGNORECASE,
 )
@@ -128,11 +128,10 @@ def agreement(seen: str, condition: str) -> Agreement:
         return Agreement(-sign if said["not"] else sign, by)
     if sign := _by_amount(seen, condition):
         return Agreement(sign, "amount")
-    if sign := _by_code(seen, condition):
-        return Agreement(sign, "code")
-    if sign := opposites.compare(seen, condition):
-        return Agreement(sign, "opposites")
-    return Agreement(0, "")
+    code, words = _by_code(seen, condition), opposites.compare(seen, condition)
+    if code and not (words < 0 and _names_the_same(seen, condition)):
+        return Agreement(code, "code")
+    return Agreement(words, "opposites") if words else Agreement(0, "")
 
 
 def _by_amount(seen: str, condition: str) -> int:
@@ -191,16 +190,24 @@ def _amount(size: str, unit: str | None) -> Amount:
     return Amount(float(plain) * scale, base) if plain.count(".") < 2 else Amount(0.0, "list")
 
 
+def _names_the_same(seen: str, condition: str) -> bool:
+    """Whether both name one code, which then is what they speak of: "m1 is down", "m1 is up"."""
+    return not _codes(seen).isdisjoint(_codes(condition))
+
+
 def _by_code(seen: str, condition: str) -> int:
     """Codes of one shape: a 503 is none of "401 and 403", but one of "5xx"."""
-    wanted = {match[0].lower() for match in _CODE.finditer(condition)}
-    given = {match[0].lower() for match in _CODE.finditer(_DENIED_CODE.sub("", seen))}
+    wanted, given = _codes(condition), _codes(_DENIED_CODE.sub("", seen))
     shapes = {_shape(code) for code in wanted} & {_shape(code) for code in given}
     if not shapes:
         return 0
     families = {f"{code[0]}xx" for code in given if _shape(code) == "http"}
-    between = any(_is_between(code, codes) for codes in _CODES.finditer(condition) for code in given)
+    between = any(_is_between(code, codes) for codes in _RANGES.finditer(condition) for code in given)
     return 1 if between or wanted & (given | families) else -1
+
+
+def _codes(text: str) -> set[str]:
+    return {match[0].lower() for match in _CODE.finditer(text)}
 
 
 def _is_between(code: str, codes: re.Match[str]) -> bool:

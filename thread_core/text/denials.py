@@ -16,6 +16,16 @@ _OTHERS = re.compile(
 """Words of other languages that deny, or leave out, something that stands anywhere beside them."""
 
 
+_PRINTED = re.compile(
+    r"""(?P<name>\b[a-z][\w-]*)["']?\s*[:=?]\s*["']?(?:false|no|none|null)\b(?=["']?\s*(?:[,;.)\]}|]|$))""",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A name with a value that says no, as programs print it; not "fenced: no errors"."""
+_ZERO = re.compile(r"(?<![\w.,:/-])0(?=[ \t]+[a-z]{2})")
+_NAMED = re.compile(r"\bNot(?=[A-Z][a-z])")
+"""How a name begins that denies the rest of it."""
+
+
 def straight(text: str) -> str:
     """A text with the apostrophe that keyboards have in place of the one that phones and word processors write."""
     return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
@@ -24,6 +34,16 @@ def straight(text: str) -> str:
 def is_denial(word: str) -> bool:
     """Whether a word in lower case denies; see `straight`."""
     return word in _WORDS or word.endswith("n't")
+
+
+def in_words(text: str) -> str:
+    """A text with what programs print where people say "not".
+
+    Example:
+        >>> in_words("fenced: false"), in_words("the node is NotReady"), in_words("0 pods are up")
+        ('; not fenced;', 'the node is not Ready', 'no pods are up')
+    """
+    return _ZERO.sub("no", _NAMED.sub("not ", _PRINTED.sub(r"; not \g<name>;", text)))
 
 
 def without_denials(text: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from thread_core.text.denials import is_denial, straight, without_denials
-from thread_core.text.words import content_words
+from thread_core.text.denials import in_words, is_denial, straight, without_denials
+from thread_core.text.words import content_words, stem
 
 REMEMBERED = 4096
 """Texts whose meaning is remembered: an outcome is held beside every condition, and a condition in each turn."""
@@ -72,6 +72,23 @@ class _Meant(NamedTuple):
     group: int
     kinds: frozenset[str]
     """Of the group, what may be."""
+    word: str = ""
+    """Itself, in a text where nothing denies it."""
+
+
+class _Read(NamedTuple):
+    """What a text says."""
+
+    meant: tuple[_Meant, ...]
+    """Of the words of which there are opposites, in order."""
+    said: frozenset[str]
+    """The other words that nothing denies, as stems."""
+    done: frozenset[str]
+    """Those of them that say that something was done: "fenced"."""
+    denied: frozenset[str]
+    """What stands right behind a word that denies."""
+    failed: frozenset[str]
+    """What stands right before "failed", or is failed to be done."""
 
 
 _ALL = tuple(frozenset(" ".join(group).split()) for group in _GROUPS)
@@ -93,6 +110,8 @@ _PHRASES = {
     ),
     "appears": re.compile(r"\b(?:show|turn|pop)(?:s|ed|ped)?\s+up\b"),
     "timeout": re.compile(r"\btim(?:es?|ed|ing)[ -]?out\b"),
+    "online": re.compile(r"\b(?:is|are|came|comes?)\s+back\b(?!\s+(?:at|in|on|to)\b)"),
+    "not": re.compile(r"\bout\s+of\s+(?=(?:sync|order|service|range|reach|date)\b)"),
 }
 """What words say together and not each by itself, in one word that is read before them."""
 _EXCEPTING = re.compile(r"\b(?:other than|anything but)\s+(?:an?\s+|the\s+)?(?P<named>[\w-]+)")
@@ -101,9 +120,17 @@ _NO_LONGER = re.compile(r"\bno longer\b|\bn(?:o|ot) any ?(?:longer|more)\b")
 """What denies as "not" does, and says nothing of how long."""
 _REACH = 5
 """Words after a denial that it turns round, within its clause; all of it where the clause is about nothing."""
+_VALUE = re.compile(r"\b(?:true|false|yes|no)\b", re.IGNORECASE)
+"""What a condition compares with what is printed behind a name."""
 _NOTHING = frozenset("no none nothing nobody neither".split())
 _OBJECT = 3
 """Words after one of them within which such a word stands."""
+_EACH = frozenset("all every each both".split())
+"""Words that a denial right before them turns round alone: "not all pods are ready"."""
+_BETWEEN = frozenset("yet been fully quite really very so even actually".split())
+"""Words between a denial and what it denies."""
+_BEING = frozenset("is are was were be been isn't aren't wasn't weren't".split())
+_FAILED = frozenset("fail fails failed failing failure".split())
 _NEW_CLAUSE = frozenset("and but so because while although".split())
 
 
@@ -115,13 +142,18 @@ def compare(seen: str, condition: str) -> int:
         1
         >>> compare("the count has not changed", "the count keeps growing")
         -1
+        >>> compare("the primary is not down", "the primary is down")
+        -1
     """
     excepted = _EXCEPTING.search(condition.lower())
     if excepted and (sign := _names(straight(seen).lower(), excepted["named"])):
         return -sign
-    mine, theirs = _meant(seen), _meant(condition)
-    told = [_told(mine[group], theirs[group]) for group in mine.keys() & theirs.keys()]
-    signs = {sign for sign in told if sign}
+    mine, theirs = _read(seen if _VALUE.search(condition) else in_words(seen)), _read(condition)
+    named = {one.word for one in mine.meant} & {one.word for one in theirs.meant}
+    signs = _signs(_within(mine, named), _within(theirs, named))
+    if _denies(mine, theirs) or _denies(theirs, mine):
+        signs.add(-1)
+    signs = signs or _signs(_within(mine), _within(theirs))
     return signs.pop() if len(signs) == 1 else 0
 
 
@@ -135,7 +167,7 @@ def alike(one: str, other: str) -> bool:
     mine, theirs = _besides(one), _besides(other)
     if mine and theirs:
         return not mine.isdisjoint(theirs)
-    return not _meant(one).keys().isdisjoint(_meant(other))
+    return not _within(_read(one)).keys().isdisjoint(_within(_read(other)))
 
 
 def says_only(seen: str, condition: str) -> bool:
@@ -154,32 +186,98 @@ def _names(seen: str, name: str) -> int:
     return 0 if not found else -1 if found["denied"] else 1
 
 
+def _denies(one: _Read, other: _Read) -> bool:
+    """Whether a text denies what another says in the same words: "is not fenced", "fence failed" and "is fenced"."""
+    return not (one.denied.isdisjoint(other.said) and one.failed.isdisjoint(other.done))
+
+
+def _signs(mine: Mapping[int, frozenset[str]], theirs: Mapping[int, frozenset[str]]) -> set[int]:
+    """What tells: 1 where what is meant of a group is within the other's, -1 where both cannot be."""
+    told = {_told(mine[group], theirs[group]) for group in mine.keys() & theirs.keys()}
+    return told - {0}
+
+
 def _told(mine: frozenset[str], theirs: frozenset[str]) -> int:
     return -1 if mine.isdisjoint(theirs) else 1 if mine <= theirs else 0
 
 
-@lru_cache(REMEMBERED)
-def _meant(text: str) -> Mapping[int, frozenset[str]]:
-    """What a text says of each group; where it says several things that cannot be at once, nothing."""
+def _within(text: _Read, named: Collection[str] = ()) -> Mapping[int, frozenset[str]]:
+    """What a text says of each group; where it says several things that cannot be at once, nothing.
+
+    Args:
+        text: What it says.
+        named: Words that do not count: another text says them too, so they tell what is spoken of.
+    """
     found: dict[int, frozenset[str]] = {}
+    for group, kinds, word in text.meant:
+        if not word or word not in named:
+            found[group] = found.get(group, _ALL[group]) & kinds
+    return {group: kinds for group, kinds in found.items() if kinds}
+
+
+@lru_cache(REMEMBERED)
+def _read(text: str) -> _Read:
+    meant: list[_Meant] = []
+    said: set[str] = set()
+    taken_back: set[str] = set()
+    failed: set[str] = set()
     denied = 0
-    said = straight(text).lower()
-    for meant, phrase in _PHRASES.items():
-        said = phrase.sub(rf"{meant} \g<0>", said)
-    words = _WORD.findall(_NO_LONGER.sub("not", said))
+    words = _spoken(text)
     for at, word in enumerate(words):
         before = words[at - 1] if at else "."
         after = list(itertools.takewhile(_goes_on, words[at + 1 : at + 1 + _OBJECT]))
-        if word in _MEANT and not _names_a_thing(before, word, after):
-            for group, kinds in _MEANT[word]:
-                turned = denied or (group == _EXISTENCE and _is_of_nothing(word, after))
-                found[group] = found.get(group, _ALL[group]) & (_ALL[group] - kinds if turned else kinds)
+        if word in _MEANT:
+            meant += _meanings(before, word, after, denied > 0)
+        elif not denied and _goes_on(word):
+            said.add(word)
+        if word in _FAILED:
+            failed.update(after[1:2] if after[:1] == ["to"] else [before])
         if is_denial(word):
             reach = len(words) if word in _NOTHING and not _goes_on(before) else _REACH
-            denied = max(denied, reach)
+            denied = max(denied, 1 if not _EACH.isdisjoint(after[:1]) else reach)
+            taken_back |= _state(before, word, words[at + 1 : at + 2 + _REACH])
         else:
             denied = max(0, denied - 1) if _goes_on(word) else 0
-    return {group: kinds for group, kinds in found.items() if kinds}
+    stems = {word: stem(word) for word in said if content_words(word)}
+    done = {found for word, found in stems.items() if _PARTICIPLE.fullmatch(word)}
+    return _Read(
+        meant=tuple(meant),
+        said=frozenset(stems.values()) - taken_back,
+        done=frozenset(done - taken_back),
+        denied=frozenset(taken_back),
+        failed=frozenset(stem(word) for word in failed if word not in _MEANT),
+    )
+
+
+def _spoken(text: str) -> list[str]:
+    """The words of a text in lower case, and its signs."""
+    said = straight(text).lower()
+    for meant, phrase in _PHRASES.items():
+        said = phrase.sub(rf"{meant} \g<0>", said)
+    return _WORD.findall(_NO_LONGER.sub("not", said))
+
+
+def _meanings(before: str, word: str, after: Sequence[str], is_denied: bool) -> Iterator[_Meant]:
+    """What a word says of each of its groups, between others."""
+    if _names_a_thing(before, word, after):
+        return
+    for group, kinds in ((one.group, one.kinds) for one in _MEANT[word]):
+        turned = is_denied or (group == _EXISTENCE and _is_of_nothing(word, after))
+        yield _Meant(group, _ALL[group] - kinds) if turned else _Meant(group, kinds, word)
+
+
+def _state(before: str, denial: str, words: Sequence[str]) -> set[str]:
+    """The state that is denied, where none of the listed opposites is: "is not high", "could not be fenced", "no pong".
+
+    What somebody does not do, or does not see, may have to do with anything.
+    """
+    clause = list(itertools.takewhile(_goes_on, words))
+    at = next((at for at, word in enumerate(clause) if content_words(word) and word not in _BETWEEN), None)
+    if at is None or clause[at] in _MEANT:
+        return set()
+    is_all = not _goes_on(before) and at == len(clause) - 1
+    is_state = not _BEING.isdisjoint((before, denial, *clause[:at])) or _PARTICIPLE.fullmatch(clause[at])
+    return {stem(clause[at])} if is_all or is_state else set()
 
 
 def _names_a_thing(before: str, word: str, after: Sequence[str]) -> bool:

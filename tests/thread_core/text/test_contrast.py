@@ -82,6 +82,10 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("12", "< 10"),
         ("E9", "E1-E5"),
         ("E9", "the display shows E7"),
+        ("E7 is not shown", "E7 is shown"),
+        ("m1 is down", "m1 is up"),
+        ("m1 is not fenced", "m1 is fenced"),
+        ("a 503 is gone", "a 503 is shown"),
     ],
 )
 def test_it_contradicts(seen: str, condition: str) -> None:

@@ -30,6 +30,9 @@ from thread_core.text.opposites import compare
         ("it answered, but not pong", "any answer other than pong"),
         ("no file of that name can be found", "there are no such files"),
         ("not one of these seven pods is up", "none of the pods runs"),
+        ("the red lamp is on", "the red lamp is on"),
+        ("Ready: False", "Ready is False"),
+        ("the turn failed", "the turn failed"),
     ],
 )
 def test_what_was_seen_is_what_is_said(seen: str, condition: str) -> None:
@@ -58,6 +61,27 @@ def test_what_was_seen_is_what_is_said(seen: str, condition: str) -> None:
         ("no longer red", "the lamp is still red"),
         ("the drive showed up", "the drive does not appear"),
         ("the pump started", "the pump does not start"),
+        ("the primary is not down", "the primary is down"),
+        ("the primary is back", "the primary is down"),
+        ("the standby is up again", "the standby is down"),
+        ("the red lamp is off", "the red lamp is on"),
+        ("all pods are not ready", "all pods are ready"),
+        ("not all pods are ready", "no pods are ready"),
+        ("the valid certificate is missing", "the valid certificate is present"),
+        ("the standby is not synced", "the standby is synced"),
+        ("the use is not high", "the use is high"),
+        ("the valve could not be turned", "the valve is turned"),
+        ("not yet in sync", "the standby is in sync"),
+        ("out of sync", "the standby is in sync"),
+        ("turn failed", "it says turned"),
+        ("it failed to turn the valve", "the valve is turned"),
+        ("the valve is turned", "the turn failed"),
+        ("no pong", "it prints pong"),
+        ("turned: false", "it says turned"),
+        ("Valve_IO_Running: No", "the valve is running"),
+        ("db is NotReady", "db is ready"),
+        ("Ready: False", "Ready is True"),
+        ("0 pumps are down", "a pump is down"),
     ],
 )
 def test_both_cannot_be(seen: str, condition: str) -> None:
@@ -78,6 +102,8 @@ def test_both_cannot_be(seen: str, condition: str) -> None:
         ("it is dark", "any answer other than pong"),
         ("not one failed call", "the count of failed calls stays at 0"),
         ("nobody approved the change", "the change has a number"),
+        ("we do not publish a branch", "what is published is a branch"),
+        ("the page does not look the way it should", "the page looks odd"),
     ],
 )
 def test_nothing_tells(seen: str, condition: str) -> None:
