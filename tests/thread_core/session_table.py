@@ -78,7 +78,7 @@ SAYS = {
     Status.NEW: "Nothing yet",
     Status.AWAITING: "A step: do it and report what came of it",
     Status.ASKING: "A question: a prerequisite, which outcome is meant, whether to go round once more, or an approval",
-    Status.RESOLVED: "It is solved",
+    Status.RESOLVED: "It is solved, or all of the guide was done and nothing else was said of it",
     Status.ESCALATED: "It is handed over, with what was tried",
     Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",
 }
@@ -109,6 +109,11 @@ red?", "why is it red?"). What says of a prerequisite on the screen that it hold
 What is like no outcome is asked about, and a way that ends the walk has to fit well. It is solved by a step
 only where what is said is what the step's own condition says: with "If it rings again, you are done", who says that it
 does not ring is shown the steps below it, and who only says what was done is asked.
+
+Who has done a guide to its last step, and said nothing of it but that, has finished it: the walk is `resolved`, also
+where an executor has done the steps. Where anything else was said (an outcome; a step was skipped or not run; the guide
+before it had not helped), it is asked at the end whether it is solved, or whether the closest other guide is wanted.
+A yes, "done" and "ok" end the walk well then; a no, and "next" where nothing is left, hand it over with what was tried.
 
 An approval and the question whether to go round once more stay open until they are answered: what is unclear has them
 put again. An approval that is passed by with "next" is told as "not run".

@@ -9,11 +9,12 @@ from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.walking import moves, showing, trail, turns
+from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
-from thread_core.walking.moving import after_document, follow, go, go_on, leave, say, show, visit
-from thread_core.walking.passing import past
-from thread_core.walking.replies import answer, is_bare, passes_on, verdict_on
-from thread_core.walking.reporting import LAST_WORDS, recalled
+from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, go_on, leave, say, show, visit
+from thread_core.walking.passing import GOOD, past
+from thread_core.walking.replies import answer, is_bare, is_yes, passes_on, verdict_on
+from thread_core.walking.reporting import recalled
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import begin, enter
 from thread_core.walking.states import Status
@@ -39,6 +40,16 @@ def option_named(offered: Sequence[str], text: str) -> int | None:
     return answers.index(said) + 1 if said is not None and answers.count(said) == 1 else None
 
 
+def said_at_the_end(state: SessionState, offered: Sequence[str], text: str) -> int | None:
+    """The number of the option that says whether it is solved by all that was done; None where it is not said so."""
+    if not state.ended or not offered:
+        return None
+    if is_yes(text):
+        return 1
+    is_no = is_bare(text) or (sounds_unsolved(text) and is_nothing_new(text))
+    return len(offered) if is_no else None
+
+
 def choose(state: SessionState, number: int) -> Plan[SessionState]:
     """The option of a number, from 1 on, among those on the screen; another number changes nothing and is said."""
     offered = yield from showing.options(state)
@@ -58,7 +69,7 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     if state.status is Status.UNKNOWN:
         return (yield from begin(state, state.documents[number - 1]))
     if state.ended and number == 1:
-        return say(state, "Good.", Status.RESOLVED)
+        return say(state, GOOD, Status.RESOLVED)
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)
@@ -72,9 +83,11 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
 
 
 def _at_the_end(state: SessionState, number: int, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
-    """Behind the last step: what is there for when it is needed, else on into the next guide."""
+    """Behind the last step: what is there for when it is needed, else on into the next guide, or handed over."""
     needed = yield from showing.when_needed(state)
     if number > 1 + len(needed):
+        if (yield from showing.options(state))[-1] == showing.HAND_OVER:
+            return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
         return (yield from go_on(state, current, units, "you chose to go on"))
     way = needed[number - 2]
     return (yield from go(state.but(ended=False), way, units, f'you chose "{way.condition}"'))

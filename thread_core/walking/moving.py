@@ -29,8 +29,13 @@ ROUNDS = 3
 NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.'
 OTHERS = "What else fits your question is listed; choose it by its number."
 NO_OTHER = "Nothing else here fits your question."
+LAST_WORDS = {
+    Status.RESOLVED: "Good: resolved.",
+    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
+}
 NOWHERE = "No step of these guides fits what is to be looked for next: {}"
 NOT_THERE = "This leads on to {} of {}, which is not in these guides."
+LEFT = "done, and on with another guide"
 WHICH_IS_IT = "Which of these is the case?"
 NONE_OF_THEM = "Say next if none of them is."
 
@@ -280,13 +285,14 @@ def _elsewhere(state: SessionState) -> Plan[SessionState]:
     first, left = yield from _other_guide(state)
     if not state.ended and state.trail:
         needed = yield from when_needed(state)
-        if first is not None or needed:
+        if first is not None or needed or not state.is_done:
             told = state.but(ended=True, documents=left)
-            return say(told, " ".join(_at_the_end(first, needed)), Status.AWAITING)
+            return say(told, " ".join(_at_the_end(state, first, needed)), Status.AWAITING)
     if first is None:
         return (yield from _nothing_left(state))
     units = yield from units_of(first.document_id)
-    return (yield from visit(state, first, first.start, units, Lead("the guide before it has ended")))
+    left_behind = state.telling(LEFT) if state.ended else state
+    return (yield from visit(left_behind, first, first.start, units, Lead("the guide before it has ended")))
 
 
 def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str, ...]]]:
@@ -302,9 +308,11 @@ def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str,
     return None, ()
 
 
-def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterator[str]:
-    """What is said after a guide's last step."""
+def _at_the_end(state: SessionState, first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterator[str]:
+    """What is said after a guide's last step: whether it is solved is asked where more was reported than "done"."""
     yield "That was the last step here."
+    if first is None and not state.is_done:
+        yield "Is it solved?"
     if needed:
         named = (f"what to do if {way.condition}" if way.link else f'"{way.condition}"' for way in needed)
         yield f"Only for when it is needed, there is also: {', '.join(named)}."
@@ -315,6 +323,8 @@ def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterato
 def _nothing_left(state: SessionState) -> Plan[SessionState]:
     if not state.trail:
         return say(state.but(documents=()), "No step of these guides applies to you.", Status.UNKNOWN)
+    if not state.is_done:
+        return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
     last = state.trail[-1]
     units = yield from units_of(last.document_id)
     title = units[0].title if units else last.header

@@ -6,23 +6,27 @@ from collections.abc import Sequence
 
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
-from thread_core.walking import trail, ways
-from thread_core.walking.moving import after_document, go, go_on, say, visit
+from thread_core.walking import moves, showing, trail, ways
+from thread_core.walking.moving import LAST_WORDS, after_document, go, go_on, say, visit
 from thread_core.walking.replies import says_done
-from thread_core.walking.reporting import LAST_WORDS
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import start_again
 from thread_core.walking.states import STEPPED, Status
-from thread_core.walking.trail import Asked, Lead, SessionState
+from thread_core.walking.trail import DONE, Asked, Lead, SessionState
 
+GOOD = "Good."
 NO_STEP = "There is no step here to skip."
 
 
 def go_past(state: SessionState, text: str) -> Plan[SessionState]:
-    """Done: on to what comes next."""
+    """Done: on to what comes next. Whether it is solved, who is asked that says by "ok" and "done", not by "next"."""
     if not state.trail:
         return (yield from start_again(state, state.question))
-    came = "not run" if state.asks(Asked.APPROVAL) and not says_done(text) else "done"
+    if state.ended:
+        asked = (yield from showing.options(state))[-1:] == [showing.HAND_OVER]
+        is_yes = asked and (says_done(text) or moves.agrees(text))
+        return say(state, GOOD, Status.RESOLVED) if is_yes else (yield from past(state, "you went on"))
+    came = "not run" if state.asks(Asked.APPROVAL) and not says_done(text) else DONE
     return (yield from past(state.telling(came), "you went on"))
 
 
@@ -33,7 +37,7 @@ def skip(state: SessionState) -> Plan[SessionState]:
         return state
     if not state.trail and state.pending is None:
         return (yield from start_again(state, state.question))
-    told = state if state.pending is not None else state.telling("", skipped=True)
+    told = state if state.pending is not None or state.ended else state.telling("", skipped=True)
     return (yield from past(told, "you went past the step before"))
 
 

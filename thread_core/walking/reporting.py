@@ -24,13 +24,13 @@ from thread_core.walking import matching, showing, trail, turns, ways, weighing
 from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import ask, calling, go, go_below, go_on, say, visit
+from thread_core.walking.moving import LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, is_bare, is_unsure
 from thread_core.walking.showing import Remark
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status
-from thread_core.walking.trail import Asked, Lead, Pending, SessionState
+from thread_core.walking.trail import RUN, Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
 
 NEAREST = 3
@@ -57,10 +57,6 @@ LEAVE = "I cannot tell whether that is a yes, and nothing was run. Say yes or no
 LOOK = "Then look at the step once more. Choose what fits or say what you see; say next to go on anyway, or give up."
 DO = "Then do what the step says as far as you can, and say what you see; say next to go on anyway, or give up."
 NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
-LAST_WORDS = {
-    Status.RESOLVED: "Good: resolved.",
-    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,10 +326,10 @@ def recalled(state: SessionState, text: str) -> Plan[SessionState]:
 
 def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Where what an executor saw leads; to the person, who is shown it, where that is not clear."""
-    told = state.telling("it was run")
+    told = state.telling(RUN)
     outcomes = ways.outcomes(current, current.links)
     if not outcomes:
-        return (yield from go_on(told, current, units, "it was run"))
+        return (yield from go_on(told, current, units, RUN))
     admitted = _admitted(current, units, told, was_ruled_out=True)
     choices = [way for way in admitted if way.link in outcomes and way.unit.id == current.id]
     ranked = _uncontradicted(text, (yield from matching.rank(text, choices)) if text.strip() else [])
@@ -343,7 +339,7 @@ def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence
     way = found.way if found is not None else _clear(ranked)
     if way is None:
         return state.but(handed="what was seen fits no outcome for sure")
-    told = state.telling(f"it was run: {way.condition}")
+    told = state.telling(f"{RUN}: {way.condition}")
     return (yield from go(told, way, units, f"what was seen when it was run fits: {way.condition}"))
 
 

@@ -20,7 +20,7 @@ from thread_core.text import sentences
 from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
-from thread_core.walking.states import STEPPED, TABLE, Event, Status
+from thread_core.walking.states import ENDED, STEPPED, TABLE, Event, Status
 from thread_core.walking.taking import Case, case_taken
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
@@ -29,7 +29,8 @@ from thread_core.walking.ways import Candidate
 SOLVED = "It is solved"
 YES_NO = ("Yes", "No")
 YES_OR_NO = "I cannot tell whether that is a yes or a no. Say yes, no, or that you do not know."
-ROUND = ("Once more", "Go on with the next step", "Hand it to somebody who knows more")
+HAND_OVER = "Hand it to somebody who knows more"
+ROUND = ("Once more", "Go on with the next step", HAND_OVER)
 APPROVAL = ("Run it", "I do it myself")
 SAID = {
     Event.BACK: "back",
@@ -104,10 +105,10 @@ def options(state: SessionState) -> Plan[list[str]]:
             units = yield from units_of(document_id)
             titles.append(units[0].title if units else document_id)
         return titles
-    if state.ended:
+    if state.ended and state.status not in ENDED:
         first = trail.entrance((yield from units_of(state.documents[0])), state) if state.documents else None
         needed = [turns.clip(way.condition) for way in (yield from when_needed(state))]
-        return [SOLVED, *needed, *([onward(first)] if first is not None else [])]
+        return [SOLVED, *needed, onward(first) if first is not None else HAND_OVER]
     if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
         return []
     current = trail.find(state.trail[-1], (yield from units_of(state.trail[-1].document_id)))

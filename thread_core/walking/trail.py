@@ -24,6 +24,8 @@ from thread_core.walking.states import Status
 
 VERSION = 2
 """Of the state's JSON."""
+DONE, RUN = "done", "it was run"
+"""What came of a step of which nothing but that is known."""
 
 
 class Passage(Model):
@@ -220,6 +222,14 @@ class SessionState(Model):
         done = tuple(position.header for position in self.trail[:-1] if not position.skipped)
         confirmed = tuple(text for text in self.confirmed if text not in self.denied)
         return Known(said=tuple(map(plain, self.said)), confirmed=confirmed, denied=self.denied, done=done)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every step shown was done, and of none was anything else said: so much of a guide is finished."""
+        last = [
+            step for step, then in zip(self.trail, (*self.trail[1:], None), strict=True) if not (then and then.along)
+        ]
+        return all(step.outcome in (DONE, RUN) for step in last)
 
     @property
     def shown(self) -> tuple[Position, ...]:

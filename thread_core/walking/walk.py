@@ -19,7 +19,7 @@ from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
 from thread_core.walking import moves, showing, states, trail, turns
-from thread_core.walking.choosing import choose, judged, option_named
+from thread_core.walking.choosing import choose, judged, option_named, said_at_the_end
 from thread_core.walking.endings import has_tried_all
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.guide import Guide
@@ -185,7 +185,7 @@ def _by_enter(state: SessionState) -> str:
 def _said(state: SessionState, text: str) -> Plan[SessionState]:
     """Words: an option's own, the answer to a question, or what the person saw."""
     offered = yield from showing.options(state)
-    chosen = option_named(offered, text)
+    chosen = option_named(offered, text) or said_at_the_end(state, offered, text)
     if chosen is not None and not state.asks(Asked.PREREQUISITE):
         return (yield from choose(state, chosen))
     if moves.stops(text):

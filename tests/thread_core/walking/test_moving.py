@@ -4,6 +4,7 @@ import pytest
 
 from tests.thread_core.guides import library_of
 from thread_core.walking.session import HowToSession
+from thread_core.walking.showing import HAND_OVER
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
 
@@ -59,6 +60,7 @@ Delete old logs.
 
 Power-cycle the node.
 """
+IS_IT_SOLVED = "That was the last step here. Is it solved?"
 AFTERWARDS = """
 ## Afterwards
 
@@ -87,7 +89,7 @@ def test_after_the_last_step_the_end_is_said_and_what_is_only_for_when_it_is_nee
         "That was the last step here. "
         'Only for when it is needed, there is also: "Rollback", "Uninstall", what to do if the problem persists.'
     )
-    assert shown[3].options == ("It is solved", "Rollback", "Uninstall", "the problem persists")
+    assert shown[3].options == ("It is solved", "Rollback", "Uninstall", "the problem persists", HAND_OVER)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +99,7 @@ def test_after_the_last_step_the_end_is_said_and_what_is_only_for_when_it_is_nee
         ("2", "Run `ks restore`.", Status.AWAITING),
         ("Uninstall", "Run `ks remove`.", Status.AWAITING),
         ("next", "That was the last step of Upgrade Keystore.", Status.RESOLVED),
+        ("yes it is", "Good.", Status.RESOLVED),
     ],
 )
 def test_one_of_what_is_offered_at_the_end_may_be_chosen(said: str, shown: str, status: Status) -> None:
@@ -138,7 +141,7 @@ def test_after_a_branch_comes_what_stands_behind_all_branches(said: str, does: s
 
 def test_after_a_branch_behind_which_there_is_nothing_comes_the_end() -> None:
     ended = walk(TRIAGE, "The node is not ready", "memory is short", "next")
-    assert (ended.status, ended.text) == (Status.RESOLVED, "That was the last step of Node is not ready.")
+    assert (ended.status, ended.text) == (Status.AWAITING, IS_IT_SOLVED)
 
 
 def test_sections_that_are_counted_are_read_in_their_order() -> None:
@@ -454,3 +457,36 @@ def test_an_end_of_another_section_is_no_end_either_where_it_is_denied() -> None
 def test_the_opposite_of_one_step_leads_to_the_next_of_its_list() -> None:
     text = "# No sync\n\n1. Restart the router. If the light is green, close the door.\n2. Replace the cable.\n"
     assert walk(text, "The router has no sync", "it is orange").text.splitlines()[1:] == ["2. Replace the cable."]
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        *((words, Status.RESOLVED) for words in ("1", "yes", "yes it is", "done", "ok thanks", "it works now")),
+        *((words, Status.ESCALATED) for words in ("2", "no", "no luck", "next", "skip", "I give up")),
+    ],
+)
+def test_at_the_end_of_a_guide_of_which_something_was_said_it_is_asked_whether_it_is_solved(
+    said: str, status: Status
+) -> None:
+    asked = walk(TRIAGE, "The node is not ready", "memory is short", "next")
+    assert (asked.status, asked.text) == (Status.AWAITING, IS_IT_SOLVED)
+    assert asked.options == ("It is solved", HAND_OVER)
+    ended = walk(TRIAGE, "The node is not ready", "memory is short", "next", said)
+    assert (ended.status, ended.options) == (status, ())
+
+
+@pytest.mark.parametrize("said", [("skip",), ("it is not red",), ("1", "done")])
+def test_nobody_is_told_that_it_is_solved_who_has_not_said_so(said: tuple[str, ...]) -> None:
+    text = "# Pump hums\n\nOil the pump. If it is red, cool it.\n"
+    assert walk(text, "The pump hums", *said).text == IS_IT_SOLVED
+
+
+def test_a_guide_that_was_left_for_another_is_not_finished() -> None:
+    session = HowToSession(
+        library_of(None, pump="# Pump hums\n\nOil it.\n", hum="# Pump hums loudly\n\nTurn it off.\n")
+    )
+    session.start("The pump hums")
+    texts = [session.respond("done").text for _ in range(3)]
+    assert texts[0].startswith("That was the last step here. If it is not solved, the closest other guide is:")
+    assert (texts[2], session.respond("done").status) == (IS_IT_SOLVED, Status.RESOLVED)

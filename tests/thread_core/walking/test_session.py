@@ -19,7 +19,7 @@ from thread_core.walking.journal import Journal
 from thread_core.walking.replies import heard
 from thread_core.walking.session import HowToSession
 from thread_core.walking.showing import SAID
-from thread_core.walking.states import Event, Status
+from thread_core.walking.states import ENDED, Event, Status
 from thread_core.walking.trail import VERSION, Asked, SessionState, loaded
 from thread_core.walking.turns import Turn, body_from
 
@@ -1105,7 +1105,7 @@ def test_a_walk_in_circles_comes_to_an_end(name: str) -> None:
     session, _ = walk(library(**CIRCLES[name]), "alpha is down")
     for _ in range(20):
         turn = session.respond("next")
-    assert (turn.status, turn.text[:25]) == (Status.RESOLVED, "That was the last step of")
+    assert turn.status in ENDED
 
 
 def test_a_person_may_go_round_a_circle_as_often_as_the_outcome_says() -> None:
@@ -1114,7 +1114,7 @@ def test_a_person_may_go_round_a_circle_as_often_as_the_outcome_says() -> None:
     assert seen == ["two.md", "one.md", "two.md", "one.md", "two.md"]
     for _ in range(20):
         turn = session.respond("next")
-    assert turn.status is Status.RESOLVED
+    assert turn.status is Status.ESCALATED
 
 
 def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> None:
@@ -1128,7 +1128,7 @@ def test_whoever_comes_round_for_the_fourth_time_is_asked_how_it_goes_on() -> No
     given_up = resumed(asked, library(**CIRCLES["under a condition"])).respond("3")
     assert (given_up.status, given_up.text.count("Alpha down: Check alpha")) == (Status.ESCALATED, 3)
     gone_on = resumed(asked, library(**CIRCLES["under a condition"])).respond("2")
-    assert (gone_on.status, gone_on.text) == (Status.RESOLVED, "That was the last step of Beta.")
+    assert (gone_on.status, gone_on.text) == (Status.AWAITING, "That was the last step here. Is it solved?")
 
 
 @pytest.mark.parametrize("said", ["hmm", "not sure", "what do you mean?"])
