@@ -41,9 +41,10 @@ thumb up or down, laughter and thanks around it. What is kept and what a model i
 code and the words of the documents are read as they stand.
 
 That something works, or is solved, ends a walk where it is said of the problem or of what the question is about: "it
-works now", "the internet is back", not "my phone works". That something is gone ends it where that is bad: "the error
-is gone", not "my internet is gone". What was so yesterday, or is hoped, ends nothing. Who says that it works is not
-handed over, and thanks after the end leave it ended.
+works now", "the internet is back", not "my phone works". So does that something is done which the question or the title
+misses: "it turns on now" for a tablet that won't, unless the step at hand says what follows then. That something is
+gone ends it where that is bad: "the error is gone", not "my internet is gone". What was so yesterday, or is hoped, ends
+nothing. Who says that it works is not handed over, and thanks after the end leave it ended.
 
 An answer counts once. Where a call is cancelled or fails, the session stands where it stood, or the answer counts, and
 the next call shows what came of it before anything else that is said counts; nothing is run meanwhile. Where a process

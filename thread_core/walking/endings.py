@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from thread_core.text.denials import denies
+from thread_core.text.denials import denies, is_denial
 from thread_core.text.words import content_words
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain
 
+REMEMBERED = 1024
+"""Questions of which it is remembered what they miss."""
 _TROUBLE = (
     r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
     r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
@@ -37,7 +40,8 @@ _WHILE = (
 _FOR_A_WHILE = re.compile(_WHILE, re.IGNORECASE)
 _SOLVED = re.compile(
     rf"{_IS}\b(?:(?P<fixed>solved|resolved|fixed|sorted(?: out)?|repaired|restored|recovered)|(?P<works>works?|worked"
-    r"|working|running|helped)|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back)"
+    r"|working|running|runs|helped|(?:went|goes|gone) through)"
+    r"|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back)"
     r"|(?P<well>good|fine|great|ok(?:ay)?|normal|connected|healthy|quiet)"
     r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>in))"
     rf"(?!\w){_TAIL}"
@@ -52,6 +56,11 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What says so by itself."""
+_HAPPILY = r"(?:happily|perfectly|properly|normally|correctly|nicely|smoothly|as it should)"
+_DOES = re.compile(
+    rf"\bnow (?:it|they) \w+ {_HAPPILY}(?!\w)|\b(?:it|they) \w+ {_HAPPILY} (?:now|again)\b", re.IGNORECASE
+)
+"""What does as it should, whatever that is."""
 _CAN = re.compile(r"\bcan\s+(?P<what>[\w'\s]{2,60}?)\s+(?:now|again)\b", re.IGNORECASE)
 _NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
 _AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
@@ -66,6 +75,16 @@ _LEAD = re.compile(
 _IT = frozenset(("", "it", "this", "that"))
 _ANYTHING = _IT | {"everything", "all", "things", "they", "these", "those"}
 _ME = frozenset(("i", "we"))
+_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_BEFORE_VERB = re.compile(rf"(?:\s|^){_IS}$", re.IGNORECASE)
+_AFTER_VERB = re.compile(
+    r"(?:\s+(?:on|up|in|out|through|now|again|fine|great|well|finally|at last))*"
+    r"(?:\W*$|\s*[,.;:!()–—]|\s+-|\s+(?:after|since|because|so|thanks?)\b)",
+    re.IGNORECASE,
+)
+"""How a clause ends that says that something does what it did not."""
+_MISSED = 3
+"""Words after a denial that are what one misses: "it won't turn on", "the mail could not be sent"."""
 _UNREAL = re.compile(
     r"\b(?:if|would|could|should|might|may|hop(?:e|ing)|wish|want(?:s|ed)?|needs?|until|unless|whether|when|will|before"
     r"|almost|half|nearly|barely|supposed|used to|tr(?:y|ying)|to be)\b",
@@ -150,9 +169,10 @@ def only_works(text: str) -> bool:
 
 def _solved_at(said: str, about: str | None) -> int | None:
     """Where words end that say that the problem is gone; None where none do."""
-    whole = _ENDS.search(said)
-    if whole is not None and not _is_unreal(said, whole.start()):
-        return whole.end()
+    for pattern in (_ENDS, _DOES):
+        whole = pattern.search(said)
+        if whole is not None and not _is_unreal(said, whole.start()):
+            return whole.end()
     for match in _SOLVED.finditer(said):
         if _is_solved(said, match, about) and not _is_unreal(said, match.start()):
             return match.end()
@@ -160,7 +180,35 @@ def _solved_at(said: str, about: str | None) -> int | None:
         what = content_words(match["what"])
         if what and what <= content_words(about or "") and not _is_unreal(said, match.start()):
             return match.end()
+    return _does_at(said, about or "")
+
+
+def _does_at(said: str, about: str) -> int | None:
+    """Where words end that say that something does again what the walk is about that it does not; None where none do.
+
+    Example: "it turns on now", where the question is why it won't turn on. Who says no subject may tell what they did,
+    so that "sent" has to be new: "sent!", "charging now".
+    """
+    missed = _missed(about)
+    for match in _WORD.finditer(said) if missed else ():
+        end = _AFTER_VERB.match(said, match.end())
+        if end is None or not content_words(match[0]) & missed or _is_unreal(said, match.start()):
+            continue
+        before = said[max(0, match.start() - _BEFORE) : match.start()]
+        clause = _NEW_CLAUSE.split(before)[-1]
+        subject = _subject(_BEFORE_VERB.sub("", before), False)
+        is_new = "!" in end[0] or re.search(r"\bnow\b", clause + end[0], re.IGNORECASE) is not None
+        if not denies(clause) and (is_new if not subject else subject in _ANYTHING or _names(subject, about)):
+            return match.end()
     return None
+
+
+@lru_cache(REMEMBERED)
+def _missed(about: str) -> frozenset[str]:
+    """What a question or a title says that is not, or is not done."""
+    clauses = ([match[0].lower() for match in _WORD.finditer(one)] for one in _NEW_CLAUSE.split(plain(about)))
+    after = (words[at + 1 : at + 1 + _MISSED] for words in clauses for at, word in enumerate(words) if is_denial(word))
+    return frozenset().union(*(content_words(" ".join(some)) for some in after))
 
 
 def _is_solved(said: str, match: re.Match[str], about: str | None) -> bool:
@@ -177,7 +225,7 @@ def _is_solved(said: str, match: re.Match[str], about: str | None) -> bool:
     if match["well"]:
         return match["now"] is not None and (it or me or _names(subject, about))
     if match["works"]:
-        is_said = is_over and match["works"].lower() != "running"
+        is_said = is_over and (match["works"].lower() not in ("running", "runs") or "!" in (match["end"] or ""))
         return (is_said or match["now"] is not None) and (it or _names(subject, about))
     if match["back"]:
         return is_over and ((it and match["back"].lower() != "back") or _names(subject, about))

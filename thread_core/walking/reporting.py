@@ -289,8 +289,8 @@ def _is_followed(best: Match, said: str, state: SessionState) -> bool:
     onward = way.distance == 0 and not leads_inside(way.unit, way.link)
     if sounds_solved(way.condition, None):
         return best.score >= SURE or onward or not shown
-    here = way.distance == 0 and only_works(said) and matching.agrees(said, [way])
-    return here or best.score >= SURE
+    stated = matching.agrees(said, [way]) if only_works(said) else not sounds_solved(said) and _states(said, way) > 0
+    return (way.distance == 0 and stated) or best.score >= SURE
 
 
 def unclear(state: SessionState, text: str) -> Plan[SessionState]:

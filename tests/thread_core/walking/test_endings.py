@@ -143,3 +143,42 @@ def test_a_verdict_alone_names_nothing(text: str, nothing: bool) -> None:
 )
 def test_nothing_is_left_to_try(text: str, all_of_it: bool) -> None:
     assert endings.has_tried_all(text) is all_of_it
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("it turns on now", "my tablet wont turn on"),
+        ("tablet turned on", "my tablet wont turn on"),
+        ("charging now, ty", "earbuds dont charge"),
+        ("sent!", "an invoice could not be sent"),
+        ("it opens", "the lock does not open the door"),
+        ("went through :)", "payment declined"),
+        ("it runs!", "backup hangs"),
+        ("ok did it, backup runs now", "backup fails"),
+        ("now it washes happily, thank you", "dishwasher shows an error"),
+    ],
+)
+def test_what_was_missed_is_there(text: str, about: str) -> None:
+    assert endings.came_of(text, about) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        *((text, "my tablet wont turn on") for text in ("i turned it on", "turned on", "it turns on the light")),
+        *((text, "my tablet wont turn on") for text in ("it turned on and off again", "when it turns on i look")),
+        *((text, "earbuds dont charge") for text in ("the case charges", "charging now?", "only the left one charges")),
+        *(
+            (text, "earbuds dont charge, red light")
+            for text in ("it charges but slowly", "light!", "charged for an hour")
+        ),
+        *(
+            (text, "an invoice could not be sent")
+            for text in ("sent again", "i sent it again now", "it was never sent")
+        ),
+        *((text, "backup hangs") for text in ("it runs", "the test runs now", "i went through the steps")),
+    ],
+)
+def test_what_was_missed_is_not_said_to_be_there(text: str, about: str) -> None:
+    assert endings.came_of(text, about) < 1

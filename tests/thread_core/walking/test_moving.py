@@ -490,3 +490,13 @@ def test_a_guide_that_was_left_for_another_is_not_finished() -> None:
     texts = [session.respond("done").text for _ in range(3)]
     assert texts[0].startswith("That was the last step here. If it is not solved, the closest other guide is:")
     assert (texts[2], session.respond("done").status) == (IS_IT_SOLVED, Status.RESOLVED)
+
+
+def test_an_outcome_of_the_step_comes_before_what_was_missed() -> None:
+    lock, cases = (
+        "# The lock does not open\n\nHold a battery to it.\n",
+        "\n- If it opens, oil it.\n- If it beeps, wait.\n",
+    )
+    turn = walk(lock + cases, "The lock does not open", "held the battery from the kitchen radio to it, it opens now")
+    assert (turn.status, "oil it" in turn.text) == (Status.AWAITING, True)
+    assert walk(lock, "The lock does not open", "it opens now").status is Status.RESOLVED
