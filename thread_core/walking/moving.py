@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from thread_core import linking
+from thread_core.answering.telling import told_in
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
@@ -17,7 +18,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.library import Resolve
-from thread_core.text import contrast, directions
+from thread_core.text import contrast, directions, sentences
 from thread_core.walking import matching, trail, turns, ways
 from thread_core.walking.showing import Remark, shown_units, units_of, when_needed
 from thread_core.walking.states import Status
@@ -215,7 +216,21 @@ def go(
         if went is not None:
             return went
     within = link is not None and _is_within(state, choice.unit, link)
-    return (yield from visit(state, choice.unit, choice.line, units, lead._replace(within=within)))
+    line = choice.unit.start if _passes_steps(state, choice, units) else choice.line
+    return (yield from visit(state, choice.unit, line, units, lead._replace(within=within)))
+
+
+def _passes_steps(state: SessionState, choice: Candidate, units: Sequence[LogicUnit]) -> bool:
+    """Whether who is led into another section at a passage would pass over what is to be done there in any case."""
+    unit = choice.unit
+    current = trail.find(state.trail[-1], units) if state.trail else None
+    begun = current is not None and unit.section == current.section
+    if begun or unit.rewritten or unit.id in {position.unit_id for position in state.trail}:
+        return False
+    told = told_in(turns.body_from(unit, unit.start, choice.line - 1)) if choice.line > unit.start else ()
+    firsts = [next((sentence.text for sentence in sentences.cut(one.text)), "") for one in told]
+    stated = [link.condition for link in unit.links if link.condition]
+    return any(not any(case in first for case in stated) for first in firsts)
 
 
 def _is_within(state: SessionState, unit: LogicUnit, link: Link) -> bool:

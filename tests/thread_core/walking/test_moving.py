@@ -500,3 +500,19 @@ def test_an_outcome_of_the_step_comes_before_what_was_missed() -> None:
     turn = walk(lock + cases, "The lock does not open", "held the battery from the kitchen radio to it, it opens now")
     assert (turn.status, "oil it" in turn.text) == (Status.AWAITING, True)
     assert walk(lock, "The lock does not open", "it opens now").status is Status.RESOLVED
+
+
+@pytest.mark.parametrize(
+    ("above", "first"),
+    [
+        ("1. Take the pot off.\n2. ", "1. Take the pot off."),
+        ("Take the pot off. Then look.\n\n- ", "Take the pot off. Then look."),
+        ("The plate may be hot.\n\n- If the plate is clean, wait.\n- ", "- If the plate is dirty, scrape it."),
+    ],
+)
+def test_another_section_is_entered_where_nothing_is_left_out_that_is_to_be_done_in_any_case(
+    above: str, first: str
+) -> None:
+    stove = f"# The stove\n\n## Open the door\n\nPull it.\n\n## Clean\n\n{above}If the plate is dirty, scrape it.\n"
+    turn = walk(stove, "How do I open the door of the stove?", "the plate is dirty")
+    assert turn.text.splitlines()[:2] == ["The stove: Clean", first]

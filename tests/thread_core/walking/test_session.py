@@ -201,7 +201,7 @@ def test_what_is_warned_of_above_is_told_where_a_document_is_entered() -> None:
 def test_who_is_led_behind_a_warning_of_a_step_is_warned_once() -> None:
     stove = (
         "# The stove\n\n## Open the door\n\nPull it.\n\n## Clean the plate\n\n**Warning:** The plate is hot.\n\n"
-        "1. Take the pot off.\n2. If the plate is dirty, scrape it.\n3. Wipe it with oil.\n"
+        "1. If the plate is dirty, scrape it.\n2. Wipe it with oil.\n"
     )
     open_it = "How do I open the door of the stove?"
     _, turn = walk(library(stove=stove), open_it, "the plate is dirty")
