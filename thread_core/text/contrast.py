@@ -6,6 +6,7 @@ from "below 80 %", or a 503 from a 401. This does, with words that have an oppos
 
 from __future__ import annotations
 
+import math
 import re
 import string
 from collections.abc import Iterator
@@ -25,8 +26,8 @@ _SIZE = (
 _LOW = _SIZE.replace("size", "low").replace("unit", "low_unit")
 _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("%", "percent"), ("%", 1.0)),
-    **dict.fromkeys(("k", "thousand", "thousands"), ("", 1e3)),
-    **dict.fromkeys(("million", "millions"), ("", 1e6)),
+    **dict.fromkeys(("thousand", "thousands"), ("", 1e3)),
+    **dict.fromkeys(("million", "millions", "mio", "mn"), ("", 1e6)),
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("s", 0.001)),
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("s", 1.0)),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), ("s", 60.0)),
@@ -38,13 +39,15 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("gb", "gib"), ("B", 1e9)),
     **dict.fromkeys(("tb", "tib"), ("B", 1e12)),
 }
+_SHORT = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+"""Short forms, of a count or of bytes."""
 _NOT = r"(?:(?:\b(?:not|no|never|cannot)|n't)\s+(?:(?!for\b|in\b|since\b|after\b|within\b)[a-z]+\s+){0,2}?)"
 """Before a bound that it denies, and not before how long something has not been so."""
 _BELOW = r"\b(?:below|under|less than|lower than|smaller than|fewer than|shorter than|at most|up to)|<=?|≤"
 _ABOVE = "above|over|more than|greater than|higher than|larger than|longer than|exceed(?:s|ed|ing)?|at least|>=?|≥"
 _BEFORE = re.compile(
     rf"(?P<not>{_NOT})?(?:(?P<below>{_BELOW})|\b(?P<age>(?:old|new|young)er than)|(?P<above>{_ABOVE}))"
-    rf"\s*(?:about |around )?{_SIZE}",
+    rf"\s*(?:about |around |(?:the |its |a )?(?:limit|threshold|maximum|minimum) (?:of )?)?{_SIZE}",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -58,6 +61,28 @@ _RANGE = re.compile(
 _AMOUNT = re.compile(_SIZE, re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=[1-9]),(?=\d{3}(?!\d))|(?<=\d\d),(?=\d{3}(?!\d))")
 """The comma of 1,500: in 1,5 and in 0,500 it is a decimal one."""
+_ANY = "any"
+"""The unit of a number that may have any."""
+_MOMENT = re.compile(
+    r"\b(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?)"
+    r"(?:Z\b|[+-]\d\d:?\d\d\b)?"
+)
+"""A day or a time, which is no amount."""
+_GOES_ON = re.compile(
+    r"(?:['’_:/](?=\d)|[a-z]+(?=\d))[\w.,:/'’]*\s*(?P<unit>%|[a-z]+)?"
+    r"|[ \t]+\d[\d.,]*\s*(?P<next>%|[a-z]+)?",
+    re.IGNORECASE,
+)
+"""What stands behind a number of which nobody can tell whether it ends there: 250_000, 1e6, 3/4, 250 000."""
+_TWOFOLD = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+"""What is a thousand times more to some: 250.000."""
+_NEGATIVE = re.compile(r"(?:^|[^\w])[-\N{MINUS SIGN}]$|\d[ \t]$")
+"""What stands before a number that is not what it seems: -1, and the end of 250 000."""
+_NAME = re.compile(r"[a-z]-$", re.IGNORECASE)
+"""What stands before a number that is part of a name: web-1."""
+_UNCLEAR_UNITS = frozenset("mgtb")
+"""Letters that mean one thing or another right behind a number: 6m."""
+_ORDINALS = frozenset("st nd rd th".split())
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
@@ -84,18 +109,23 @@ class Amount(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A condition on an amount: from `low` to `high`, of which `strict` says that the ends do not count."""
+    """What an amount lies within: from `low` to `high`, of which `strict` says that the ends do not count."""
 
     low: float
     high: float
     unit: str
     strict: bool
 
-    def admits(self, amount: Amount) -> bool:
-        """Whether an amount lies within."""
-        if self.strict:
-            return self.low < amount.size < self.high
-        return self.low <= amount.size <= self.high
+    def fits(self, seen: Bound) -> int:
+        """1 where what was seen lies within, -1 where it cannot, 0 where it may."""
+        low, high = max(self.low, seen.low), min(self.high, seen.high)
+        if low > high or (low == high and (self._leaves_out(low) or seen._leaves_out(low))):
+            return -1
+        ends = any(self._leaves_out(end) for end in (seen.low, seen.high)) and not seen.strict
+        return int((low, high) == (seen.low, seen.high) and not ends)
+
+    def _leaves_out(self, size: float) -> bool:
+        return self.strict and math.isfinite(size) and size in (self.low, self.high)
 
 
 class Agreement(NamedTuple):
@@ -135,37 +165,49 @@ def agreement(seen: str, condition: str) -> Agreement:
 
 
 def _by_amount(seen: str, condition: str) -> int:
-    """Whether all amounts that were seen lie within what the condition admits, or none does."""
-    bounds = list(_bounds(condition))
-    amounts = list(_amounts(seen)) if bounds else []
+    """Whether all amounts that were seen lie within what the condition admits, or none does.
+
+    Nothing tells where one of them may be within and not, or cannot be read.
+    """
+    bounds = [bound for _, bound in _bounds(condition)]
+    amounts = list(_told(seen)) if bounds else []
     if len(content_words(seen)) == 1:  # "it is 95": percent, where percent are asked for
-        amounts += [Amount(amount.size, "%") for amount in amounts if not amount.unit]
-    fits = [bound.admits(amount) for bound in bounds for amount in amounts if bound.unit == amount.unit]
-    return 0 if not fits or any(fits) != all(fits) else 1 if fits[0] else -1
+        amounts += [amount._replace(unit="%") for amount in amounts if not amount.unit]
+    signs = {bound.fits(amount) for bound in bounds for amount in amounts if _is_one_kind(bound.unit, amount.unit)}
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def _is_one_kind(unit: str, other: str) -> bool:
+    """Whether amounts in two units may be compared: 12k is a count, or bytes."""
+    return unit == other or _ANY in (unit, other) or ("k" in (unit, other) and {unit, other} <= {"k", "", "B"})
 
 
 def exclude(one: str, other: str) -> bool:
     """Whether two conditions bound an amount so that it cannot lie within both: "below 80 %" and "80 % or more"."""
-    theirs = list(_bounds(straight(other)))
-    pairs = [(mine, bound) for mine in _bounds(straight(one)) for bound in theirs if mine.unit == bound.unit]
+    theirs = [bound for _, bound in _bounds(straight(other))]
+    mine = [bound for _, bound in _bounds(straight(one))]
+    pairs = [(a, b) for a in mine for b in theirs if _is_one_kind(a.unit, b.unit)]
     return bool(pairs) and all(max(a.low, b.low) >= min(a.high, b.high) for a, b in pairs)
 
 
-def _bounds(text: str) -> Iterator[Bound]:
+def _bounds(text: str) -> Iterator[tuple[re.Match[str], Bound]]:
+    """What a text bounds, each with where it does."""
     for match in _RANGE.finditer(text):
         least = _amount(match["low"], match["low_unit"] or match["unit"])
         most = _amount(match["size"], match["unit"])
         told = match["named"] or (not match["joint"] and (most.unit or match[0] == text.strip()))
         if told and least.unit == most.unit and least.size < most.size:
-            yield Bound(least.size, most.size, most.unit, strict=False)
+            yield match, Bound(least.size, most.size, most.unit, strict=False)
     for pattern in (_BEFORE, _AFTER):
         for match in pattern.finditer(text):
             amount = _amount(match["size"], match["unit"])
+            if _unit_of_unread(match) is not None:
+                continue
             strict = pattern is _BEFORE and _STRICT.search(match["below"] or match["age"] or match["above"]) is not None
             above = _grows_with_age(match["age"], amount.unit) if match["age"] else bool(match["above"])
             denied = match["not"] is not None
             low, high = (amount.size, float("inf")) if above is not denied else (float("-inf"), amount.size)
-            yield Bound(low, high, amount.unit, strict is not denied)
+            yield match, Bound(low, high, amount.unit, strict is not denied)
 
 
 def _grows_with_age(age: str, unit: str) -> bool:
@@ -173,16 +215,48 @@ def _grows_with_age(age: str, unit: str) -> bool:
     return (unit == "s") is age.lower().startswith("old")
 
 
-def _amounts(text: str) -> Iterator[Amount]:
-    for match in _AMOUNT.finditer(text):
-        yield _amount(match["size"], match["unit"])
+def _told(text: str) -> Iterator[Bound]:
+    """The amounts that a text tells of; one that cannot be read may be any."""
+    said = _MOMENT.sub(" ", text)
+    bounds = [(match, bound) for match, bound in _bounds(said) if not match[0].lower().startswith("up to")]
+    yield from (bound for _, bound in bounds)
+    for match in _AMOUNT.finditer(said):
+        is_bound = any(other.start() <= match.start() < other.end() for other, _ in bounds)
+        if not (is_bound or _NAME.search(_before(match)) or _is_ordinal(match)):
+            unread = _unit_of_unread(match)
+            size, unit = _amount(match["size"], match["unit"])
+            yield Bound(size, size, unit, False) if unread is None else Bound(-math.inf, math.inf, unread, True)
+
+
+def _before(match: re.Match[str]) -> str:
+    """What stands right before a number."""
+    start = match.start("size")
+    return match.string[max(0, start - 2) : start]
+
+
+def _is_ordinal(match: re.Match[str]) -> bool:
+    return match["unit"] in _ORDINALS and match.end("size") == match.start("unit")
+
+
+def _unit_of_unread(match: re.Match[str]) -> str | None:
+    """The unit of a number that is more than what was read of it, or less; None where it is what was read."""
+    unit = _amount(match["size"], match["unit"]).unit
+    if not match["size"][0].isdigit() or unit == "version":
+        return None
+    if _NEGATIVE.search(_before(match)):
+        return unit
+    if (further := _GOES_ON.match(match.string, match.end("size"))) is not None:
+        return _amount("1", further["unit"] or further["next"]).unit
+    if match["unit"] in _UNCLEAR_UNITS and match.end("size") == match.start("unit"):
+        return _ANY
+    return unit if not unit and _TWOFOLD.fullmatch(match["size"]) else None
 
 
 def _amount(size: str, unit: str | None) -> Amount:
     if size.count(".") > 1:
         major, minor, patch = (int(part) for part in (*size.replace(",", "").split("."), "0")[:3])
         return Amount(major * 1e6 + minor * 1e3 + patch, "version")
-    base, scale = _UNITS.get((unit or "").lower(), ("", 1.0))
+    base, scale = ("k", _SHORT[unit]) if unit in _SHORT else _UNITS.get((unit or "").lower(), ("", 1.0))
     word = size.lower()
     if word in _ONE or word in _NUMBERS:
         return Amount((_ONE[word] if word in _ONE else _NUMBERS.index(word)) * scale, base)

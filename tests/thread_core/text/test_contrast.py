@@ -48,6 +48,14 @@ from thread_core.text.contrast import agreement, exclude
         ("some 12k messages", "more than 10,000 messages"),
         ("the node is missing", "it is not (The node is seen again)"),
         ("the node can be seen", "it is (The node is seen again)"),
+        ("lag 1.5M", "the lag is above 100,000"),
+        ("lag 1,5 Mio", "the lag is above 100,000"),
+        ("lag > 100000", "the lag is above 100,000"),
+        ("between 3 and 4 minutes", "it takes less than 5 minutes"),
+        ("the file is 12G", "it is larger than 10 GB"),
+        ("2026-11-23T12:00:01Z use=97%", "the use is above 90 %"),
+        ("the 3rd disk is at 97 %", "the use is above 90 %"),
+        ("up to 95 %", "the use is above 90 %"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:
@@ -83,6 +91,9 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("E9", "E1-E5"),
         ("E9", "the display shows E7"),
         ("E7 is not shown", "E7 is shown"),
+        ("lag 2M", "the lag is below 10,000"),
+        ("lag > 100000", "the lag is between 10,000 and 100,000"),
+        ("more than 10 minutes", "it takes less than 5 minutes"),
         ("m1 is down", "m1 is up"),
         ("m1 is not fenced", "m1 is fenced"),
         ("a 503 is gone", "a 503 is shown"),
@@ -105,10 +116,38 @@ def test_it_contradicts(seen: str, condition: str) -> None:
         ("40", "repeat steps 2-5"),
         ("40", "press 2 and 5"),
         ("12 minutes", "5 lamps to 10 minutes"),
+        ("the use is over the limit of 80 %", "the use is at most 90 %"),
+        ("the lag is over 9000", "the lag is above 100,000"),
+        ("web-1 is slow", "more than 10 requests fail"),
+        ("lag 00:12:00", "the lag is 5 minutes or less"),
+        ("5", "250 000 or more"),
+        ("2026-11-23", "it is below 10,000"),
     ],
 )
 def test_nothing_tells(seen: str, condition: str) -> None:
     assert agreement(seen, condition).sign == 0
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "250 000",
+        "250_000",
+        "1'500'000",
+        "2.5e5",
+        "1e6",
+        "0x30d40",
+        "-1",
+        "250.000",
+        "1.500.000",
+        "3/4",
+        "6m",
+        "> 250 000",
+    ],
+)
+def test_a_number_that_cannot_be_read_is_neither_small_nor_large(number: str) -> None:
+    assert agreement(f"the lag is {number}", "the lag is below 10,000").sign == 0
+    assert agreement(f"the lag is {number}", "the lag is above 10,000").sign == 0
 
 
 def test_numbers_outweigh_words() -> None:
