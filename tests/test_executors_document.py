@@ -15,7 +15,7 @@ from thread_core.walking.execution import Outcome, OutcomeKind
 
 TEXT = (Path(__file__).parents[1] / "docs" / "executors.md").read_text(encoding="utf-8")
 [CODE] = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-ROWS = re.findall(r"^\| (.+?) \| (run|asked|yours|refused: .+?) \|$", TEXT, re.MULTILINE)
+ROWS = re.findall(r"^\| (.+?) \| (run|asked|yours(?:: .+?)?|refused: .+?) \|$", TEXT, re.MULTILINE)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_what_a_step_says_is(executor: CommandExecutor, step: str, what: str) ->
     elif kind == "asked":
         assert outcome.kind is OutcomeKind.APPROVAL
     elif kind == "yours":
-        assert outcome == Outcome(kind=OutcomeKind.HANDED)
+        assert outcome == Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as {reason}" if reason else "")
     else:
         assert outcome.kind is OutcomeKind.HANDED
         assert reason in outcome.text

@@ -295,6 +295,7 @@ def show(
     store: StoreOption = STORE,
     server: ServerOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the units as JSON, one a line.")] = False,
+    commands: Annotated[bool, typer.Option("--commands", help="Tell what an executor would be given to run.")] = False,
 ) -> None:
     """Show a document's units, or which documents there are.
 
@@ -318,7 +319,7 @@ def show(
         if as_json:
             rendering.show_json(console, units)
         else:
-            rendering.show_units(console, units, shelf)
+            rendering.show_units(console, units, shelf, commands=commands)
 
 
 @app.command(epilog="Example: thread-rag text manual.html")

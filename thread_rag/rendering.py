@@ -28,6 +28,7 @@ from thread_core.models import LogicUnit
 from thread_core.ports import Usage
 from thread_core.text.fences import Fence
 from thread_core.text.scripts import is_spaceless
+from thread_core.walking.actions import action_of
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn
 from thread_rag.safe_text import clean, json_line, one_line
@@ -182,8 +183,8 @@ def show_numbered(console: Console, text: str) -> None:
         console.print(Segments(shown), soft_wrap=True)
 
 
-def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf) -> None:
-    """A document's units: what each needs, and where each outcome leads."""
+def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf, *, commands: bool = False) -> None:
+    """A document's units: what each needs, and where each outcome leads; with what an executor would be given."""
     first = units[0]
     heading = f"{first.title}: " if first.title else ""
     counted = "1 unit" if len(units) == 1 else f"{len(units)} units"
@@ -196,6 +197,17 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf) -> No
             say(console, f"  needs: {one_line(prerequisite)}")
         for link in unit.links:
             _print(console, _link(link.condition, shelf.destination(unit, link)))
+        if commands:
+            _show_commands(console, unit)
+
+
+def _show_commands(console: Console, unit: LogicUnit) -> None:
+    """What a unit says to run, by itself, and why no more of it is."""
+    action = action_of([unit], unit.start, said=(), session="", turn=0)
+    for command in action.commands:
+        say(console, f"  to run: {one_line(command)}")
+    if action.reason:
+        say(console, f"  left to the person, as {one_line(action.reason)}")
 
 
 def show_json(console: Console, units: Iterable[LogicUnit]) -> None:

@@ -343,6 +343,17 @@ def test_show_lists_units_with_lines_and_links(guides: Path, store: Path) -> Non
     assert "volume.md:3-4 Extend the volume" in call("show", "disk.md", "--store", store).stdout
 
 
+def test_show_tells_what_would_be_run_and_why_no_more(tmp_path: Path) -> None:
+    text = "# Disk full\n\n## Look\n\nRun `df -h`.\n\n## Free it\n\nRun `du -s` on the server.\n"
+    (tmp_path / "disk.md").write_text(text)
+    call("ingest", tmp_path / "disk.md", "--store", tmp_path / "store")
+    result = call("show", "disk.md", "--commands", "--store", tmp_path / "store")
+    assert [line for line in result.stdout.splitlines() if " to " in line] == [
+        "  to run: df -h",
+        '  left to the person, as it says "Run `du -s` on the server."',
+    ]
+
+
 def test_show_counts_one_unit_as_one(tmp_path: Path) -> None:
     open_store(tmp_path, create=True).write([a_unit("Look")], [(0.0, 1.0)])
     assert ", 1 unit\n" in call("show", "guides/disk full.md", "--store", tmp_path).stdout

@@ -20,7 +20,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
 from thread_core.executors.words import LONGEST, Refused, has_placeholder, words_of
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.execution import Action, Outcome, OutcomeKind, unordered
 
 RESULT = 20_000
 """Characters of a result that are kept."""
@@ -108,7 +108,7 @@ class CallableExecutor:
 
     def _call(self, action: Action) -> _Call | Outcome:
         if not action.commands:
-            return Outcome(kind=OutcomeKind.HANDED)
+            return unordered(action)
         try:
             call = self._read(action)
         except Refused as refused:

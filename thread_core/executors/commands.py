@@ -22,7 +22,7 @@ from typing import IO, Any, NamedTuple
 
 from thread_core.executors.allowing import Allow
 from thread_core.executors.words import Refused, words_of
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.execution import Action, Outcome, OutcomeKind, unordered
 from thread_core.walking.journal import Journal
 
 TIMEOUT = 60.0
@@ -116,7 +116,7 @@ class CommandExecutor:
     def run(self, action: Action) -> Outcome:
         """Run the commands of an action, ask for them, or hand them over."""
         if not action.commands:
-            return Outcome(kind=OutcomeKind.HANDED)
+            return unordered(action)
         try:
             commands = [self._allowed(text, action) for text in action.commands]
         except Refused as refused:

@@ -41,6 +41,9 @@ _GOES_ON = re.compile(
 """A line of code that ends in a backslash, where a shell reads on: not in a remark, and not within single quotes."""
 LONGEST_JOINED = 4096
 """Characters; what runs on longer is no command that anybody reads."""
+NOT_ENGLISH = "its words are not English for sure"
+LONGEST_REASON = 200
+"""Characters of the words because of which code is left to a person."""
 LONG_HEADING = 5
 """Words from which on a heading has one that tells its language."""
 LONG_REMARK = 3
@@ -48,7 +51,7 @@ LONG_REMARK = 3
 _MARK = "\ue000"
 _CODE = re.compile(f"X{_MARK}(\\d+){_MARK}")
 """Stands for a piece of inline code while sentences are read: no full stop or comma of it ends anything."""
-_CLAUSE = re.compile(r"[,:;]\s+|\s+(?=(?:and|then)\s)", re.IGNORECASE)
+_CLAUSE = re.compile(rf"[,;]\s+|:\s+(?!X{_MARK})|\s+(?=(?:and|then)\s)", re.IGNORECASE)
 _LEAD = (
     r"\W*(?:\d+[.)]\s*)?"
     r"(?:(?:and|then|please|now|first|next|also|finally|again|just|simply|you (?:must|should))[, ]+)*"
@@ -59,6 +62,11 @@ _COMMAND = re.compile(r"[^-].*[^\W\d_]|[^\W\d_]", re.DOTALL)
 """What may be run: no number ("Call `112`") and no option ("with `--force`")."""
 _RUN = re.compile(rf"{_LEAD}(?:run|execute|issue|invoke|enter|type|use|call)\b{_THINGS}", re.IGNORECASE)
 """What stands in a clause before the code that it says to run."""
+_MAY_RUN = re.compile(
+    rf"(?:\b(?:run|execute|issue|invoke|call|(?P<how>with|using|via))\b[^{_MARK}]{{0,200}}|(?P<colon>:\s*))X{_MARK}",
+    re.IGNORECASE,
+)
+"""Where somebody may have meant that code is run; in some words only where they tell to do something."""
 _WITH = re.compile(rf"(?:.*\s)?(?:with|using|via)\b{_THINGS}", re.IGNORECASE)
 _ALSO = re.compile(r"[\s,]*(?:and|then|and then)?[\s,]*", re.IGNORECASE)
 """What stands between two pieces of code that are run one after the other."""
@@ -205,6 +213,8 @@ class Orders(NamedTuple):
     commands: tuple[str, ...]
     complete: bool
     """Whether they are all that the step says to do, up to its first branch."""
+    reason: str = ""
+    """Why code is left to a person, in their words; empty where there is none to run, or an outcome decides."""
 
 
 class _Stop(Enum):
@@ -226,15 +236,18 @@ def orders(text: str, branches: Collection[int] = (), condition: str = "", *, he
 
     Example:
         >>> orders("Ping it with `db ping`. If it is silent, run `db restart`.")
-        Orders(commands=('db ping',), complete=True)
+        Orders(commands=('db ping',), complete=True, reason='')
     """
-    if any(map(_DENYING.match, headings)) or not _are_understood(headings, text):
-        return Orders((), False)
     reading = _Reading(text, branches, condition.casefold())
+    if denying := next(filter(_DENYING.match, headings), ""):
+        return Orders((), False, _says(denying) if reading.may_run else "")
+    if not _are_understood(headings, text):
+        return Orders((), False, NOT_ENGLISH if reading.may_run else "")
     stop = next((stop for block in reading.blocks if (stop := reading.read(block)) is not None), None)
     commands = tuple(command for group in reading.groups for command in group)
     is_complete = stop is not _Stop.PERSON and not reading.announces
-    return Orders(commands, bool(commands) and is_complete)
+    is_left = stop is _Stop.PERSON or (stop is None and not commands)
+    return Orders(commands, bool(commands) and is_complete, reading.reason(stop) if is_left else "")
 
 
 class _Reading:
@@ -248,6 +261,8 @@ class _Reading:
         """The commands taken, sentence by sentence and block by block."""
         self._before: str | None = ""
         """The sentence before a block; None after a block of code."""
+        self._at = ""
+        """What was read last."""
         masked = self._masked(text)
         self._source = Source(masked)
         self.blocks = [leaf for block in parse(masked).blocks for leaf in _leaves(block)]
@@ -257,8 +272,19 @@ class _Reading:
         """Whether the last sentence says that what is to be done comes after it."""
         return self._before is not None and self._before.endswith(COLONS)
 
+    @property
+    def may_run(self) -> str:
+        """The first words by which somebody may have meant that code is run; empty where there are none."""
+        return next((said for block in self.blocks for said in _meant(block)), "")
+
+    def reason(self, stop: _Stop | None) -> str:
+        """The words that have stopped the reading, or by which nothing is run; empty where there is nothing to run."""
+        said = self.may_run and (self._at if stop else self.may_run)
+        return said and _says(_CODE.sub(lambda match: f"`{self._codes[int(match[1])]}`", said))
+
     def read(self, block: Block) -> _Stop | None:
         """Take the commands of a block; say what ends the reading in it."""
+        self._at = visible(block.text) if block.kind == "html" else block.text or block.words
         halves = [half.text for sentence in cut(block.text) for half in conditions.halves(sentence, block.text)]
         is_told = block.kind == "paragraph" and any(map(_states, halves))
         if not is_told and any(block.start <= line <= block.end for line in self._branches):
@@ -290,6 +316,7 @@ class _Reading:
 
     def _read_code(self, block: Block) -> _Stop | None:
         before, self._before = self._before, None
+        self._at = before or block.text
         language = next(iter(block.language.lower().split()), "")
         lines = _joined(block.text, language)
         is_prompted = any(line.startswith(_PROMPT) for line in lines)
@@ -309,6 +336,7 @@ class _Reading:
         return None
 
     def _read_sentence(self, said: str) -> _Stop | None:
+        self._at = said
         if self.announces or len(said) > LONGEST_SENTENCE:
             return _Stop.PERSON
         if stop := self._not_understood(said):
@@ -420,6 +448,22 @@ def _leaves(block: Block) -> Iterator[Block]:
             yield from _leaves(child)
     elif block.kind in ("paragraph", "code", "heading", "quote", "html"):
         yield block
+
+
+def _says(said: str) -> str:
+    words = " ".join(said.split())
+    return f'it says "{words if len(words) <= LONGEST_REASON else f"{words[:LONGEST_REASON]} ..."}"'
+
+
+def _meant(block: Block) -> Iterator[str]:
+    """The sentences of a block, or its lines, by which somebody may have meant that code is run."""
+    if block.kind == "code":
+        yield from [block.text] if next(iter(block.language.lower().split()), "") in SHELLS else []
+        return
+    for said in (sentence.text for sentence in cut(block.text)):
+        found = _MAY_RUN.search(said)
+        if found and (not (found["how"] or found["colon"]) or _instructs(said)):
+            yield said
 
 
 def _are_understood(headings: Collection[str], text: str) -> bool:

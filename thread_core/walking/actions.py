@@ -63,6 +63,7 @@ def action_of(
         text=f"{layout.heading(first)}\n{text}",
         commands=told.commands,
         complete=told.complete,
+        reason=told.reason,
         parameters=parameters,
         missing=tuple(name for name in templates.marked(text) if any(name in command for command in told.commands)),
         citation=turns.step_turn(shown, line).citations[0],

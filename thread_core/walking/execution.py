@@ -58,6 +58,8 @@ class Action(Model):
     """The code of the step that is to be run whatever comes of it, in order, parameters filled in."""
     complete: bool = False
     """Whether the commands are all that the step says to do, up to its first branch; if not, a person has to go on."""
+    reason: str = ""
+    """Why code of the step is left to the person: "it says ..."; empty where there is none to run."""
     parameters: Mapping[str, str] = {}
     missing: tuple[str, ...] = ()
     """Placeholders in the commands for which nobody gave a value."""
@@ -87,6 +89,11 @@ class Executor(Protocol):
 
         One that `needs` something and is not approved (`is_approved`) is never carried out: ask for it.
         """
+
+
+def unordered(action: Action) -> Outcome:
+    """Of an action without commands: it is the person's, with the reason where it has code that might be run."""
+    return Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as {action.reason}" if action.reason else "")
 
 
 class ManualExecutor:

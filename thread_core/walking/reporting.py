@@ -189,7 +189,7 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
 def _is_guess(best: Match, text: str) -> bool:
     """Whether what was said may well mean another way: the best fits badly, or one of the two denies something."""
     way = best.candidate
-    return best.score < CLEAR or is_bare(text) or denies(text) != denies(way.condition or way.passage)
+    return best.score < CLEAR or is_bare(text) or denies(text) != denies(way.condition)
 
 
 def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:

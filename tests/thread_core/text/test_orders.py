@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from thread_core.text.code import codes
 from thread_core.text.markdown import Source
-from thread_core.text.orders import Orders, orders
+from thread_core.text.orders import orders
 
 RUN = [
     ("Run `a`.", ["a"]),
@@ -27,6 +27,8 @@ RUN = [
     ("Run `a`. A red lamp means that you must run `b`.", ["a"]),
     ("Run `a`.\n\n**If the lamp is red:**\n\nRun `b`.", ["a"]),
     ("Restarting the pump takes a minute. Run `a`.", ["a"]),
+    ("Check the lag with: `db lag`", ["db lag"]),
+    ("Look at the lag, then run:\n`db lag`", ["db lag"]),
     ("Run `df -h` and look at `/var`.", ["df -h"]),
     ("Run the following command:\n\n```\ndf -h\n```", ["df -h"]),
     ("Find it by using this command:\n\n    df -h\n", ["df -h"]),
@@ -265,7 +267,7 @@ def test_what_is_said_to_be_run_is_taken(text: str, commands: list[str]) -> None
     ],
 )
 def test_what_depends_on_something_is_left_to_the_person(text: str) -> None:
-    assert orders(text) == ((), False)
+    assert orders(text)[:2] == ((), False)
 
 
 HARMS = [
@@ -326,6 +328,36 @@ SPOKEN_AGAINST = [
 def test_a_heading_may_speak_against_all_below_it(heading: str) -> None:
     assert orders("Run `a` and look at it.", headings=[heading]).commands == ()
     assert orders("Run `a` and look at it.", headings=["The disk"]).commands == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Run `a` (read-only).", "Run `a` (read-only)."),
+        ("Get the logs of the pump: `a`", "Get the logs of the pump: `a`"),
+        ("See which pumps run with `a`.", "See which pumps run with `a`."),
+        ("Close the valve. Run `a`.", "Close the valve."),
+        ("Run `a`.\n\nDo this only\nif the lamp is red.", "Do this only if the lamp is red."),
+        ("Run `a`.\n\n<p>Only on the standby.</p>", "Only on the standby."),
+        ("Restart it on the standby:\n\n```sh\na\n```", "Restart it on the standby:"),
+        ("Run `a`. Then close the valve.", "Then close the valve."),
+        (f"Run `a` on {'the pump, and on ' * 14}it.", f"Run `a` on {'the pump, and on ' * 11}th ..."),
+        ("Run `a`.", ""),
+        ("If it is red, run `a`.", ""),
+        ("The pod fails with `CrashLoopBackOff`.", ""),
+        ("Look at `/var` and close the valve.", ""),
+    ],
+)
+def test_the_words_are_told_because_of_which_code_is_left(text: str, reason: str) -> None:
+    assert orders(text).reason == (reason and f'it says "{reason}"')
+
+
+def test_a_heading_is_told_because_of_which_code_is_left() -> None:
+    assert orders("Run `a` and look at it.", headings=["Pump", "Example"]).reason == 'it says "Example"'
+    assert orders("Look at the lamp.", headings=["Pump", "Example"]).reason == ""
+    assert (
+        orders("Run `a`.", headings=["Die Pumpe im Keller neu starten"]).reason == "its words are not English for sure"
+    )
 
 
 @pytest.mark.parametrize(
@@ -411,7 +443,7 @@ def test_headings_above_may_speak_against_it(heading: str, is_run: bool) -> None
 def test_what_stands_beside_words_that_are_not_english_is_left_to_the_person(
     headings: tuple[str, ...], text: str
 ) -> None:
-    assert orders(text, headings=headings) == Orders((), False)
+    assert orders(text, headings=headings)[:2] == ((), False)
 
 
 @pytest.mark.parametrize(
