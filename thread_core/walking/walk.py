@@ -36,7 +36,7 @@ from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.turns import Ran, Turn
 
 FIRST = "There is nothing before this to go back to."
-STOPPED = 'Nothing is run. Say what you see, or next, to go on; or "I give up" to hand it over.'
+STOPPED = 'Nothing is done. Say what you see, or next, to go on; or "I give up" to hand it over.'
 ONE = "Choose one of them, by its number or in its words; say next for what comes after."
 
 

@@ -150,7 +150,7 @@ def test_who_stops_moves_nothing_and_runs_nothing(programs: Programs, said: str)
     session = walk_of_the_wiki(programs, MAY.format(need=""))
     shown = session.start("How do I shrink the wiki?")
     stopped = session.respond(said)
-    assert stopped.text.startswith("Nothing is run.")
+    assert stopped.text.startswith("Nothing is done.")
     assert (stopped.unit_ids, programs.started) == (shown.unit_ids, [])
 
 
