@@ -19,6 +19,7 @@ from thread_core.text.markdown import Block, Source, parse, parts
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import cut, is_aside, tells
 from thread_core.text.shape import outdented
+from thread_core.text.tables import parted, says_nothing
 
 DEEPEST = 20
 """Levels of lists and quotations that are read."""
@@ -151,7 +152,7 @@ class _Reading:
                 case "code":
                     self.told.append(Told(_fenced(block), when, block.start, block.end))
                 case "table":
-                    self.told += [self._row(row, when) for row in block.children[1:]]
+                    self.told += [self._row(row, when) for row in parted(block)[1]]
 
     def _sentences(self, block: Block, when: str) -> None:
         said = list(cut(self._written(block)))
@@ -233,7 +234,7 @@ class _Reading:
         """Rows that tell something are instructions; other tables belong to the sentence that announces them."""
         lead, self.lead = self.lead, None
         found = []
-        for row in block.children[1:]:
+        for row in parted(block)[1]:
             if any(map(_does, self._cells(row)[1:])):
                 found.append(self._row(row, when))
         if not found and lead and _is_told(lead, self.told) and lead.text.endswith(COLONS):
@@ -245,7 +246,7 @@ class _Reading:
 
     def _cells(self, row: Block) -> list[str]:
         written = self.source.slice(row.start, row.end).strip().strip("|")
-        return [cell.strip() for cell in _CELLS.split(written) if cell.strip()]
+        return [cell for cell in map(str.strip, _CELLS.split(written)) if not says_nothing(cell)]
 
     def _written(self, block: Block) -> str:
         """A paragraph as it stands in the body, without what makes it an item."""

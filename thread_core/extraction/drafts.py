@@ -14,8 +14,8 @@ from thread_core.text.markdown import Block, Source, parts, visible
 from thread_core.text.outline import Outline, Section
 from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import COLONS
-from thread_core.text.steps import numbered_rows, step_named
-from thread_core.text.tables import Table
+from thread_core.text.steps import step_named
+from thread_core.text.tables import Table, numbered_rows, parted
 
 PACKED = 700
 """Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""
@@ -193,7 +193,7 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom
 
 def _rows(table: Block, source: Source) -> Iterator[Atom]:
     """A row is read with the table's head above it, unless that is too long to be repeated."""
-    head, *rows = table.children
+    head, rows = parted(table)
     whole = Table(table)
     size = _size(head, source)
     lead = (head.start, rows[0].start - 1) if size <= LARGEST else None

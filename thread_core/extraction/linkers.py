@@ -23,8 +23,7 @@ from thread_core.text.markdown import BREAK, CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import promise
 from thread_core.text.scripts import COLONS
-from thread_core.text.steps import numbered_rows
-from thread_core.text.tables import Table
+from thread_core.text.tables import Table, numbered_rows, says_nothing
 
 NEAR = 200
 """Characters before a hyperlink in which it may be denied."""
@@ -82,7 +81,7 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]
         elif block.kind == "table":
             table = Table(block)
             numbered |= numbered_rows(block)
-        elif block.kind == "row" and table and block is not table.head and not table.explains():
+        elif block.kind == "row" and table and block.start > table.head.end and not table.explains():
             yield from _row_links(unit, block, table, sections, context)
 
 
@@ -98,7 +97,7 @@ def _shown(unit: LogicUnit, draft: Draft, sections: Sections, beside: Mapping[in
             yield from structure.links(unit, block, beside.get(block.start, ""))
         elif block.kind == "table":
             table = Table(block)
-        elif block.kind == "row" and table and block is not table.head and not table.explains():
+        elif block.kind == "row" and table and block.start > table.head.end and not table.explains():
             yield from _row_links(unit, block, table, sections, context)
 
 
@@ -383,17 +382,29 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
             if at in table.answers:
                 answer = case if table.answers[at] else f"not: {case}"
                 yield from _case_links(unit, answer, [cell], cell.links, sections, context)
-    elif row.start in context.numbered or table.checks():
-        for _, cell in cells[1:]:
-            said = sentences.lowered(cell.text)
-            if passage := _passage(cell, said, context, sections.are_named_in(said)):
-                yield from _sentence_links(unit, passage, sections, context)
+    elif table.counts or table.checks():
+        yield from _step_links(unit, cells, table, sections, context)
     else:
         case, width = table.case(row)
         told = [cell for at, cell in cells if at >= width]
         shown = case.startswith(":::image ") and case.endswith(":::")
         if case and told and not shown and promise(case) not in labels.TELLING:
             yield from _case_links(unit, case, told, row.links, sections, context)
+
+
+def _step_links(
+    unit: LogicUnit, cells: Sequence[tuple[int, Block]], table: Table, sections: Sections, context: _Context
+) -> Iterator[Link]:
+    """A step or a check in the cells of a row, where a column may say what to do if it fails."""
+    does = next((cell.flat for at, cell in cells if at), "")
+    for at, cell in cells:
+        if table.counts and (condition := table.stated.get(at)):
+            case = leaning.complete(condition, leaning.Said(sentence=does))
+            yield from _case_links(unit, case, [cell], cell.links, sections, context)
+            continue
+        said = sentences.lowered(cell.text)
+        if at and (passage := _passage(cell, said, context, sections.are_named_in(said))):
+            yield from _sentence_links(unit, passage, sections, context)
 
 
 def _case_links(
@@ -447,13 +458,13 @@ def _in_a_line(text: str) -> str:
 
 
 def _cells(row: Block) -> Iterator[tuple[int, Block]]:
-    """The cells of a row that are not blank, each with its column and as a paragraph."""
+    """The cells of a row that say something, each with its column and as a paragraph."""
     start = 0
     for at, cell in enumerate(row.text.split(CELL)):
         text = cell.strip()
         before = start + len(cell) - len(cell.lstrip())
         links = tuple(link.moved(-before) for link in row.links if start <= link.offset < start + len(cell))
-        if text:
+        if not says_nothing(text):
             yield at, Block("paragraph", row.start, row.end, text, links=links)
         start += len(cell) + 1
 

@@ -21,6 +21,7 @@ from thread_core.text.gates import gate_of, requirements
 from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
 from thread_core.text.promises import Role, promises_prerequisites
+from thread_core.text.tables import parted
 from thread_core.text.versions import version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
@@ -192,7 +193,8 @@ def _unmarked(text: str) -> str:
 
 def lead(blocks: Iterable[Block]) -> str:
     """The first sentence of some blocks."""
-    for block in blocks:
+    for one in blocks:
+        block = parted(one)[0] if one.kind == "table" else one
         if block.kind in ("paragraph", "row", "code") and not is_picture(block):
             text = block.text.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             text = _unmarked(text[:LONGEST_LEAD])

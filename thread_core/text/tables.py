@@ -1,12 +1,18 @@
-"""Tables -> what their columns say: for which case a row is, where the answers to a question lead, what is checked."""
+"""Tables -> what their columns say: for which case a row is, where the answers to a question lead, what is checked.
+
+And which of their rows is the head, and which are steps by the numbers in the first column.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import CELL, Block
+from thread_core.text.promises import promise
 
 MOST = 3
 """Columns that state a case at most."""
@@ -32,17 +38,74 @@ _OTHERWISE = re.compile(
 """Over a column that says what to do where what is expected is not seen."""
 
 
+_NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
+_NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
+_NOTHING = re.compile(r"(?:nan|unnamed: \d+(?:_\w+)?)?", re.IGNORECASE)
+"""What stands in a cell that is empty, as programs write it too that read sheets."""
+LONGEST_TITLE = 4
+"""Words of a cell in a row that may be a head."""
+
+
 def cells_of(row: Block) -> list[str]:
     """The words of a row's cells, each in one line."""
     return [" ".join(cell.split()) for cell in row.text.split(CELL)]
+
+
+def says_nothing(cell: str) -> bool:
+    """Whether a cell is empty: "NaN" is what is left of one."""
+    return _NOTHING.fullmatch(cell) is not None
+
+
+def parted(table: Block) -> tuple[Block, Sequence[Block]]:
+    """The head of a table and its rows; an empty or made-up head hands over to the first row that is one.
+
+    That one then begins where the table does.
+    """
+    head, *rows = table.children
+    titles = cells_of(head)[:-1]
+    is_counted = titles == [str(at) for at in range(len(titles))]
+    if not is_counted and not all(map(says_nothing, titles[1:])):
+        return head, rows
+    at = next((at for at, row in enumerate(rows) if not all(map(says_nothing, cells_of(row)))), len(rows))
+    if at < len(rows) - 1 and (is_counted or any(titles[1:]) or _is_head(rows[at])):
+        return rows[at]._replace(start=head.start), rows[at + 1 :]
+    return head, rows
+
+
+def _is_head(row: Block) -> bool:
+    """Whether a row reads like a head: it is bold, counts in its first column, or promises something in a word."""
+    cells = [cell for cell in cells_of(row) if cell]
+    if row.bold or cells[0].lower() in _NUMBER_COLUMNS:
+        return True
+    short = all(len(cell.split()) <= LONGEST_TITLE for cell in cells)
+    return short and any(" " not in cell and promise(cell) for cell in cells)
+
+
+def numbered_rows(table: Block) -> dict[int, int]:
+    """Of a table whose first column numbers its steps, the number in each row by the row's line; else empty.
+
+    A row without a number belongs to the one above. Below an empty head the numbers have to rise.
+    """
+    head, rows = parted(table)
+    title = cells_of(head)[0]
+    if title.lower() not in _NUMBER_COLUMNS and not says_nothing(title):
+        return {}
+    firsts = [(row.start, cells_of(row)[0]) for row in rows]
+    matches = [(line, _NUMBERED.fullmatch(first)) for line, first in firsts if not says_nothing(first)]
+    found = {line: int(match[1]) for line, match in matches if match}
+    if len(found) < len(matches):
+        return {}
+    rise = all(one < other for one, other in itertools.pairwise(found.values()))
+    return found if rise or not says_nothing(title) else {}
 
 
 class Table:
     """A table by its columns."""
 
     def __init__(self, block: Block) -> None:
-        self.head = block.children[0]
-        self._rows = block.children[1:]
+        self.head, self._rows = parted(block)
+        self.counts = bool(numbered_rows(block))
+        """Whether its rows are steps."""
         self._titles = [title.lower() for title in cells_of(self.head)]
 
     def explains(self) -> bool:
@@ -54,6 +117,12 @@ class Table:
         """Whether its rows say what to check and what is to be seen there, and not what to do otherwise."""
         titles = self._titles[1:]
         return any(map(_EXPECTED.fullmatch, titles)) and not any(map(_OTHERWISE.fullmatch, titles))
+
+    @cached_property
+    def stated(self) -> dict[int, str]:
+        """The columns that say what to do where a step goes in some way: "If it fails"."""
+        stated = {at: heading_condition(title) for at, title in enumerate(cells_of(self.head)) if at}
+        return {at: condition for at, condition in stated.items() if condition}
 
     @cached_property
     def answers(self) -> dict[int, bool]:

@@ -4,7 +4,8 @@ from thread_core.text.headings import LONGEST_NAME, slug
 from thread_core.text.markdown import parse
 from thread_core.text.outline import Outline, outline
 from thread_core.text.promises import Role
-from thread_core.text.steps import numbered_rows, step_named
+from thread_core.text.steps import step_named
+from thread_core.text.tables import numbered_rows
 
 
 def cut(text: str, document_id: str = "guides/disk.md", title: str = "") -> Outline:
@@ -419,7 +420,11 @@ def test_a_step_may_be_called_by_its_number(text: str, number: int | None) -> No
         ("#", ("Step 1", "Step 2"), {3: 1, 4: 2}),
         ("No.", ("1", "two"), {}),
         ("Blinks", ("1", "2"), {}),
-        ("", ("1", "2"), {}),
+        ("", ("1", "2"), {3: 1, 4: 2}),
+        ("", ("2", "1"), {}),
+        ("Step", ("1", ""), {3: 1}),
+        ("Step", ("NaN", "2"), {4: 2}),
+        ("Unnamed: 0", ("1", "2"), {3: 1, 4: 2}),
     ],
 )
 def test_the_first_column_of_a_table_may_number_its_rows(
