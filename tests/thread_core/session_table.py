@@ -99,8 +99,8 @@ meanwhile of the step is kept, and used there where it clearly fits. What an ans
 asked alone. Where nothing of the guide that fits best is for the person, they read what it needs and what they said:
 other words correct that, and what else fits is listed.
 
-Who is led into another section by what they saw is shown it from its beginning, unless nothing is to be done there before
-the case that they named.
+Who is led into another section by what they saw is shown it from its beginning, unless nothing is to be done there
+before the case that they named.
 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.
