@@ -14,6 +14,7 @@ from textwrap import dedent
 
 from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
+from thread_core.text.bulleted import SIGNS
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import Block, Source, parse, parts
 from thread_core.text.scripts import COLONS
@@ -26,7 +27,7 @@ DEEPEST = 20
 ENDING = 200
 """Characters at the end of a sentence in which it announces something."""
 
-_MARKER = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_MARKER = re.compile(rf"\A\s*(?:[-*+{SIGNS}]|\d{{1,9}}\\?[.)])\s+(?:\[[ xX]\]\s+)?")
 _QUOTED = re.compile(r"^[ \t]*>[ \t>]*", re.MULTILINE)
 _BREAK = re.compile(r"<br\s*/?>")
 _CELLS = re.compile(r"(?<!\\)\|")

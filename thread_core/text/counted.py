@@ -1,4 +1,4 @@
-"""Steps that are counted with other signs than Markdown's -> lists that it knows: `1、`, `（1）`; line for line."""
+r"""Steps counted with other signs than Markdown's -> lists that it knows: `1、`, `（1）`, `1\.`; line for line."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from thread_core.text.scripts import SPACELESS
 
 _ITEM = re.compile(
     r"(?P<indent>[ \t\u3000]*)"
-    r"(?:(?P<circled>[\u2460-\u2473])|(?P<open>[(（])?(?P<digits>\d{1,2})(?P<end>[.)．、）：]))"
+    r"(?:(?P<circled>[\u2460-\u2473])|(?P<open>[(（])?(?P<digits>\d{1,2})(?P<end>\\?[.)]|[．、）：]))"
     rf"(?P<space>[ \t\u3000]*)(?=\S)(?P<spaceless>[{SPACELESS}「『“《【])?"
 )
-_FIRST = re.compile(r"^[ \t\u3000]*(?:\u2460|[(（]?(?:1|[^\x00-\x7f])[.)．、）：])", re.MULTILINE)
+_FIRST = re.compile(r"^[ \t\u3000]*(?:\u2460|[(（]?(?:1|[^\x00-\x7f])\\?[.)．、）：])", re.MULTILINE)
 """How the first of such steps begins, more or less."""
 _DEEPER = "   "
 
@@ -36,7 +36,7 @@ def as_lists(text: str) -> str:
         >>> as_lists("1、打开设置。\n2、选择。\n")
         '1. 打开设置。\n2. 选择。\n'
     """
-    if text.isascii() or not _FIRST.search(text):
+    if (text.isascii() and "\\" not in text) or not _FIRST.search(text):
         return text
     lines = text.split("\n")
     for run in _runs(lines):
@@ -86,14 +86,16 @@ def _steps(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str] | None]]:
 
 def _is_step(found: re.Match[str]) -> bool:
     """Whether a line is a step: "1.打开" is, but not "1.5 GB", and "1. Open" is left to Markdown."""
-    if found["open"] and found["end"] not in (")", "）"):
+    if found["open"] and not _is_bracketed(found):
         return False
+    if found["end"] and found["end"].startswith("\\"):
+        return bool(found["space"])
     is_plain = found["digits"] and found["digits"].isascii() and found["open"] != "（" and found["end"] in (".", ")")
     return not is_plain or found["spaceless"] is not None
 
 
 def _is_bracketed(step: re.Match[str]) -> bool:
-    return step["end"] in (")", "）", None)
+    return step["end"] in (")", "\\)", "）", None)
 
 
 def _number(step: re.Match[str]) -> int:

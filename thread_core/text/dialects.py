@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from thread_core.text.bulleted import in_dashes
 from thread_core.text.counted import as_lists
 from thread_core.text.fences import Fence
 from thread_core.text.lettered import in_digits
@@ -115,7 +116,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    return in_digits(as_lists(boxes_and_tabs(with_plain_beginnings(text))))
+    return in_digits(as_lists(in_dashes(boxes_and_tabs(with_plain_beginnings(text)))))
 
 
 def boxes_and_tabs(text: str) -> str:

@@ -21,6 +21,8 @@ from thread_core.text.counted import as_lists
         ("①打开。\n②选择。", "1) 打开。\n2) 选择。"),
         ("١. افتح.\n٢. اختر.", "1. افتح.\n2. اختر."),
         ("1、打开。\n\n见图。\n\n2、选择。", "1. 打开。\n\n见图。\n\n2. 选择。"),
+        ("1\\. Open it.\n\n2\\. Look.", "1. Open it.\n\n2. Look."),
+        ("1\\) Open it.\n2\\) Look.", "1) Open it.\n2) Look."),
         ("1、打开：\n（1）单击。\n（2）输入。\n2、关闭。", "1. 打开：\n   1) 单击。\n   2) 输入。\n2. 关闭。"),
     ],
 )
@@ -39,6 +41,8 @@ def test_steps_that_are_counted_otherwise_are_a_list(text: str, expected: str) -
         "1.5 GB – nein\n2.5 GB – ja",
         "(1) Öffnen.\n(2) Schließen.",
         "见（1）\n和（2）",
+        "1\\. Open it.",
+        "1\\.5 GB\n2\\.5 GB",
     ],
 )
 def test_other_lines_stay(text: str) -> None:
