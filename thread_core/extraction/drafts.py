@@ -178,7 +178,7 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom
             atoms += pieces
         elif block.kind == "table" and _size(block, source) > LARGEST and len(block.children) > 2:
             atoms += _rows(block, source)
-        elif block.kind in ("rule", "html") and not visible(block.text):
+        elif block.kind in ("rule", "html", "heading") and not visible(block.text):
             if atoms and _is_seen(block):
                 atoms[-1].end = max(atoms[-1].end, block.end)
         else:

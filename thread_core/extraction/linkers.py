@@ -415,7 +415,7 @@ def _case_links(
     evidence = Span(unit.document_id, told[0].start, told[-1].end)
     here = Link(case, rest, target=Target(place=unit.place), evidence=evidence)
     leads = list(_case_leads(here, unit, told[0], hrefs, sections, context))
-    parted = [cell for cell in told if _is_parted(cell.text)] if leads != [here] else []
+    parted = [cell for cell in told if _is_parted(cell)] if leads != [here] else []
     yield from [here] if parted else leads
     for cell in parted:
         context.enter(cell.end, case)
@@ -442,11 +442,10 @@ def _case_leads(
         yield Link(case, rest, ending, None, evidence) if ending else here
 
 
-def _is_parted(text: str) -> bool:
-    """Whether one of the sentences behind the first is only for one more case."""
-    if not conditions.hints(sentences.lowered(text)).states:
-        return False
-    return any(conditions.clause(sentence.text) for sentence in itertools.islice(sentences.cut(text), 1, None))
+def _is_parted(told: Block) -> bool:
+    """Whether one of the sentences, or halves of such, behind the first is only for one more case."""
+    hints = conditions.hints(sentences.lowered(told.text))
+    return bool(hints.states) and any(clause for _, clause in itertools.islice(_clauses(told, hints), 1, None))
 
 
 def _in_a_line(text: str) -> str:

@@ -82,6 +82,7 @@ def of_block(block: Block, before: Block | None, above: Heading) -> Heading | No
             not announced
             and not block.text.endswith((".", ",", "!", "。", "，", "！"))
             and not _NOT_A_LABEL.match(block.text)
+            and not is_line_of_contents(block)
         ):
             label = block.flat.rstrip(" :：")
             return Heading(_pseudo_level(label, above), label) if label else None
@@ -89,6 +90,11 @@ def of_block(block: Block, before: Block | None, above: Heading) -> Heading | No
         label = block.flat.rstrip(" :")
         return Heading(_pseudo_level(label, above), label)
     return None
+
+
+def is_line_of_contents(block: Block) -> bool:
+    """Whether a paragraph is one link into its own document, and nothing else."""
+    return block.kind == "paragraph" and [one.text for one in block.links if one.href.startswith("#")] == [block.text]
 
 
 def captions(blocks: Sequence[Block]) -> dict[int, Heading]:

@@ -192,7 +192,7 @@ def _has_procedure(section: Section) -> bool:
 
     Where nothing tells what words say, under the title alone: anything but links. Links that follow words are ways on.
     """
-    for block in section.blocks:
+    for block in itertools.filterfalse(headings.is_line_of_contents, section.blocks):
         if not section.title and (_leads_on(block) or not (section.english or _shows_links(block))):
             return True
         if (block.kind == "code" and not _is_drawing(block)) or (
