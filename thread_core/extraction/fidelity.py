@@ -21,6 +21,8 @@ from thread_core.text.title import description, title_page
 
 _CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
 _WORD = re.compile(r"\w")
+_PICTURE = re.compile(r"\s{0,3}\[[^\[\]]+\]:\s*<?data:>?\s*")
+"""The definition of a picture that was embedded."""
 
 LEFTOVER = "~leftover"
 """Anchor of the appendix units; no heading has it."""
@@ -162,7 +164,9 @@ def _ends(line: str) -> bool:
 
 def _says(line: str) -> bool:
     """Whether a reader sees any word of a line."""
-    return not only_opens_or_closes(line) and _WORD.search(visible(line)) is not None
+    if only_opens_or_closes(line) or _PICTURE.fullmatch(line):
+        return False
+    return _WORD.search(visible(line)) is not None
 
 
 def _runs(document_id: str, owner: list[int], source: Source) -> Iterator[Span]:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, count
+from itertools import accumulate, chain, count
 from operator import add
 from typing import Any, Literal, NamedTuple
 
@@ -35,6 +35,11 @@ _SPACE = re.compile(rb"[ \t\r\n]*")
 _INDENT = re.compile(rb"[ \t]*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_EMBEDDED = re.compile(
+    r"(?P<before>\]\(\s*<?|^\s{0,3}\[[^\[\]\n]+\]:\s*<?|\bsrc\s*=\s*[\"']?)data:[\w.+-]*/[^\s()<>\"']{64,}+",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The data of a picture, where a text names a picture's address."""
 _FOLDED = re.compile(r"[>|][+-]?\d?")
 CELL = "\x1f"
 """Ends each cell in a table row's text (the ASCII unit separator)."""
@@ -280,17 +285,36 @@ _HOLDERS = frozenset(("item", "quote", "definition"))
 def parse(text: str) -> Markdown:
     r"""Parse Markdown or plain text. Never fails: any text is a document, an empty one has no blocks.
 
-    A byte-order mark at the start is not part of the text.
+    A byte-order mark at the start is not part of the text, and neither are the data of pictures in it: `![x](data:)`.
 
     Example:
         >>> [(b.kind, b.start, b.end) for b in parse("# Disk\n\n1. Look.\n2. Act.\n").blocks]
         [('heading', 1, 1), ('list', 3, 4)]
     """
-    source = Source(text.removeprefix("\ufeff"))
+    markdown = _parsed(text.removeprefix("\ufeff"))
+    if "data:" not in text or not _EMBEDDED.search(text):
+        return markdown
+    return _parsed(_without_embedded(markdown))
+
+
+def _parsed(text: str) -> Markdown:
+    source = Source(text)
     fields, front = _front_matter(source)
     skipped = front[1] if front else 0
     blocks = _Reader(source, skipped).read() if skipped < len(source) else ()
     return Markdown(source, fields, front, blocks)
+
+
+def _without_embedded(markdown: Markdown) -> str:
+    """A text without the data of the pictures in it, but for code."""
+    code = [range(block.start, block.end + 1) for block in parts(markdown.blocks) if block.kind == "code"]
+    lines = set(chain.from_iterable(code))
+    line_at = markdown.source.line_at
+
+    def named(found: re.Match[str]) -> str:
+        return found[0] if line_at(found.start("before")) in lines else f"{found['before']}data:"
+
+    return _EMBEDDED.sub(named, markdown.source.text)
 
 
 def visible(html: str) -> str:

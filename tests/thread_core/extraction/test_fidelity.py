@@ -75,6 +75,10 @@ class TestLeftovers:
         extraction = extract("---\ntitle: x\n---\n# T\n\nSee [a].\n\n[a]: b.md\n")
         assert [unit.body for unit in extraction.units] == ["---\ntitle: x\n---", "See [a].", "[a]: b.md"]
 
+    def test_the_definition_of_an_embedded_picture_says_nothing(self) -> None:
+        [unit] = extract(f"# T\n\nLook.\n\n![][a]\n\n[a]: <data:image/png;base64,{'iVBORw0K' * 20}>\n").units
+        assert (unit.body, unit.spans[-1]) == ("Look.\n\n![][a]", Span("a.md", 7, 7))
+
     def test_a_place_that_a_heading_has_is_not_taken(self) -> None:
         extraction = extract("---\ntitle: x\n---\n# T\n\n## Leftover\n\ntext\n")
         assert len({unit.place for unit in extraction.units}) == len(extraction.units) == 2

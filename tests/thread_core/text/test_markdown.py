@@ -316,6 +316,26 @@ def test_visible_is_what_a_reader_sees(html: str, seen: str) -> None:
     assert visible(html) == seen
 
 
+PICTURE = f"data:image/png;base64,{'iVBORw0KGgo' * 20}="
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1. Look: ![x]({})\n2. Go.", "Look.\r\n\r\n[a]: <{}>\r\n", '<img alt="x" src="{}">', "---\na: b\n---\n![x](<{}>)"],
+)
+def test_the_data_of_a_picture_are_no_part_of_the_text(text: str) -> None:
+    assert parse(text.format(PICTURE)).source.text == text.format("data:")
+
+
+@pytest.mark.parametrize("text", ["```md\n![x]({})\n```", "    ![x]({})", "See {}.", "`{}`"])
+def test_in_code_and_words_they_stay(text: str) -> None:
+    assert parse(text.format(PICTURE)).source.text == text.format(PICTURE)
+
+
+def test_short_data_stay() -> None:
+    assert parse("[x](data:text/plain,hello)").source.text == "[x](data:text/plain,hello)"
+
+
 class TestFrontMatter:
     @pytest.mark.parametrize(
         ("text", "fields", "lines"),
