@@ -445,7 +445,7 @@ def _case_leads(
 def _is_parted(told: Block) -> bool:
     """Whether one of the sentences, or halves of such, behind the first is only for one more case."""
     hints = conditions.hints(sentences.lowered(told.text))
-    return bool(hints.states) and any(clause for _, clause in itertools.islice(_clauses(told, hints), 1, None))
+    return bool(hints.states) and any(clause for _, clause in itertools.islice(_clauses(told, hints, False), 1, None))
 
 
 def _in_a_line(text: str) -> str:
