@@ -29,6 +29,7 @@ ENDING = 200
 
 _MARKER = re.compile(rf"\A\s*(?:[-*+{SIGNS}]|\d{{1,9}}\\?[.)])\s+(?:\[[ xX]\]\s+)?")
 _QUOTED = re.compile(r"^[ \t]*>[ \t>]*", re.MULTILINE)
+_STRUCK = re.compile(r"~~(?=[^\s~])[^~]++~~|<(?P<tag>s|del|strike)\b[^<>]*>[^<]*+</(?P=tag)>", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>")
 _CELLS = re.compile(r"(?<!\\)\|")
 _CIRCUMSTANCE = re.compile(
@@ -250,10 +251,11 @@ class _Reading:
         return [cell for cell in map(str.strip, _CELLS.split(written)) if not says_nothing(cell)]
 
     def _written(self, block: Block) -> str:
-        """A paragraph as it stands in the body, without what makes it an item."""
+        """A paragraph as it stands in the body, without what makes it an item, and without what is struck out."""
         if block.kind != "paragraph":
             return ""
-        return _BREAK.sub(" ", _MARKER.sub("", self.source.slice(block.start, block.end)))
+        written = _MARKER.sub("", self.source.slice(block.start, block.end))
+        return _BREAK.sub(" ", _STRUCK.sub(lambda struck: "\n" * struck[0].count("\n"), written))
 
 
 def _fenced(code: Block) -> str:

@@ -19,6 +19,7 @@ from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.text import cases, conditions, directions, header, leaning, sentences
+from thread_core.text.facts import is_date
 from thread_core.text.markdown import BREAK, CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import promise
@@ -32,6 +33,8 @@ LEAD = 400
 
 _MARK = re.compile(r"[,:;.!?](?=\s)")
 """What may end a condition or a sentence, and for that is hidden in inline code."""
+_FURNITURE = re.compile(r"\W*(?:previous\b.*|prev|edit (?:this|on)\b.*|home)\W*", re.IGNORECASE | re.DOTALL)
+"""What links of a page are called that lead back, or to no guide."""
 _HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
 _AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
 
@@ -226,7 +229,9 @@ def _hyperlinks(waiting: deque[Hyperlink], sentence: sentences.Sentence, block: 
     while waiting and waiting[0].offset < sentence.stop:
         link = waiting.popleft()
         before = block.text[max(sentence.start, link.offset - NEAR) : link.offset]
-        if link.text and link.href.strip("#") and not directions.is_denied_link(before):
+        if not link.text or (_FURNITURE.fullmatch(link.text) and not directions.sends_on(sentence.text)):
+            continue
+        if link.href.strip("#") and not directions.is_denied_link(before):
             found.append(link)
     return found
 
@@ -246,7 +251,8 @@ def _found(
         return labels.answering(block, sentence), True
     if may_label:
         is_step = block.start in context.numbered and context.lists_steps
-        if clause := labels.labelled(block, sentence, is_step, passage.listed):
+        clause = labels.labelled(block, sentence, is_step, passage.listed)
+        if clause and not is_date(clause.consequence):
             return clause, passage.listed
     if reading.condition and (clause := _continued(sentence.text, reading, linked)):
         return clause, False
@@ -388,7 +394,8 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
         case, width = table.case(row)
         told = [cell for at, cell in cells if at >= width]
         shown = case.startswith(":::image ") and case.endswith(":::")
-        if case and told and not shown and promise(case) not in labels.TELLING:
+        says_when = all(is_date(cell.flat) for cell in told)
+        if case and not (says_when or shown) and promise(case) not in labels.TELLING:
             yield from _case_links(unit, case, told, row.links, sections, context)
 
 

@@ -56,6 +56,13 @@ _UNITS: dict[str, str] = {
     **dict.fromkeys(("byte", "bytes"), "b"),
     **{unit: unit for unit in ("kb", "kib", "mb", "mib", "gb", "gib", "tb", "tib", "ghz", "mhz", "mbps", "gbps")},
 }
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DATE = re.compile(
+    rf"(?:\w+day,? )?(?:\d{{4}}[-/]\d\d[-/]\d\d|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}"
+    rf"|\d{{1,2}}[. /-]{{0,2}}{_MONTH}[ /-]?\d{{2,4}}|{_MONTH} (?:\d{{1,2}},? )?\d{{4}})"
+    r"(?:[T,]? ?(?:at )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?(?: ?[a-z]{1,4})?)?\W*",
+    re.IGNORECASE,
+)
 _REFERENCE = re.compile(
     r"(?:steps?|sections?|chapters?|rows?|methods?|appendix|items?|parts?|figures?|tables?)", re.IGNORECASE
 )
@@ -67,6 +74,11 @@ _CAMEL = re.compile(r"[a-z][A-Z]")
 _DOTTED = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})+(?::\d+)?")
 _PLACEHOLDER = re.compile(r"<[\w-]+>|\$\{?\w+\}?")
 _PIECE = re.compile(r"\w+(?:[.-]\w+)*")
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date, maybe with a time, and nothing else."""
+    return _DATE.fullmatch(text) is not None
 
 
 def facts(text: str) -> Iterator[Fact]:

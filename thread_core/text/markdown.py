@@ -40,6 +40,9 @@ _EMBEDDED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The data of a picture, where a text names a picture's address."""
+_STRIKE = b"~~"
+"""One tilde is a part of names: `PROGRA~1`."""
+_STRIKE_TAG = re.compile(r"<(?P<end>/?)(?:s|del|strike)(?:\s[^<>]*)?>", re.IGNORECASE)
 _FOLDED = re.compile(r"[>|][+-]?\d?")
 CELL = "\x1f"
 """Ends each cell in a table row's text (the ASCII unit separator)."""
@@ -386,6 +389,8 @@ class _Reader:
         self._marks: list[int] = []
         """How many pieces stand before each of the emphases that are open."""
         self._pictures = 0
+        self._struck = 0
+        """How much that strikes out words is open, of which no tag outlasts its block."""
         self._link: tuple[str, int, int, int] | None = None
         """Of the link that is open: target, line, pieces and characters before it."""
 
@@ -455,6 +460,8 @@ class _Reader:
         top.last = span["end"]
         if self._pictures and top.kind != "heading" and not self._link:
             return  # what is said of a picture is no sentence of the text
+        if self._struck and top.kind != "heading":
+            return  # nor is what no longer holds
         if is_code:
             top.code.append(len(top.pieces))
         elif self._has_unseen and not text.isascii() and top.kind != "code":
@@ -464,10 +471,12 @@ class _Reader:
             top.plain = True
 
     def _tag(self, tag: str, start: int) -> None:
-        """A link, or the break of a line, that is written in HTML."""
+        """A link, the break of a line, or what strikes out words, that is written in HTML."""
         if _BREAK_TAG.fullmatch(tag):
             if self._stack[-1].pieces:
                 self._stack[-1].pieces.append(BREAK)
+        elif strike := _STRIKE_TAG.fullmatch(tag):
+            self._struck = max(0, self._struck + (-1 if strike["end"] else 1))
         elif opening := _LINK_TAG.match(tag):
             self._open_link(next(filter(None, opening.groups())), start)
         elif tag.lower().startswith("</a"):
@@ -478,7 +487,9 @@ class _Reader:
         self._link = (href, self._line_at(start), len(top.pieces), top.count())
 
     def _close_link(self) -> None:
-        if self._link:
+        if self._link and self._struck and self._stack[-1].kind != "heading":
+            self._link = None
+        elif self._link:
             top = self._stack[-1]
             href, line, pieces, offset = self._link
             top.links.append(Hyperlink("".join(top.pieces[pieces:]).strip(), href.strip(), line, offset))
@@ -505,6 +516,8 @@ class _Reader:
             self._marks.append(len(top.pieces))
         elif key == "Image":
             self._pictures += 1
+        elif key == "Strikethrough":
+            self._struck += self._encoded.startswith(_STRIKE, start)
         elif key == "Link":
             self._open_link(detail["dest_url"], start)
 
@@ -516,6 +529,9 @@ class _Reader:
             self._stack.pop()
             self._stack[-1].children.append(top.close(self._line_before(end)))
             self._link = None
+            self._struck = 0
+        elif key == "Strikethrough":
+            self._struck = max(0, self._struck - self._encoded.endswith(_STRIKE, 0, end))
         elif key in _EMPHASES:
             top.marked.append((self._marks.pop(), len(top.pieces)))
             self._bold -= key == "Strong"

@@ -53,7 +53,10 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|applies to|meta(?:data)?|environments?|applicable (?:versions?|products?|releases?)"
         r"|affected [\w-]+(?:,? (?:(?:and|or) )?[\w-]+){0,3}"
         r"|(?:change ?log|history|revisions?)"
-        r"|(?:revision|version|document|change) history|owners?|tips?(?: and tricks)?|summary|conclusions?|examples?"
+        r"|(?:revision|version|document|change) history|owners?|assignees?|reporters?|authors?|approvers?|project"
+        r"|(?:(?:last )?(?:created|updated|modified|edited|changed|reviewed)|last (?:review|update|change))"
+        r"(?: (?:by|on|at|time|date))?|(?:next|previous)(?: (?:page|article|topic))?"
+        r"|tips?(?: and tricks)?|summary|conclusions?|examples?"
         r"|(?:table of )?contents|in this (?:article|guide|document)|on this page|credits|feedback|licen[cs]e"
         r"|attachments|comments",
     ),

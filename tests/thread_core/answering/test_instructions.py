@@ -19,6 +19,11 @@ def test_headings_without_anything_below_them_are_told() -> None:
     assert told(steps) == ["Unplug it", "Wait 30 seconds"]
 
 
+def test_what_is_struck_out_is_not_told() -> None:
+    steps = "# Lamp\n\n1. Unplug it. ~~Shake it.~~\n2. <del>Press the button.</del>\n3. ~~Wait.~~\n4. Plug it in.\n"
+    assert told(steps) == ["Unplug it.", "Plug it in."]
+
+
 def test_of_what_is_not_english_nothing_is_left_out() -> None:
     german = """\
 # Pumpe

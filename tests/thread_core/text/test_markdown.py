@@ -336,6 +336,25 @@ def test_short_data_stay() -> None:
     assert parse("[x](data:text/plain,hello)").source.text == "[x](data:text/plain,hello)"
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Open it. ~~If it is red, see [B](b.md).~~ See [C](c.md).", ("Open it.  See C.", ["c.md"])),
+        ("Open it. <del>If it is red, run `a`.</del>", ("Open it.", [])),
+        ("<s>Open\n\nit.</s> Now", ("", [])),
+        ("Find PROGRA~1 and PROGRA~2.", ("Find PROGRA~1 and PROGRA~2.", [])),
+        ("## ~~Old~~ way", ("Old way", [])),
+    ],
+)
+def test_what_is_struck_out_is_not_read(text: str, read: tuple[str, list[str]]) -> None:
+    block = parse(text).blocks[0]
+    assert (block.text, [link.href for link in block.links]) == read
+
+
+def test_a_tag_that_strikes_out_ends_with_its_block() -> None:
+    assert [block.text for block in parse("<s>Open\n\nit.</s> Now").blocks] == ["", "it. Now"]
+
+
 class TestFrontMatter:
     @pytest.mark.parametrize(
         ("text", "fields", "lines"),
