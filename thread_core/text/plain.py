@@ -8,20 +8,29 @@ from collections.abc import Iterable, Iterator
 from thread_core.text.dialects import boxes_and_tabs
 from thread_core.text.markdown import parse, parts
 
+NEAR = 100
+"""Characters before and behind a backslash in which it is looked how others are meant."""
+
 _ALERT = re.compile(r"(?P<before>\s*(?:[-*+]\s+|\d+[.)]\s+)?)>\s?\[!(?P<kind>\w+)\]\s*(?P<title>.*)")
 _QUOTE = re.compile(r"(?P<before>\s*)>\s?(?P<said>.*)")
 _TAB = re.compile(r"\s*# \[(?P<label>[^\[\]]*+)\]\(#(?:tab|fold)/\)")
 _NOTHING = ("", "***", "> <!-- -->")
 """What lines become that only close something."""
-_LINK = re.compile(
-    r"(?P<code>(?P<ticks>`+)[^`]++(?P=ticks))|!?\[(?P<words>(?:[^\[\]`]|`[^`]*+`)*+)\]\((?P<goal>[^()\n]*+)\)"
+_MARKED = re.compile(
+    r"(?P<slashes>(?:\\\\)*\\(?P<sign>[!-/:-@\[\]^-`{}~])|\\+)|(?P<break><br\s{0,8}/?>)"
+    r"|(?P<code>(?P<ticks>`+)[^`]++(?P=ticks))"
+    r"|!?\[(?P<words>(?:[^\[\]`]|`[^`]*+`)*+)\]\((?P<goal>[^()\n]*+)\)"
 )
+"""A sign that stands for itself, the end of a line, code, or a link."""
+_TYPED = re.compile(r"(?<!\\)\\[^\W_]")
+_BEGINS_PATH = re.compile(r"(?<![\w\\])\\\\\w")
 _ADDRESS = re.compile(r"<?(?:https?|ftp|mailto|tel):", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
     r"""A text with boxes as labelled paragraphs, tabs as labels, and links that lead nowhere by themselves as words.
 
+    A sign behind a backslash is that sign (`setup\_v2\.exe`), but for a bar, which a table needs; a `<br>` is a stroke.
     Kept are code, byte for byte, addresses on the web, and all other Markdown.
 
     Example:
@@ -58,16 +67,39 @@ def _lines(lines: Iterable[tuple[str, str]], code: set[int]) -> Iterator[str]:
             yield said
         else:
             tab = _TAB.fullmatch(line) if line != was else None
-            yield f"{tab['label']}:" if tab else _LINK.sub(_in_words, said)
+            yield f"{tab['label']}:" if tab else _MARKED.sub(_in_words, said)
     if label:
         yield label
 
 
 def _label(alert: re.Match[str]) -> str:
     """What stands before the words of a box; with its title, which may be all that it says."""
-    title = _LINK.sub(_in_words, alert["title"].strip())
+    title = _MARKED.sub(_in_words, alert["title"].strip())
     return f"{alert['before']}{alert['kind'].capitalize()}: {title}".rstrip()
 
 
-def _in_words(link: re.Match[str]) -> str:
-    return link[0] if link["code"] or _ADDRESS.match(link["goal"].strip()) else link["words"]
+def _in_words(found: re.Match[str]) -> str:
+    if found["slashes"]:
+        return _unescaped(found)
+    if found["break"]:
+        return " / "
+    if found["code"] or _ADDRESS.match(found["goal"].strip()):
+        return found[0]
+    return _MARKED.sub(_in_words, found["words"])
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    r"""What backslashes and the sign behind them stand for.
+
+    Who writes paths and patterns as they are typed (`C:\temp\*.log`) has other backslashes beside them that escape
+    nothing; and two before a word are the beginning of a path in any case.
+    """
+    sign, text = found["sign"] or "", found.string
+    count = len(found[0]) - len(sign)
+    if count == 1:
+        before = text[max(0, found.start() - NEAR) : found.start()].rpartition(" ")[2]
+        after = text[found.end() : found.end() + NEAR].partition(" ")[0]
+        return found[0] if not sign or _TYPED.search(before) or _TYPED.search(after) else sign
+    if count == 2 and _BEGINS_PATH.match(text, found.start()):
+        return found[0]
+    return "\\" * (count // 2 + (count % 2 and not sign)) + sign

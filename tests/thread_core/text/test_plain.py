@@ -38,9 +38,20 @@ def test_boxes_one_after_the_other_have_a_label_each() -> None:
         ("Write [us](mailto:a@b.example).", "Write [us](mailto:a@b.example)."),
         ("Run `[a](#b)` or ``[a](#b)``.", "Run `[a](#b)` or ``[a](#b)``."),
         ("Take [1] (red).", "Take [1] (red)."),
+        (
+            r"Run setup\_v2\.exe from \\\srv-01\share$\x, \[a](#b).",
+            r"Run setup_v2.exe from \\srv-01\share$\x, [a](#b).",
+        ),
+        (r"Run `a\_b` in [C:\\\_tmp](#a).", r"Run `a\_b` in C:\_tmp."),
+        (
+            r"Type \\srv\share, del C:\temp\*.log, \d+\.\d+, \\`a`.",
+            r"Type \\srv\share, del C:\temp\*.log, \d+\.\d+, \`a`.",
+        ),
+        (r"Type C:\temp\\\*.log and \\\\srv\\share.", r"Type C:\temp\*.log and \\srv\share."),
+        (r"| a \| b | Wait<br>a day<br/>or two |", r"| a \| b | Wait / a day / or two |"),
     ],
 )
-def test_a_link_that_leads_nowhere_by_itself_is_words(text: str, expected: str) -> None:
+def test_a_mark_that_says_nothing_to_a_person_is_words(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
