@@ -74,7 +74,8 @@ _MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_FILE, (".m", "
 """The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
 _SIGNS = ("[[", "://", "kb", ".m", ".rst", '"', "“", *(f" {kind}" for kind in _KINDS))
 _NO_DOCUMENT = re.compile(
-    r"(?!https?:)[a-z][a-z0-9+.-]+:.*|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
+    r"(?!https?:)[a-z][a-z0-9+.-]+:.*|[^\s/:@]+@(?:[\w-]+\.)+(?!(?:mdx?|markdown|txt|rst|html?)$)[a-z]{2,}"
+    r"|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
     re.IGNORECASE | re.DOTALL,
 )
 """Mail, telephone, programs and media: what no reader goes on reading in."""

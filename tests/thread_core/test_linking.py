@@ -325,6 +325,8 @@ def test_a_catalog_is_made_of_units() -> None:
         ("Lamps and sockets", True),
         ("KB4012345", True),
         ("mailto:a@b.example", False),
+        ("a.b@c.example", False),
+        ("icon@2x.md", True),
         ("tel:123", False),
         ("tester.zip?v=2", False),
         ("https://a.example/tester.EXE", False),

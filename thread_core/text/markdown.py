@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import pyromark
 
+from thread_core.text import mail
 from thread_core.text.dialects import in_commonmark
 from thread_core.text.unseen import holds_unseen, seen
 
@@ -31,6 +32,8 @@ _RETURN = re.compile(r"\r(?!\n)")
 _MARK = re.compile(r"^\ufeff(?=\S)", re.MULTILINE)
 _LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
+_SIGNATURE = re.compile(rb"\n--\s*$")
+"""Two dashes under a line: a mail's signature follows, and the line is no heading."""
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _INDENT = re.compile(rb"[ \t]*")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]*>")
@@ -331,14 +334,15 @@ def visible(html: str) -> str:
 
 
 def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | None]:
-    """`key: value` lines between two `---`, or `key = value` lines between two `+++`.
+    """`key: value` lines between two `---`, `key = value` lines between two `+++`, or the head of a mail.
 
     Real front matter is often invalid, so only flat fields are read; of two of one name, the first.
     """
     kind = _FRONT.get(source.line(1).rstrip())
-    if kind is None:
-        return {}, None
     fields: dict[str, str] = {}
+    if kind is None:
+        fields, length = mail.head(source.lines)
+        return fields, (1, length) if length else None
     folded = ""
     for number in range(2, len(source) + 1):
         line = source.line(number)
@@ -527,6 +531,8 @@ class _Reader:
             if top.pieces:
                 self._gather(top)
             self._stack.pop()
+            if top.kind == "heading" and _SIGNATURE.search(self._encoded, max(0, end - 8), end):
+                top.kind, top.level = "paragraph", 0
             self._stack[-1].children.append(top.close(self._line_before(end)))
             self._link = None
             self._struck = 0
