@@ -67,6 +67,7 @@ _FILE = re.compile(
     rf"\b(?:{_READING}|go\s+to|continue\s+with)\s+(?:also\s+)?(?:the\s+)?([\w./-]{{1,200}}\.(?:mdx?|markdown|rst))\b",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"[-_\s]+")
 _HYPHENS = re.compile(r"-+")
 _BEFORE = 60
 """Characters before a phrase in which a verb sends the reader to it."""
@@ -83,7 +84,9 @@ _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 _PHRASE = re.compile(r"\"([^\"]*)\"")
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
-_BY_PATH, _BY_END, _BY_NAME = "path ", "end ", "name "
+_NUMBER = re.compile(r"(?:kb\d{4,}|(?!(?:19|20)\d{6}$)\d{5,})")
+"""What numbers an article or a page wherever it is: "KB0010099", "98304200"; no day such as 20240131."""
+_BY_PATH, _BY_END, _BY_NAME, _BY_NUMBER = "path ", "end ", "name ", "number "
 """How keys of the catalog begin."""
 
 
@@ -150,17 +153,21 @@ Called = Callable[[str], Collection[str]]
 
 
 def keys_of(named: DocumentNames | LogicUnit) -> set[str]:
-    """What a document is found by: its path, each end of it, its title and its aliases, written alike.
+    """What a document is found by: its path, each end of it, its title, aliases and numbers, written alike.
 
     Indexes that outlive the process hold these keys: where they change, `lexical` has another schema.
 
     Example:
         >>> sorted(keys_of(DocumentNames("docs/Disk.md", "Disk  full", ())))
         ['end disk', 'end docs/disk', 'name disk full', 'path docs/disk']
+        >>> sorted(keys_of(DocumentNames("Disk_98304200.html", "", ())))
+        ['end disk_98304200', 'number 98304200', 'path disk_98304200']
     """
     path = _path(named.document_id)
     names = filter(None, map(_name, (named.title, *named.aliases)))
-    return {_BY_PATH + path, *map(_BY_END.__add__, _ends(path.split("/"))), *map(_BY_NAME.__add__, names)}
+    ends, numbers = _ends(path.split("/")), [*_in_query(named.document_id), *_in_name(path.rpartition("/")[2])]
+    by = {_BY_PATH: [path], _BY_END: ends, _BY_NAME: names, _BY_NUMBER: numbers}
+    return {kind + name for kind, called in by.items() for name in called}
 
 
 class Catalog:
@@ -183,9 +190,10 @@ class Catalog:
         """Which document `key`, as written in the document `source`, means.
 
         Tried in this order: the path relative to the source (from the root, where it begins with a slash), the path
-        from the root, a title or alias, a knowledge-base number, then the longest common end of the paths, so that an
-        absolute URL finds the local copy of its page. Where that end is no more than the file name of a path, the
-        document counts as moved. A key in quotation marks is a phrase that may be a title or a file name, or neither.
+        from the root, a title or alias, a knowledge-base number, a number of its path or query that a single document
+        bears, then the longest common end of the paths, so that an absolute URL finds the local copy of its page.
+        Where that end is no more than the file name of a path, the document counts as moved. A key in quotation marks
+        is a phrase that may be a title or a file name, or neither.
         """
         if not key:
             return Resolution(state=LinkState.FOUND, document_id=source)
@@ -193,11 +201,15 @@ class Catalog:
             return self._by_phrase(phrase[1])
         web = bool(_URL.match(key))
         for path in (key,) if web else _readings(key, source):
-            if found := self._called(_BY_PATH + _path(path)):
+            if found := _of_the_same_number(key, self._called(_BY_PATH + _path(path))):
                 exact = [document_id for document_id in found if document_id == path]
                 return _one_of(exact or found)
-        for name in (_name(key), _numbered(key)):
+        for name in (_name(unquote(key)), _numbered(key)):
             if name and (found := self._called(_BY_NAME + name)):
+                return _one_of(found)
+        for number in _numbers(key):
+            found = self._called(_BY_NUMBER + number) or self._called(_BY_NAME + number)
+            if len(found) == 1:
                 return _one_of(found)
         return self._by_end(key, web)
 
@@ -209,7 +221,7 @@ class Catalog:
     def _by_end(self, key: str, web: bool) -> Resolution:
         parts = [part for part in _path(_HOST.sub("", key)).split("/") if part not in ("", ".", "..")]
         for end in _ends(parts):
-            if found := self._called(_BY_END + end):
+            if found := _of_the_same_number(key, self._called(_BY_END + end)):
                 one = _one_of(found)
                 by_name_alone = "/" not in end and one.state is LinkState.FOUND and not _is_name(key)
                 return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
@@ -492,3 +504,31 @@ def _numbered(key: str) -> str:
     """The knowledge-base number at the end of a URL, as an alias: `.../help/3200416` -> `kb3200416`."""
     match = _KB_PAGE.search(key.rstrip("/"))
     return f"kb{match[1]}" if match else ""
+
+
+def _numbers(key: str) -> Iterator[str]:
+    """The numbers by which an address may call an article: in its query, about its name, or by itself in its path."""
+    yield from _in_query(key)
+    *folders, name = _path(_HOST.sub("", key)).split("/")
+    yield from _in_name(name)
+    yield from filter(_NUMBER.fullmatch, reversed(folders))
+
+
+def _in_query(address: str) -> list[str]:
+    """Numbers that are a whole value in an address's query: `view?pageId=98304200`."""
+    query = address.partition("?")[2].partition("#")[0].lower()
+    return [value for pair in query.split("&") if _NUMBER.fullmatch(value := pair.partition("=")[2])]
+
+
+def _in_name(name: str) -> list[str]:
+    """Numbers with which a name begins or ends: `360002-limits`, `ca-portal_98304200`."""
+    parts = _BETWEEN.split(name)
+    return [part for part in dict.fromkeys((parts[0], parts[-1])) if _NUMBER.fullmatch(part)]
+
+
+def _of_the_same_number(key: str, found: Collection[str]) -> Collection[str]:
+    """Of documents at one address, those whose query does not ask for another number."""
+    asked = set(_in_query(key)) if "?" in key else set()
+    if not asked:
+        return found
+    return [one for one in found if not (theirs := _in_query(one)) or asked.intersection(theirs)]

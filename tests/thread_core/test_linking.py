@@ -146,6 +146,33 @@ def test_documents_may_have_urls_for_ids(catalog: Callable[..., Catalog]) -> Non
     )
 
 
+PAGE = "https://wiki.example/pages/viewpage.action?pageId="
+
+
+@pytest.mark.parametrize(
+    ("documents", "key", "resolution"),
+    [
+        (("wiki/CA-portal_98304200.html",), f"{PAGE}98304200", found("wiki/CA-portal_98304200.html")),
+        (("wiki/CA-portal_98304200.html",), "/spaces/OPS/pages/98304200/CA", found("wiki/CA-portal_98304200.html")),
+        (("KB0010099.html",), "/kb_view.do?sysparm_article=KB0010099", found("KB0010099.html")),
+        (
+            ("https://desk.example/articles/360002-Limits",),
+            "/articles/360002",
+            found("https://desk.example/articles/360002-Limits"),
+        ),
+        (("360002-a.html", "b_360002.html"), "/articles/360002", OUTSIDE),
+        (("20240131-note.md",), "https://news.example/20240131", OUTSIDE),
+        ((f"{PAGE}41000", f"{PAGE}42000"), f"{PAGE}42000&src=mail", found(f"{PAGE}42000")),
+        ((f"{PAGE}41000",), f"{PAGE}42000", OUTSIDE),
+        ((("b.md", "Runbook: Force", ()),), "Runbook%3A Force", found("b.md")),
+    ],
+)
+def test_a_link_may_name_a_document_by_its_number(
+    documents: tuple[Named, ...], key: str, resolution: Resolution
+) -> None:
+    assert in_memory(*documents).resolve(key, "docs/source.html") == resolution
+
+
 @pytest.mark.parametrize("document_id", ["b.md", "guides/b.md", "/var/b.md", "https://example.com/b.md", "b 1.md"])
 @pytest.mark.parametrize("source", ["a.md", "guides/a.md", "guides/guides/a.md", "/var/a.md"])
 def test_an_absolute_key_means_the_same_from_anywhere(

@@ -33,7 +33,7 @@ BATCH = 5000
 _KIND = Kind(
     what="the words in",
     mark=0x7448526C,
-    schema=3,
+    schema=4,
     tables=(
         "CREATE TABLE filled (version TEXT NOT NULL)",
         "CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,"
