@@ -142,7 +142,8 @@ def ingest(
     """Take documents in.
 
     Files that end in .md, .mdx, .markdown, .txt, .rst, .html or .htm, and folders with all of them that are below,
-    but for hidden ones and what a .gitignore leaves out. HTML and reStructuredText need the extra thread-rag[html].
+    but for hidden ones and what a .gitignore leaves out; files of other kinds are counted. HTML and reStructuredText
+    need the extra thread-rag[html].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is neither read closely nor written again. A file that would take the place of another folder's is
     refused. Exits with 3 when some documents failed, with 1 when nothing was taken in.
@@ -220,6 +221,7 @@ def ingest(
             report = ingesting.pruned(ingest, report, [one for one in gone if one in still_gone])
         else:
             report = report.model_copy(update={"vanished": gone})
+        report = report.model_copy(update={"other_files": sources.of_other_kinds(roots)})
         rendering.show_summary(console, report)
         if access is not None:
             rendering.show_spending(console, access.usage, prices)
@@ -299,8 +301,8 @@ def show(
 ) -> None:
     """Show a document's units, or which documents there are.
 
-    Of each unit its type, its lines, what it needs first, and where each outcome leads. Without a document, the ids of
-    all that the store holds, one a line.
+    Of each unit its type, its lines, what it needs first, where each outcome leads, and the lines that state a
+    condition under which nothing leads on. Without a document, the ids of all that the store holds, one a line.
     """
     if as_json and document is None:
         raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")

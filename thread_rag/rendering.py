@@ -22,6 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from thread_core.errors import BadDocument
+from thread_core.extraction.fidelity import Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from thread_core.llm.costs import Price
     from thread_rag.extracting import Estimate
 
+WORST = 3
+"""Documents that are named for conditions that were not understood."""
 LISTED = 10
 """Broken links, problems and documents left that are printed one by one."""
 
@@ -96,6 +99,10 @@ def show_summary(console: Console, summary: IngestReport) -> None:
     if summary.vanished:
         files = _some(summary.vanished, "document")
         say(console, f"note: the files of {files} are gone; --prune removes them from the store", "yellow")
+    if summary.other_files:
+        counted = sorted(summary.other_files.items(), key=lambda one: (-one[1], one[0]))
+        kinds = ", ".join(f"{one_line(ending) or 'no ending'} {count:,}" for ending, count in counted[:LISTED])
+        say(console, f"note: files of other kinds were not read: {kinds}", "yellow")
     show_failures(console, summary.failures)
     if summary.stopped:
         console.print(Text(f"stopped: {one_line(summary.stopped)}", style="red"), soft_wrap=True)
@@ -184,8 +191,12 @@ def show_numbered(console: Console, text: str) -> None:
 
 
 def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf, *, commands: bool = False) -> None:
-    """A document's units: what each needs, and where each outcome leads; with what an executor would be given."""
+    """A document's units: what each needs, where each outcome leads, and which conditions no outcome has.
+
+    With `commands`, also what an executor would be given.
+    """
     first = units[0]
+    lines = dict(unlinked(units))
     heading = f"{first.title}: " if first.title else ""
     counted = "1 unit" if len(units) == 1 else f"{len(units)} units"
     say(console, f"{heading}{first.document_id}, {counted}", "bold")
@@ -197,6 +208,9 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf, *, co
             say(console, f"  needs: {one_line(prerequisite)}")
         for link in unit.links:
             _print(console, _link(link.condition, shelf.destination(unit, link)))
+        for number in (number for span in unit.body_spans for number in range(span.start, span.end + 1)):
+            if number in lines:
+                say(console, f"  line {number}, not linked: {one_line(lines[number])}", "yellow")
         if commands:
             _show_commands(console, unit)
 
@@ -263,6 +277,8 @@ def _table(summary: IngestReport) -> Table:
         kept = sum(report.code_blocks_kept for report in summary.reports)
         table.add_row("Lines covered", f"{summary.coverage:.1%} of {lines:,}")
         table.add_row("Code blocks", f"{kept:,} of {sum(report.code_blocks for report in summary.reports):,} whole")
+    if any(report.conditions for report in summary.reports):
+        table.add_row("Conditions", _conditions(summary.reports))
     links = ", ".join(f"{summary.links.get(state, 0):,} {word}" for state, word in _STATES.items())
     newly = f", {len(summary.newly_dangling):,} newly dangling" if summary.newly_dangling else ""
     table.add_row("Links", f"{links}{newly}")
@@ -273,6 +289,16 @@ def _table(summary: IngestReport) -> Table:
         table.add_row("Embedded", f"{summary.embedded:,} headers")
     table.add_row("Seconds", ", ".join(f"{stage} {took:.1f}" for stage, took in summary.seconds.items()))
     return table
+
+
+def _conditions(reports: Sequence[Report]) -> str:
+    """How many of the conditions that documents state select what comes next, and where most do not."""
+    linked, stated = sum(one.conditions_linked for one in reports), sum(one.conditions for one in reports)
+    worst = sorted(reports, key=lambda report: len(report.unlinked), reverse=True)[:WORST]
+    fewest = [
+        f"{one_line(one.document_id)} ({one.conditions_linked} of {one.conditions})" for one in worst if one.unlinked
+    ]
+    return f"{linked:,} of {stated:,} linked{'; fewest in ' if fewest else ''}{', '.join(fewest)}"
 
 
 def _changes(summary: IngestReport) -> str:

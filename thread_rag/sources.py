@@ -6,8 +6,9 @@ A folder is searched as git and its users see it: hidden files are left out, and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -42,6 +43,8 @@ class Root:
     """The ids of all files that are there, those that another root brings or that cannot be read included."""
     unlisted: tuple[str, ...] = ()
     """Folders below it whose files nobody may list, each ending in a slash."""
+    others: Mapping[str, int] = field(default_factory=dict)
+    """How many files there are of kinds that are not read, by the ending of their names in lower case."""
 
     def may_hold(self, document_id: str) -> bool:
         """Whether a document has not vanished from here, as far as can be seen."""
@@ -69,7 +72,7 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
     holders: dict[str, Path] = {}
     named = [_real(path) for path in paths]
     for path in dict.fromkeys(paths):
-        name, found, unlisted = _found(path, named)
+        name, found, walk = _found(path, named)
         files, ids = [], set()
         for file in found:
             real = _real(file.path)
@@ -82,7 +85,8 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
                 files.append(file._replace(trouble=trouble))
             else:
                 files.append(file)
-        yield Root(encodable(name), tuple(files), frozenset(ids), unlisted)
+        unlisted, others = (tuple(walk.unlisted), walk.others) if walk else ((), {})
+        yield Root(encodable(name), tuple(files), frozenset(ids), unlisted, others)
 
 
 def has_left(file: SourceFile, root: str) -> bool:
@@ -94,17 +98,22 @@ def has_left(file: SourceFile, root: str) -> bool:
     return not path.exists() or _real(path) == _real(file.path)
 
 
+def of_other_kinds(roots: Iterable[Root]) -> dict[str, int]:
+    """How many files of some roots are of kinds that are not read, by the ending of their names."""
+    return dict(sum((Counter(root.others) for root in roots), Counter[str]()))
+
+
 def _real(path: Path) -> Path:
     """What a path really is; of links that lead in a circle, `Path.resolve` raises errors."""
     return Path(os.path.realpath(path))
 
 
-def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], tuple[str, ...]]:
-    """A root's name, its files by id, and the folders that could not be listed."""
+def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], _Walk | None]:
+    """A root's name, its files by id, and what the search through a folder tells besides."""
     if path.is_dir():
         folder, pattern = path, tuple[str, ...]()
     elif os.path.lexists(path):
-        return str(_real(path)), [SourceFile(path, composed(path.name))], ()
+        return str(_real(path)), [SourceFile(path, composed(path.name))], None
     else:
         folder, pattern = _split(path)
         if not pattern or not folder.is_dir():
@@ -113,7 +122,7 @@ def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], tu
     found = sorted(walk.files(), key=lambda file: file.document_id)
     if not found and not walk.unlisted:
         raise NothingFound(f"{path} holds no document; expected files that end in {', '.join(ENDINGS)}")
-    return str(folder.resolve().joinpath(*pattern)), found, tuple(walk.unlisted)
+    return str(folder.resolve().joinpath(*pattern)), found, walk
 
 
 def _split(path: Path) -> tuple[Path, tuple[str, ...]]:
@@ -143,6 +152,7 @@ class _Walk:
         self._open = (self._real, *named)
         """Where links may lead."""
         self.unlisted: list[str] = []
+        self.others: Counter[str] = Counter()
 
     def files(self) -> Iterator[SourceFile]:
         """Its files that can be read and fit the pattern; of a folder that cannot be listed, the folder."""
@@ -173,9 +183,12 @@ class _Walk:
                     waiting.append((f"{inner}/", rules))
 
     def _is_wanted(self, document_id: str) -> bool:
-        if not document_id.lower().endswith(ENDINGS):
+        if self._pattern and not _matches(composed(document_id).split("/"), self._pattern):
             return False
-        return not self._pattern or _matches(composed(document_id).split("/"), self._pattern)
+        is_read = document_id.lower().endswith(ENDINGS)
+        if not is_read:
+            self.others[Path(document_id).suffix.lower()] += 1
+        return is_read
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -354,6 +354,28 @@ def test_show_tells_what_would_be_run_and_why_no_more(tmp_path: Path) -> None:
     ]
 
 
+def test_conditions_that_no_link_has_are_seen(tmp_path: Path, store: Path) -> None:
+    (tmp_path / "saw.md").write_text("# Saw\n\n1. Find out if the belt is torn.\n2. If it is red, go to step 1.\n")
+    report = tmp_path / "report.json"
+    result = call("ingest", tmp_path / "saw.md", "--store", store, "--report", report)
+    assert line_of(result, "Conditions") == "1 of 2 linked; fewest in saw.md (1 of 2)"
+    assert json.loads(report.read_text())["reports"][0]["unlinked"] == [3]
+    shown = call("show", "saw.md", "--store", store).stdout
+    assert "line 3, not linked: 1. Find out if the belt is torn.\n" in shown
+    assert shown.count("not linked") == 1
+
+
+def test_files_of_other_kinds_are_counted(guides: Path, store: Path) -> None:
+    for name in ("a.docx", "b.DOCX", "c.png", "README", ".hidden"):
+        (guides / name).write_text("x")
+    (guides / ".gitignore").write_text("*.png\n")
+    report = guides.parent / "report.json"
+    result = call("ingest", guides, "--store", store, "--report", report)
+    assert "note: files of other kinds were not read: .docx 2, no ending 1\n" in result.stdout
+    assert json.loads(report.read_text())["other_files"] == {".docx": 2, "": 1}
+    assert "other kinds" not in call("ingest", guides / "*.md", "--store", store).stdout
+
+
 def test_show_counts_one_unit_as_one(tmp_path: Path) -> None:
     open_store(tmp_path, create=True).write([a_unit("Look")], [(0.0, 1.0)])
     assert ", 1 unit\n" in call("show", "guides/disk full.md", "--store", tmp_path).stdout

@@ -16,7 +16,7 @@ from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.dialects import only_opens_or_closes
 from thread_core.text.english import is_english
-from thread_core.text.markdown import Block, Markdown, Source, parts, visible
+from thread_core.text.markdown import Block, Markdown, Source, parse, parts, visible
 from thread_core.text.title import description, title_page
 
 _CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
@@ -71,6 +71,8 @@ class Report(Model):
     """Lines outside code that say if, unless, otherwise, whenever, in case."""
     conditions_linked: int
     """Of these, under a link's evidence."""
+    unlinked: tuple[int, ...] = ()
+    """The numbers of the others: no link leads on under what they say."""
     links: int
     """Hyperlinks in the text."""
     links_kept: int
@@ -233,7 +235,7 @@ def _report(
     holder = _owners(units, len(source))
     whole = _body_owners(units, len(source))
     code = [block for block in blocks if block.kind == "code"]
-    linked = _evidence(link for unit in units for link in unit.links if link.condition)
+    linked = _linked(units)
     leading = _evidence(
         link for unit in units for link in unit.links if link.target and (link.target.document or link.target.anchor)
     )
@@ -255,6 +257,7 @@ def _report(
         ),
         conditions=len(said),
         conditions_linked=len(linked.intersection(said)),
+        unlinked=tuple(sorted(said - linked)),
         links=len(hyperlinks),
         links_kept=sum(
             whole[link.line] >= 0 or link.line in leading or _stands_in(rewritten, link.href, link.line)
@@ -273,6 +276,28 @@ def conditional(source: Source, code: Set[int]) -> set[int]:
     """The lines outside code that say if, unless, otherwise, whenever, in case."""
     text = sentences.lowered(source.text)
     return {source.line_at(at) for at in sentences.places(text, _CONDITION_WORDS)} - code
+
+
+def unlinked(units: Sequence[LogicUnit]) -> Iterator[tuple[int, str]]:
+    """The lines of a document's units that state a condition under which no link leads on, each with its number.
+
+    A rewritten body has none of the document's lines.
+    """
+    linked = _linked(units)
+    for unit in units:
+        markdown = parse(unit.body)
+        numbers = [number for span in unit.body_spans for number in range(span.start, span.end + 1)]
+        if unit.rewritten or len(numbers) != len(markdown.source):
+            continue
+        code = _lines(block for block in parts(markdown.blocks) if block.kind == "code")
+        for at in sorted(conditional(markdown.source, code)):
+            if (number := numbers[at - 1]) not in linked:
+                yield number, markdown.source.line(at).strip()
+
+
+def _linked(units: Iterable[LogicUnit]) -> set[int]:
+    """The lines that say under which condition some links lead on."""
+    return _evidence(link for unit in units for link in unit.links if link.condition)
 
 
 def _lines(pieces: Iterable[Block | Span]) -> set[int]:

@@ -71,6 +71,8 @@ class IngestReport(Model):
     """Headers that the embedding was asked for."""
     vanished: tuple[str, ...] = ()
     """Documents that came from the same source before, and were not among those of this run; the store holds them."""
+    other_files: Mapping[str, int] = Field(default_factory=dict)
+    """Files that were not read because of their kind, by the ending of their names, as far as who reads files tells."""
     pruned: tuple[str, ...] = ()
     """Documents that were removed: they had vanished, or their names were given."""
     recovered: tuple[str, ...] = ()

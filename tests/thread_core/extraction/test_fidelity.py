@@ -1,7 +1,7 @@
 import pytest
 
 from thread_core import Document, Extraction, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
-from thread_core.extraction.fidelity import LEFTOVER, Report, complete
+from thread_core.extraction.fidelity import LEFTOVER, Report, complete, unlinked
 from thread_core.text.markdown import parse
 
 
@@ -152,6 +152,7 @@ class TestReport:
             code_blocks_kept=1,
             conditions=2,
             conditions_linked=1,
+            unlinked=(12,),
             links=1,
             links_kept=1,
             leftovers=(Span("a.md", 1, 3), Span("a.md", 14, 14)),
@@ -170,6 +171,14 @@ class TestReport:
     def test_it_survives_json(self) -> None:
         extraction = extract("# T\n\nIf a, see [b](c.md).\n\n[x]: y\n")
         assert Extraction.model_validate_json(extraction.model_dump_json()) == extraction
+
+
+def test_conditions_that_no_link_has_are_told_by_their_lines() -> None:
+    found = extract(
+        "# A\n\nFind out if the belt is torn.\n\n```\nif x\n```\n\n1. Wait.\n2. If it is red, go to step 1.\n"
+    )
+    assert found.report.unlinked == (3,)
+    assert list(unlinked(found.units)) == [(3, "Find out if the belt is torn.")]
 
 
 def test_ids_are_given_in_reading_order() -> None:
