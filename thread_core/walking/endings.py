@@ -56,11 +56,6 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What says so by itself."""
-_HAPPILY = r"(?:happily|perfectly|properly|normally|correctly|nicely|smoothly|as it should)"
-_DOES = re.compile(
-    rf"\bnow (?:it|they) \w+ {_HAPPILY}(?!\w)|\b(?:it|they) \w+ {_HAPPILY} (?:now|again)\b", re.IGNORECASE
-)
-"""What does as it should, whatever that is."""
 _CAN = re.compile(r"\bcan\s+(?P<what>[\w'\s]{2,60}?)\s+(?:now|again)\b", re.IGNORECASE)
 _NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
 _AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
@@ -169,10 +164,9 @@ def only_works(text: str) -> bool:
 
 def _solved_at(said: str, about: str | None) -> int | None:
     """Where words end that say that the problem is gone; None where none do."""
-    for pattern in (_ENDS, _DOES):
-        whole = pattern.search(said)
-        if whole is not None and not _is_unreal(said, whole.start()):
-            return whole.end()
+    whole = _ENDS.search(said)
+    if whole is not None and not _is_unreal(said, whole.start()):
+        return whole.end()
     for match in _SOLVED.finditer(said):
         if _is_solved(said, match, about) and not _is_unreal(said, match.start()):
             return match.end()

@@ -289,7 +289,8 @@ def _is_followed(best: Match, said: str, state: SessionState) -> bool:
     onward = way.distance == 0 and not leads_inside(way.unit, way.link)
     if sounds_solved(way.condition, None):
         return best.score >= SURE or onward or not shown
-    stated = matching.agrees(said, [way]) if only_works(said) else not sounds_solved(said) and _states(said, way) > 0
+    named = bool(content_words(said) & content_words(way.link.condition)) and _states(said, way) > 0
+    stated = matching.agrees(said, [way]) if only_works(said) else named and not sounds_solved(said)
     return (way.distance == 0 and stated) or best.score >= SURE
 
 

@@ -156,7 +156,6 @@ def test_nothing_is_left_to_try(text: str, all_of_it: bool) -> None:
         ("went through :)", "payment declined"),
         ("it runs!", "backup hangs"),
         ("ok did it, backup runs now", "backup fails"),
-        ("now it washes happily, thank you", "dishwasher shows an error"),
     ],
 )
 def test_what_was_missed_is_there(text: str, about: str) -> None:

@@ -500,6 +500,8 @@ def test_an_outcome_of_the_step_comes_before_what_was_missed() -> None:
     turn = walk(lock + cases, "The lock does not open", "held the battery from the kitchen radio to it, it opens now")
     assert (turn.status, "oil it" in turn.text) == (Status.AWAITING, True)
     assert walk(lock, "The lock does not open", "it opens now").status is Status.RESOLVED
+    test = "\nPress Test. If the test succeeds, wait. If the test fails, oil it.\n"
+    assert walk(lock + test, "The lock does not open", "opens fine now").status is Status.RESOLVED
 
 
 @pytest.mark.parametrize(
