@@ -180,6 +180,8 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
         return (yield from unclear(state, text))
     if heard.is_again and best.score < UNFIT and not is_bare(said):
         return (yield from _searched(told, text, current))
+    if (further := (yield from _after_it(heard, best.candidate))) is not None:
+        return further
     choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     others = _others(ranked, heard.choices, units, current, told)
@@ -190,6 +192,24 @@ def _is_guess(best: Match, text: str) -> bool:
     """Whether what was said may well mean another way: the best fits badly, or one of the two denies something."""
     way = best.candidate
     return best.score < CLEAR or is_bare(text) or denies(text) != denies(way.condition)
+
+
+def _after_it(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
+    """Where it goes on when what the step says to do in a case was done, and that is still the case.
+
+    None where it is not said to remain, or where the way was not the one that has led to what is on the screen.
+    """
+    here = heard.before.trail[-1]
+    led_here = way.link is not None and (way.unit.id, way.condition) == (here.unit_id, here.condition)
+    if not led_here or not sounds_unsolved(heard.said):
+        return None
+    words = content_words(heard.said)
+    later = heard.choices[heard.choices.index(way) + 1 :]
+    same = [one for one in later if one.unit.id == way.unit.id and one.end == way.end and one.link is not None]
+    again = (one for one in same if words & content_words(one.condition) and _states(heard.said, one) >= 0)
+    if (still := next(again, None)) is not None:
+        return (yield from go(heard.told, still, heard.units, f'"{heard.text}" fits: {still.condition}'))
+    return (yield from _below(heard, way))
 
 
 def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:

@@ -518,3 +518,26 @@ def test_another_section_is_entered_where_nothing_is_left_out_that_is_to_be_done
     stove = f"# The stove\n\n## Open the door\n\nPull it.\n\n## Clean\n\n{above}If the plate is dirty, scrape it.\n"
     turn = walk(stove, "How do I open the door of the stove?", "the plate is dirty")
     assert turn.text.splitlines()[:2] == ["The stove: Clean", first]
+
+
+LAMP = """\
+# No water comes in
+
+- If it still blinks after that, clean the sieve. If it blinks even then, replace the sieve.
+- If the tap is open, oil it.
+- If neither has helped, replace the hose.
+"""
+
+
+@pytest.mark.parametrize(
+    ("seen", "said", "shown"),
+    [
+        ("it still blinks after that", "still blinking", "> If it blinks even then, replace the sieve."),
+        ("the tap is open", "it is open and oiled, still no water", "No water comes in\n- If neither has helped"),
+    ],
+)
+def test_what_remains_after_it_was_dealt_with_is_not_dealt_with_in_the_same_way_again(
+    seen: str, said: str, shown: str
+) -> None:
+    before, after = (walk(LAMP, "No water comes in", *words) for words in ([seen], [seen, said]))
+    assert (before.text == after.text, shown in after.text) == (False, True)
