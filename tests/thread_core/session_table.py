@@ -112,7 +112,9 @@ something is so ("can I drive home with it?"), it is quoted with the sentence th
 red?", "why is it red?"). What says of a prerequisite on the screen that it holds, or does not, counts for that alone.
 What is like no outcome is asked about, and a way that ends the walk has to fit well. It is solved by a step
 only where what is said is what the step's own condition says: with "If it rings again, you are done", who says that it
-does not ring is shown the steps below it, and who only says what was done is asked.
+does not ring is shown the steps below it, and who only says what was done is asked. Asked about is also a number that
+cannot be read for sure where one is needed, and a word that a condition quotes where something beside it doubts it.
+What denies all that a step lists is "anything else".
 
 Who has done a guide to its last step, and said nothing of it but that, has finished it: the walk is `resolved`, also
 where an executor has done the steps. Where anything else was said (an outcome; a step was skipped or not run; the guide

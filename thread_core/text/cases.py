@@ -34,8 +34,9 @@ _FOR = re.compile(
 )
 """A line that says for whom or what the lines below it are."""
 _REST = re.compile(
-    r"(?:(?:in |for )?(?:all|any|every) ?(?:thing else|others?\b.{0,30})|(?:any)?others?(?: \w+){0,2}|else|default|\*"
-    r"|otherwise|none of .{1,40}|(?:unknown|unlisted)(?: \w+)?|not listed(?: \w+)?)",
+    r"(?:(?:you|it|they|the \w+) \w+ (?=(?:any|some|every) ?thing (?:else|different)))?(?:(?:in |for )?"
+    r"(?:all|any|every|some) ?(?:thing (?:else|different)|others?\b.{0,30})|(?:any)?others?(?: \w+){0,2}|else|default"
+    r"|\*|otherwise|none of .{1,40}|(?:unknown|unlisted)(?: \w+)?|not listed(?: \w+)?)",
     re.IGNORECASE,
 )
 """What a row of a table is for that takes what no other row names."""

@@ -83,6 +83,11 @@ _NAME = re.compile(r"[a-z]-$", re.IGNORECASE)
 _UNCLEAR_UNITS = frozenset("mgtb")
 """Letters that mean one thing or another right behind a number: 6m."""
 _ORDINALS = frozenset("st nd rd th".split())
+_COMPARING = re.compile(
+    r"\b(?:(?:less|fewer|more|lower|higher|larger|greater|smaller|longer|shorter|older|newer) than|at (?:least|most)"
+    r"|exceed(?:s|ed|ing)?)\b",
+    re.IGNORECASE,
+)
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
@@ -123,6 +128,11 @@ class Bound(NamedTuple):
             return -1
         ends = any(self._leaves_out(end) for end in (seen.low, seen.high)) and not seen.strict
         return int((low, high) == (seen.low, seen.high) and not ends)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be any amount."""
+        return self.low == -math.inf and self.high == math.inf
 
     def _leaves_out(self, size: float) -> bool:
         return self.strict and math.isfinite(size) and size in (self.low, self.high)
@@ -175,6 +185,18 @@ def _by_amount(seen: str, condition: str) -> int:
         amounts += [amount._replace(unit="%") for amount in amounts if not amount.unit]
     signs = {bound.fits(amount) for bound in bounds for amount in amounts if _is_one_kind(bound.unit, amount.unit)}
     return signs.pop() if len(signs) == 1 else 0
+
+
+def is_unread(seen: str, condition: str) -> bool:
+    """Whether a number was seen that may be the one that a condition bounds, and cannot be read."""
+    bounds = [bound for _, bound in _bounds(straight(condition))]
+    unread = [amount for amount in _told(straight(seen)) if amount.is_open] if bounds else []
+    return any(_is_one_kind(bound.unit, amount.unit) for bound in bounds for amount in unread)
+
+
+def compares(condition: str) -> bool:
+    """Whether a condition bounds an amount, also where it is not read: "fewer than half of them"."""
+    return _COMPARING.search(condition) is not None or any(_bounds(straight(condition)))
 
 
 def _is_one_kind(unit: str, other: str) -> bool:

@@ -22,6 +22,12 @@ _PRINTED = re.compile(
 )
 """A name with a value that says no, as programs print it; not "fenced: no errors"."""
 _ZERO = re.compile(r"(?<![\w.,:/-])0(?=[ \t]+[a-z]{2})")
+_TROUBLE = re.compile(
+    r"(?<!\bno )(?<!\bnot )\b(?:errors?|fail(?:s|ed|ures?)?|fatal|exceptions?|refused|rejected|denied|unreachable"
+    r"|unavailable|unknown|invalid|unable|aborted|tim(?:es|ed|e|ing)?[ -]?out|n/a|null|nan)\b(?![\"']?\s*[:=]\s*0\b)",
+    re.IGNORECASE,
+)
+"""What is printed by a program that failed, or does not know."""
 _NAMED = re.compile(r"\bNot(?=[A-Z][a-z])")
 """How a name begins that denies the rest of it."""
 
@@ -44,6 +50,16 @@ def in_words(text: str) -> str:
         ('; not fenced;', 'the node is not Ready', 'no pods are up')
     """
     return _ZERO.sub("no", _NAMED.sub("not ", _PRINTED.sub(r"; not \g<name>;", text)))
+
+
+def in_trouble(text: str) -> bool:
+    """Whether a text tells of a failure, or that something is not known, as programs print it.
+
+    Example:
+        >>> in_trouble("ERROR: connection refused after 2 minutes"), in_trouble("lag: N/A"), in_trouble("0 errors")
+        (True, True, False)
+    """
+    return _TROUBLE.search(in_words(text)) is not None
 
 
 def without_denials(text: str) -> str:

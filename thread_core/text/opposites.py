@@ -56,6 +56,7 @@ _GROUPS: tuple[dict[str, str], ...] = (
     {"local": "local locally", "remote": "remote remotely"},
     {"wired": "wired", "wireless": "wireless"},
     {"else": "else otherwise"},
+    {"past": "expired", "coming": "expires expire expiring"},
     {"primary": "primary", "secondary": "secondary standby"},
     {colour: colour for colour in "red green blue white yellow orange amber purple".split()},
 )
@@ -273,11 +274,11 @@ def _state(before: str, denial: str, words: Sequence[str]) -> set[str]:
     """
     clause = list(itertools.takewhile(_goes_on, words))
     at = next((at for at, word in enumerate(clause) if content_words(word) and word not in _BETWEEN), None)
-    if at is None or clause[at] in _MEANT:
+    if at is None or clause[at] in _MEANT or denial in _NOTHING - {"no"}:
         return set()
     is_all = not _goes_on(before) and at == len(clause) - 1
     is_state = not _BEING.isdisjoint((before, denial, *clause[:at])) or _PARTICIPLE.fullmatch(clause[at])
-    return {stem(clause[at])} if is_all or is_state else set()
+    return {stem(clause[at])} if is_all or (is_state and denial != "no") else set()
 
 
 def _names_a_thing(before: str, word: str, after: Sequence[str]) -> bool:

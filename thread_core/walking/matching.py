@@ -88,8 +88,8 @@ def answered(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
 
 
 def _stated(choice: Candidate) -> set[str]:
-    """What a condition says or denies, without what it leans on."""
-    return _words_of(choice.condition.partition(" (")[0])
+    """What a condition says or denies."""
+    return _words_of(own_words(choice.condition))
 
 
 def _words_of(text: str) -> set[str]:
@@ -102,8 +102,7 @@ def states(outcome: str, condition: str) -> int:
 
     What the condition leans on ("it rings (change the battery)") is no part of it, unless it says nothing else.
     """
-    alone = condition.partition(" (")[0]
-    stated = alone if _words_of(alone) else condition
+    stated = own_words(condition)
     sign = agreement(outcome, stated).sign
     if not sign:
         told = [clause for clause in _CLAUSES.split(outcome) if _words_of(clause) & _words_of(stated)]
@@ -116,14 +115,24 @@ def _is_none(text: str) -> bool:
     return denied(text) or _ZERO.search(text) is not None
 
 
+def own_words(condition: str) -> str:
+    """A condition without what it leans on; with that, where it says nothing itself: "it is not (the lamp is lit)"."""
+    own = condition.partition(" (")[0]
+    return own if _words_of(own) else condition
+
+
 def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
     """The way for all that is not listed, where a code was seen that the step at hand does not list: "any other".
 
-    None where its conditions are no codes of that kind, or may be ranges of them.
+    So it is where all that the step lists is denied. None where its conditions are no codes of that kind, or may be
+    ranges of them.
     """
     here = [choice for choice in choices if choice.distance == 0 and choice.link is not None]
     rest = [choice for choice in here if cases.is_rest(choice.condition)]
-    listed = [_codes(choice.condition) for choice in here if choice not in rest] if len(rest) == 1 else []
+    others = [choice for choice in here if choice not in rest] if len(rest) == 1 else []
+    if others and all(contradicts(outcome, way) for way in others):
+        return rest[0]
+    listed = [_codes(choice.condition) for choice in others]
     if sum(map(len, listed)) < 2 or max(map(len, listed)) > 1:
         return None
     known = set.union(*listed)

@@ -15,12 +15,12 @@ from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.text import cases, directions, opposites
+from thread_core.text import cases, contrast, directions, opposites
 from thread_core.text.denials import denies
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
-from thread_core.walking import matching, showing, trail, turns, ways, weighing
+from thread_core.walking import concluding, matching, showing, trail, turns, ways, weighing
 from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
@@ -221,12 +221,14 @@ def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
 def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
     """Whether it is asked what a report means: where options fit badly, and where it has to do with no way on.
 
-    A way that ends the walk has to fit well. That all is as it was has to do with any step, and so has which platform
-    or version somebody has.
+    A way that ends the walk has to fit well, and no number may be in question, nor a word that its condition quotes.
+    That all is as it was has to do with any step, and so has which platform or version somebody has.
     """
     link = best.candidate.link
     ends = link is not None and link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)
     if offered and (best.score < (CLEAR if ends else WEAK) or is_bare(text)):
+        return True
+    if contrast.is_unread(text, best.candidate.condition) or concluding.printed(text, best.candidate) == -1:
         return True
     if best.likeness >= UNLIKE or sounds_unsolved(text) or any(platforms_in(text)) or any(mentioned(text)):
         return False
@@ -357,7 +359,7 @@ def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence
     found: Next | None = None
     if ranked:
         found = yield ChooseWay(text, current, [match.candidate for match in ranked], state.question, state.known)
-    way = found.way if found is not None else _clear(ranked)
+    way = found.way if found is not None else _clear(concluding.borne_out(text, ranked, choices))
     if way is None:
         return state.but(handed="what was seen fits no outcome for sure")
     told = state.telling(f"{RUN}: {way.condition}")

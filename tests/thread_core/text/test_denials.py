@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from thread_core.text.denials import denies, may_deny, without_denials
+from thread_core.text.denials import denies, in_trouble, in_words, may_deny, without_denials
 
 
 @pytest.mark.parametrize("apostrophe", ["'", "\N{RIGHT SINGLE QUOTATION MARK}"])
@@ -40,3 +40,23 @@ def test_it_may_deny_in_another_language(text: str) -> None:
 )
 def test_it_denies_in_no_other_language(text: str) -> None:
     assert not may_deny(text)
+
+
+@pytest.mark.parametrize("text", ["sealed: false", "sealed=no", "sealed? no", '{"sealed": false, "open": 1}'])
+def test_a_value_that_says_no_denies_its_name(text: str) -> None:
+    assert "not sealed;" in in_words(text)
+
+
+@pytest.mark.parametrize("text", ["sealed: no errors", "lag: 0", "lag: 0 ms", "sealed: falsehood", "a note"])
+def test_other_values_deny_nothing(text: str) -> None:
+    assert "not" not in in_words(text).split()
+
+
+@pytest.mark.parametrize("text", ["ERROR: refused", "it failed", "lag: N/A", "NULL", "timed out", "status unknown"])
+def test_a_program_is_in_trouble(text: str) -> None:
+    assert in_trouble(text)
+
+
+@pytest.mark.parametrize("text", ["ok", "no errors", "0 errors", "errors: 0", "failed=0", "a terror", "annulled"])
+def test_a_program_is_in_no_trouble(text: str) -> None:
+    assert not in_trouble(text)

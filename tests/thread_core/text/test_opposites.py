@@ -82,6 +82,7 @@ def test_what_was_seen_is_what_is_said(seen: str, condition: str) -> None:
         ("db is NotReady", "db is ready"),
         ("Ready: False", "Ready is True"),
         ("0 pumps are down", "a pump is down"),
+        ("it expired 3 days ago", "it expires in 3 to 30 days"),
     ],
 )
 def test_both_cannot_be(seen: str, condition: str) -> None:
@@ -103,6 +104,8 @@ def test_both_cannot_be(seen: str, condition: str) -> None:
         ("not one failed call", "the count of failed calls stays at 0"),
         ("nobody approved the change", "the change has a number"),
         ("we do not publish a branch", "what is published is a branch"),
+        ("nothing is printed", "it prints up"),
+        ("nobody approved the change", "the change has an approved number"),
         ("the page does not look the way it should", "the page looks odd"),
     ],
 )

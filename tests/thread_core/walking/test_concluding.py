@@ -1,0 +1,146 @@
+"""What an executor saw: which outcome is the case for sure, and what is left to the person."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.thread_core.guides import library_of
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
+
+GUIDE = """\
+# Check the pump
+
+1. Run `look`.
+
+   - {one}, go to [Open](#open).
+   - {other}, page the smith.
+
+## Open
+
+Open the valve by hand.
+"""
+LEFT = "what was seen fits no outcome for sure"
+
+
+class Seeing:
+    """Has seen something once, and hands over the rest."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def run(self, action: Action) -> Outcome:
+        text, self._text = self._text, ""
+        return Outcome(kind=OutcomeKind.OBSERVED, text=text) if text else Outcome(kind=OutcomeKind.HANDED)
+
+
+def seen(text: str, one: str, other: str) -> str:
+    """Which of two outcomes is followed when something is seen: "one", "other", or "left" to the person."""
+    session = HowToSession(library_of(None, pump=GUIDE.format(one=one, other=other)), executor=Seeing(text))
+    turn = session.start("check the pump")
+    if session.state.handed == LEFT:
+        return "left"
+    return "other" if turn.status is Status.ESCALATED else "one"
+
+
+@pytest.mark.parametrize("text", ["sealed", "m1: SEALED", "already sealed", "sealed by Ann"])
+def test_a_word_that_is_quoted_is_printed(text: str) -> None:
+    assert seen(text, "If it prints `sealed`", "If it prints anything else") == "one"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not sealed",
+        "seal failed",
+        "m1 could not be sealed",
+        "sealed: false",
+        "sealed=no",
+        "sealed? no",
+        "sealed: 0, open: 3",
+        "unsealed",
+        "sealing",
+        "will be sealed in 10 minutes",
+        "error: sealed host unreachable",
+        "has not been sealed for 3 days",
+    ],
+)
+def test_a_word_that_is_quoted_is_no_other_one_and_nothing_denies_it(text: str) -> None:
+    assert seen(text, "If it prints `sealed`", "If it prints anything else") == "left"
+
+
+def test_a_trouble_that_is_expected_is_none() -> None:
+    said = "If it prints `connection refused`"
+    assert seen("ERROR dial: connection refused", said, "If it prints anything else") == "one"
+    assert seen("no connection refused errors", said, "If it prints anything else") == "left"
+
+
+def test_code_that_names_what_is_looked_at_need_not_be_printed() -> None:
+    assert seen("12 GB", "If `/var/log` is larger than 10 GB", "If `/var/log` is at most 10 GB") == "one"
+
+
+@pytest.mark.parametrize(
+    ("text", "followed"),
+    [
+        ("the lag is 4 min", "one"),
+        ("the lag is 12 min", "other"),
+        ("ERROR: connection refused after 2 minutes", "left"),
+        ("lag unknown: timeout after 4 minutes", "left"),
+        ("the lag is 0.4", "left"),
+        ("the lag is 00:02:00", "left"),
+    ],
+)
+def test_an_amount_is_seen_where_a_condition_bounds_one_and_the_program_had_no_trouble(
+    text: str, followed: str
+) -> None:
+    assert seen(text, "If the lag is 5 minutes or less", "If the lag is more than 5 minutes") == followed
+
+
+@pytest.mark.parametrize(
+    ("text", "followed"),
+    [
+        ("node db1 is ready", "one"),
+        ("node db1 is not ready", "left"),
+        ("db1 NotReady", "left"),
+        ("node db1 is missing", "other"),
+        ("1/3 nodes ready", "left"),
+        ("node db1", "left"),
+    ],
+)
+def test_what_both_outcomes_name_decides_nothing(text: str, followed: str) -> None:
+    assert seen(text, "If node db1 is ready", "If node db1 is missing") == followed
+
+
+def test_what_is_left_when_the_other_is_not_the_case_was_not_seen() -> None:
+    assert seen("the main pump is down", "If the main pump is up", "If the main pump is unknown") == "left"
+
+
+def test_what_only_sounds_alike_was_not_seen() -> None:
+    assert seen("sync_state: async", "If the valve is in sync", "If the valve is not in sync") == "left"
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("sealed", Status.AWAITING),
+        ("it is sealed now", Status.AWAITING),
+        ("not sealed", Status.ESCALATED),
+        ("seal failed", Status.ESCALATED),
+        ("error: sealed host unreachable", Status.ASKING),
+        ("it will be sealed in 10 minutes", Status.ASKING),
+    ],
+)
+def test_a_person_is_asked_of_what_they_doubt_and_the_rest_is_for_what_they_deny(said: str, status: Status) -> None:
+    guide = GUIDE.format(one="If it prints `sealed`", other="If it prints anything else")
+    session = HowToSession(library_of(None, pump=guide))
+    session.start("check the pump")
+    assert session.respond(said).status is status
+
+
+def test_a_person_is_asked_of_a_number_that_cannot_be_read() -> None:
+    guide = GUIDE.format(one="If the lag is below 10,000", other="If the lag is 10,000 or more")
+    session = HowToSession(library_of(None, pump=guide))
+    session.start("check the pump")
+    assert session.respond("the lag is 250 000").status is Status.ASKING
+    assert session.respond("the lag is 250,000").status is Status.ESCALATED
