@@ -42,10 +42,12 @@ class Branches:
     def passes(self, unit: LogicUnit, other: LogicUnit) -> bool:
         """Whether who goes on from a unit passes a later one by."""
         needed = self.resorts.get(other.section)
-        if needed is not None and needed != self.resorts.get(unit.section):
-            return True
+        return (needed is not None and needed != self.resorts.get(unit.section)) or bool(self.parted(unit, other))
+
+    def parted(self, unit: LogicUnit, other: LogicUnit) -> set[Path]:
+        """The branches in which a unit stands and beside which another one stands."""
         taken, offered = self.taken(unit), self.taken(other)
-        return any(offered.get(fork, branch) != branch for fork, branch in taken.items())
+        return {branch for fork, branch in taken.items() if offered.get(fork, branch) != branch}
 
     def entered(self, unit: LogicUnit, other: LogicUnit, units: Sequence[LogicUnit]) -> frozenset[Path | int]:
         """The forks at which who goes on from a unit to a later one takes one of several ways that its outcomes select.

@@ -68,6 +68,10 @@ _LOST = re.compile(
 """What asks for help, and nothing else."""
 _OF_WHAT = re.compile(r"(?:,?\s+(?:what|which|how|if|whether|where|why)(?:\s+[a-z']+){0,6})?\W*", re.IGNORECASE)
 """After what says that one does not know: what it is, and nothing that was seen."""
+_CORRECTS = re.compile(
+    r"\b(?:w?h?oops|sorry|i meant?|my (?:mistake|bad|fault)|correction|actually|(?:no|oh|but),? wait|wait,? no)\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"#?\(?\d{1,2}[.)!]*")
 _VERSION = re.compile(
     r"(?:(?:it|this|that|mine|ours) is |it's |(?:i|we) (?:have|run|use) )?v?(?P<number>\d+(?:\.\d+)+)[.!]?",
@@ -148,6 +152,11 @@ def is_unsure(text: str) -> bool:
     if unsure is not None:
         return _OF_WHAT.fullmatch(said, unsure.end()) is not None
     return _LOST.fullmatch(said) is not None
+
+
+def corrects(text: str) -> bool:
+    """Whether it may take back what was said before: "oops, it was green", "sorry, I mean the left one"."""
+    return _CORRECTS.search(plain(text)) is not None
 
 
 def answer(text: str) -> bool | None:

@@ -6,7 +6,7 @@ again with the options, then headers are searched, then it is said that nothing 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from thread_core.layout import leads_inside
@@ -26,7 +26,7 @@ from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import answer, is_bare, is_unsure
+from thread_core.walking.replies import answer, corrects, is_bare, is_unsure
 from thread_core.walking.showing import Remark
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status
@@ -41,6 +41,9 @@ WEAK = 0.34
 """Scores below this are asked again before one of the options of a step is followed."""
 UNLIKE = 0.1
 """What a way is worth by meaning and words from which on a report without a word in common has to do with it."""
+ELSEWHERE = 0.2
+"""What that has to be for a section that is neither on the screen nor next: half of what is right is as like as that,
+and few of what has nothing to do with it."""
 UNSURE = 0.5
 """Outcome scores below this may mean that the next step is due."""
 CLOSE = 0.2
@@ -116,7 +119,10 @@ def _by_model(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | No
 
 
 def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
-    """Where it leads by what it says and is most like."""
+    """Where it leads by what it says and is most like, and not beside a branch that was chosen and not taken back."""
+    if not corrects(heard.said):
+        beside = trail.beside_chosen(heard.current, heard.units, heard.told)
+        ranked = [match for match in ranked if not _is_beside(match.candidate, heard, beside)]
     fitting = [match for match in ranked if not _ends_otherwise(match.candidate, heard.said, heard.about)]
     if fitting[:1] != ranked[:1] and not heard.is_solved:
         meant = ranked[0].candidate
@@ -128,6 +134,16 @@ def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
         or (yield from _by_answer(heard, fitting))
         or (yield from _most_like(heard, fitting))
     )
+
+
+def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
+    """Whether a way is in one of the units that are ruled out, or leads to one and its condition is not named."""
+    target = way.link.target if way.link is not None else None
+    if way.unit.id in beside or way.distance == 0 or target is None or target.document:
+        return way.unit.id in beside
+    goal = place_in(target, heard.units)
+    is_named = not content_words(heard.said).isdisjoint(content_words(way.condition))
+    return goal is not None and goal.id in beside and not is_named
 
 
 def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
@@ -176,7 +192,7 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     doubtful = opposed and not _is_agreed(said, said, best)
-    if not heard.is_again and (doubtful or _is_to_be_asked(best, said, heard.choices, bool(turns.offered(current)))):
+    if not heard.is_again and (doubtful or _is_to_be_asked(best, heard)):
         return (yield from unclear(state, text))
     if heard.is_again and best.score < UNFIT and not is_bare(said):
         return (yield from _searched(told, text, current))
@@ -218,23 +234,42 @@ def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
     return (yield from go_below(heard.told, way, heard.said, heard.current, heard.units, why))
 
 
-def _is_to_be_asked(best: Match, text: str, choices: Sequence[Candidate], offered: bool) -> bool:
+def _is_to_be_asked(best: Match, heard: _Report) -> bool:
     """Whether it is asked what a report means: where options fit badly, and where it has to do with no way on.
 
-    A way that ends the walk has to fit well, and no number may be in question, nor a word that its condition quotes.
-    That all is as it was has to do with any step, and so has which platform or version somebody has.
+    A way that ends the walk has to fit well, and so has another section. No number may be in question, nor a word that
+    its condition quotes. That all is as it was has to do with any step, and so has which platform or version somebody
+    has.
     """
+    text, choices, offered = heard.said, heard.choices, bool(turns.offered(heard.current))
     link = best.candidate.link
     ends = link is not None and link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)
     if offered and (best.score < (CLEAR if ends else WEAK) or is_bare(text)):
         return True
     if contrast.is_unread(text, best.candidate.condition) or concluding.printed(text, best.candidate) == -1:
         return True
+    if _is_elsewhere(best, heard):
+        return best.likeness < ELSEWHERE
     if best.likeness >= UNLIKE or sounds_unsolved(text) or any(platforms_in(text)) or any(mentioned(text)):
         return False
     words = content_words(text)
     shared = any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
     return (offered or not shared) and not matching.agrees(text, choices)
+
+
+def _is_elsewhere(best: Match, heard: _Report) -> bool:
+    """Whether a way is in a section that is not on the screen, and not for the end or the system that they tell of."""
+    way, units = best.candidate, heard.units
+    on_screen = {heard.current.id, *(position.unit_id for position in heard.before.shown)}
+    if way.unit.section in {unit.section for unit in units if unit.id in on_screen}:
+        return False
+    if any(platforms_in(heard.said)) or any(part.name in ("in turn", "admitted") for part in best.parts):
+        return False
+    if heard.is_solved:
+        return not sounds_solved(way.condition, None)
+    stated = way.link.condition if way.link is not None else ""
+    is_next = not turns.offered(heard.current) and way.unit is trail.after(heard.current, units, heard.told)
+    return not (sounds_unsolved(heard.said) and (is_next or (bool(stated) and is_nothing_new(stated))))
 
 
 def _uncontradicted(text: str, ranked: Sequence[Match]) -> list[Match]:

@@ -5,6 +5,7 @@ The state holds addresses and hashes, what the person said and what they were as
 
 from __future__ import annotations
 
+import itertools
 import json
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -19,6 +20,7 @@ from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Spa
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
 from thread_core.text import cases
+from thread_core.text.words import content_words
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import Status
 
@@ -385,6 +387,29 @@ def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | Non
 def ruled_out(unit: LogicUnit, state: SessionState) -> bool:
     """Whether a version or a platform keeps the reader from a unit."""
     return prerequisites.judge_all(gates(unit), state.known).verdict is Verdict.NOT_MET
+
+
+def beside_chosen(current: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> set[str]:
+    """The ids of units in branches that an outcome has ruled out: it has led into the one beside them.
+
+    Not among them are the beginning of a branch whose heading states its case, for that may be said yet, and what an
+    outcome of the step at hand names.
+    """
+    branches = Branches.of(units)
+    sections = {unit.id: unit.section for unit in units}
+    path = [(position, sections.get(position.unit_id, ())) for position in state.trail]
+
+    def was_chosen(branch: Path) -> bool:
+        inside = itertools.takewhile(lambda one: one[1][: len(branch)] == branch, reversed(path))
+        return any(position.condition for position, _ in list(inside)[-1:])
+
+    def may_be_meant(unit: LogicUnit) -> bool:
+        begins_case = unit.place.number == 1 and bool(cases.case_of(unit.section))
+        return begins_case or any(content_words(unit.section[-1]) <= named for named in sent)
+
+    sent = [content_words(link.query) for link in current.links]
+    parted = {unit.id: branches.parted(current, unit) for unit in units if unit.section and not may_be_meant(unit)}
+    return {unit_id for unit_id, chosen in parted.items() if any(map(was_chosen, chosen))}
 
 
 def undecided(unit: LogicUnit, state: SessionState) -> list[str]:

@@ -1,0 +1,88 @@
+"""What a report of the step at hand leads to, and what is asked about instead."""
+
+import pytest
+
+from tests.thread_core.guides import library_of
+from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
+from thread_core.walking.turns import Turn
+
+CODES = """\
+# The kiln shows a code
+
+Read the code on the panel.
+
+| Code | What to do |
+|---|---|
+| K1 | Close the gas valve and [call the service](#call-the-service). |
+| K2 | [Check the gas valve](#check-the-gas-valve). |
+| K3 | [Clean the burner](#clean-the-burner). |
+
+## Check the gas valve
+
+If the valve is closed, open it fully and press Start.
+
+## Clean the burner
+
+If soot comes out, brush the nozzle.
+
+## Call the service
+
+Have the serial number ready.
+"""
+ROUTER = """\
+# The router is down
+
+## Look at the lamp
+
+Look at the lamp marked Line.
+
+## Renew the login
+
+Type in the password. If "Refused" is shown, [call accounts](#call-accounts).
+
+## Call accounts
+
+Monday to Friday.
+
+## Report a fault
+
+If the light stays off, dig out the cable.
+"""
+
+
+def walk(text: str, question: str, *said: str) -> Turn:
+    """What a person sees after some answers."""
+    session = HowToSession(library_of(None, guide=text))
+    turn = session.start(question)
+    for words in said:
+        turn = session.respond(words)
+    return turn
+
+
+@pytest.mark.parametrize("said", ["it is saturday and they are closed", "my neighbour has a green one"])
+def test_what_is_hardly_like_another_section_does_not_lead_there(said: str) -> None:
+    asked = walk(ROUTER, "How do I renew the login of the router?", "Refused is shown", said)
+    assert asked.status is Status.ASKING
+    assert "dig out" not in asked.text
+
+
+def test_what_is_like_another_section_leads_there() -> None:
+    turn = walk(ROUTER, "How do I renew the login of the router?", "Refused is shown", "the light stays off")
+    assert turn.text.splitlines()[-1] == "If the light stays off, dig out the cable."
+
+
+def test_a_section_that_the_chosen_row_rules_out_is_not_entered() -> None:
+    turn = walk(CODES, "The kiln shows a code", "K1", "the valve is closed, as it says")
+    assert "open it fully" not in turn.text
+
+
+@pytest.mark.parametrize("said", ["oops, it is K2", "K2", "oops, the valve is closed"])
+def test_a_choice_may_be_taken_back(said: str) -> None:
+    turn = walk(CODES, "The kiln shows a code", "K3", said)
+    assert "open it fully" in turn.text
+
+
+def test_a_section_that_was_not_chosen_rules_out_none() -> None:
+    turn = walk(CODES, "How do I clean the burner of the kiln?", "the valve is closed")
+    assert "open it fully" in turn.text
