@@ -212,6 +212,11 @@ def exclude(one: str, other: str) -> bool:
     return bool(pairs) and all(max(a.low, b.low) >= min(a.high, b.high) for a, b in pairs)
 
 
+def bounds_an_amount(text: str) -> bool:
+    """Whether a text says how much there is at least or at most: "p99 < 500 ms", "lag between 2 and 5 minutes"."""
+    return any(_bounds(straight(text)))
+
+
 def _bounds(text: str) -> Iterator[tuple[re.Match[str], Bound]]:
     """What a text bounds, each with where it does."""
     for match in _RANGE.finditer(text):

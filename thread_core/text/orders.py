@@ -215,12 +215,16 @@ class Orders(NamedTuple):
     """Whether they are all that the step says to do, up to its first branch."""
     reason: str = ""
     """Why code is left to a person, in their words; empty where there is none to run, or an outcome decides."""
+    branches: bool = False
+    """Whether words come after them on what follows from what is seen."""
 
 
 class _Stop(Enum):
     """What ends the reading."""
 
     BRANCH = auto()
+    SECTION = auto()
+    """A heading of what is for one case, or is one way of several."""
     PERSON = auto()
     """Something that only a person can do, or decide."""
 
@@ -236,7 +240,7 @@ def orders(text: str, branches: Collection[int] = (), condition: str = "", *, he
 
     Example:
         >>> orders("Ping it with `db ping`. If it is silent, run `db restart`.")
-        Orders(commands=('db ping',), complete=True, reason='')
+        Orders(commands=('db ping',), complete=True, reason='', branches=True)
     """
     reading = _Reading(text, branches, condition.casefold())
     if denying := next(filter(_DENYING.match, headings), ""):
@@ -247,7 +251,9 @@ def orders(text: str, branches: Collection[int] = (), condition: str = "", *, he
     commands = tuple(command for group in reading.groups for command in group)
     is_complete = stop is not _Stop.PERSON and not reading.announces
     is_left = stop is _Stop.PERSON or (stop is None and not commands)
-    return Orders(commands, bool(commands) and is_complete, reading.reason(stop) if is_left else "")
+    return Orders(
+        commands, bool(commands) and is_complete, reading.reason(stop) if is_left else "", stop is _Stop.BRANCH
+    )
 
 
 class _Reading:
@@ -298,7 +304,7 @@ class _Reading:
         match block.kind:
             case "heading":
                 is_way = cases.heading_condition(block.flat) or directions.is_counted(block.flat)
-                return _Stop.BRANCH if is_way else None
+                return _Stop.SECTION if is_way else None
             case "quote":
                 return self._not_understood(block.words) or self._alarmed(block.words)
             case "html":

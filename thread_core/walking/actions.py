@@ -64,6 +64,7 @@ def action_of(
         commands=told.commands,
         complete=told.complete,
         reason=told.reason,
+        branches=told.branches,
         parameters=parameters,
         missing=tuple(name for name in templates.marked(text) if any(name in command for command in told.commands)),
         citation=turns.step_turn(shown, line).citations[0],

@@ -60,6 +60,8 @@ class Action(Model):
     """Whether the commands are all that the step says to do, up to its first branch; if not, a person has to go on."""
     reason: str = ""
     """Why code of the step is left to the person: "it says ..."; empty where there is none to run."""
+    branches: bool = False
+    """Whether there is such a branch: what is seen decides how to go on."""
     parameters: Mapping[str, str] = {}
     missing: tuple[str, ...] = ()
     """Placeholders in the commands for which nobody gave a value."""

@@ -18,7 +18,7 @@ from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
-from thread_core.walking import moves, showing, states, trail, turns
+from thread_core.walking import moves, showing, states, trail, turns, ways
 from thread_core.walking.choosing import choose, judged, option_named, said_at_the_end
 from thread_core.walking.endings import has_tried_all
 from thread_core.walking.execution import Action, Outcome, OutcomeKind
@@ -255,4 +255,6 @@ def _executed(
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)
     assert current is not None
+    if action.branches and not ways.outcomes(current, current.links):
+        return done.but(handed="what follows from what was seen is not understood"), said
     return (yield from observed(done, outcome.text, current, units)), said

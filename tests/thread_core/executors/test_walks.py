@@ -178,3 +178,46 @@ def test_who_says_no_twice_is_led_nowhere(programs: Programs) -> None:
     shown = session.start("How do I shrink the wiki?")
     again = [session.respond("nope") for _ in range(3)][-1]
     assert (again.asked, again.options, programs.started) == (Asked.OUTCOME, shown.options, [])
+
+
+LATENCY = """\
+# Latency of the shop
+
+1. Run `probe`.
+
+   - p99 < 500 ms: close the alert.
+   - p99 > 2 s: go to [Shed](#shed).
+
+## Warm
+
+Run `warm`.
+
+## Shed
+
+Run `shed`.
+"""
+
+
+NO_CASES = LATENCY.replace("p99 < 500 ms: close the alert", "Is it fast? Fine").replace(
+    "p99 > 2 s: go", "Else you may go"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "then", "is_handed"),
+    [
+        (LATENCY, "p99: 3200 ms", ["shed"], False),
+        (LATENCY, "p99: 120 ms", [], False),
+        (LATENCY, "p99: 700 ms", [], True),
+        (NO_CASES, "p99: 3200 ms", [], True),
+    ],
+)
+def test_no_branch_is_passed_by(programs: Programs, text: str, printed: str, then: list[str], is_handed: bool) -> None:
+    names = ("probe", "warm", "shed")
+    for name in names:
+        programs.add(name, f"echo {printed}")
+    executor = CommandExecutor([Allow(name, ask=False) for name in names])
+    session = HowToSession(library_of(None, latency=text), executor=executor)
+    session.start("The latency of the shop is high")
+    assert [line.strip() for line in programs.started] == ["probe", *then]
+    assert bool(session.state.handed) is is_handed

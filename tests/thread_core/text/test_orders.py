@@ -465,6 +465,21 @@ def test_nothing_after_a_line_that_says_where_an_outcome_leads() -> None:
     assert orders("Run `a`.\nIf it is red, run `b`.", branches=[1, 2]).commands == ("a",)
 
 
+@pytest.mark.parametrize(
+    ("text", "branches"),
+    [
+        ("Run `a`. If it is red, call.", True),
+        ("Run `a`.\n\n- p99 > 2 s: close the alert.", True),
+        ("Run `a`. Is it red?", True),
+        ("Run `a`.", False),
+        ("Run `a`. Press Reset.", False),
+        ("Run `a`.\n\n## If it is red\n\nCall.", False),
+    ],
+)
+def test_words_on_what_follows_are_told_from_what_is_to_be_done(text: str, branches: bool) -> None:
+    assert orders(text).branches is branches
+
+
 def test_a_condition_that_led_here_is_none_any_more() -> None:
     text = "If `lamp` shows E17, run `a`. If it is dark, run `b`."
     assert orders(text, condition="`lamp` shows E17").commands == ()
