@@ -9,17 +9,18 @@ import io
 import logging
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from thread_rag.ending import ADVICE, errors_in_one_line, told_when_stopped
+from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
 from thread_rag.safe_text import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from thread_core.llm.costs import Price
+    from thread_core.ports import LexicalIndex
     from thread_core.store.library import Library
     from thread_core.walking.session import HowToSession
     from thread_core.walking.turns import Turn
@@ -31,8 +32,9 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
+T = TypeVar("T")
 SOME_FAILED = 3
-"""Exit code when some documents were taken in and others failed, or did not have their turn."""
+"""Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
 NOTHING_FITS = 2
 """Exit code when a question finds nothing and nobody is there to put it in other words."""
 
@@ -60,6 +62,7 @@ BaseUrlOption = Annotated[
 ModelOption = Annotated[
     str, typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY.")
 ]
+JsonTurnsOption = Annotated[bool, typer.Option("--json", help="Print each turn as a line of JSON, and nothing else.")]
 STORE = Path(".thread")
 
 
@@ -101,8 +104,14 @@ def ingest(
         typer.Option("--workers", metavar="N", min=1, help="Processes that take documents apart; few need none."),
     ] = 2,
     report_to: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="Write the report as JSON; - prints it alone.")
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Write the report as JSON, also of a failure; - prints it alone."
+        ),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 3 where links lead nowhere, too: to no document or no section.")
+    ] = False,
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Extract with this model; its key is in OPENAI_API_KEY.")
     ] = "",
@@ -153,6 +162,9 @@ def ingest(
     removes it. A folder that cannot be listed does not count as gone. Of two ingests into one store the second one
     fails at once and says who was first, or waits for it with --wait.
 
+    The report says when and where it was, and whether all is well (at, store, ok). It is written also when a run fails,
+    with the reason (stopped), so that the one of an earlier run is not taken for it.
+
     Documents that are not English are read by their structure alone, and counted in the report; --model reads them all.
 
     With --model a language model divides the documents; their text stays as it is, unless --reformulate has it written
@@ -165,8 +177,11 @@ def ingest(
     prices = _prices(price)
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
-    with errors_in_one_line(), told_when_stopped():
+    to_report = None if dry_run else report_to
+    where = server or str(store)
+    with errors_in_one_line(), told_when_stopped(), failure_reported(to_report, where):
         from thread_core.ingest import Failure, IngestReport, ThreadIngest
+        from thread_core.linking import LinkState
         from thread_rag import files, ingesting, reading, rendering, sources
 
         console = rendering.a_console(stderr=report_to == files.PIPE)
@@ -175,9 +190,9 @@ def ingest(
             given = ingesting.at_least_one(reading.read(file for root in roots for file in root.files))
         except ingesting.NothingRead as nothing:
             rendering.show_failures(console, nothing.failed)
-            if report_to is not None and not dry_run:
+            if to_report is not None:
                 failures = tuple(map(Failure.of, nothing.failed))
-                files.write(report_to, [IngestReport(failures=failures).model_dump_json()])
+                files.write(to_report, [IngestReport(store=where, failures=failures).model_dump_json()])
             raise typer.Exit(1) from None
         if model:
             from thread_rag import extracting, models
@@ -225,10 +240,12 @@ def ingest(
         rendering.show_summary(console, report)
         if access is not None:
             rendering.show_spending(console, access.usage, prices)
-        if report_to is not None:
-            files.write(report_to, [report.model_dump_json()])
+        if to_report is not None:
+            files.write(to_report, [report.model_copy(update={"store": where}).model_dump_json()])
         if report.failures or report.left:
             raise typer.Exit(SOME_FAILED if report.reports or report.unchanged else 1)
+        if strict and (report.newly_dangling or report.links.get(LinkState.DANGLING)):
+            raise typer.Exit(SOME_FAILED)
 
 
 @app.command(epilog='Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json')
@@ -241,6 +258,7 @@ def ask(
     session: Annotated[
         Path | None, typer.Option("--session", metavar="FILE", help="Keep the walk here, to go on with it later.")
     ] = None,
+    as_json: JsonTurnsOption = False,
 ) -> None:
     """Walk through a procedure, step by step.
 
@@ -253,6 +271,9 @@ def ask(
     documents have them in any case; where the model fails, the walk goes on without it and says so.
 
     With --session the walk survives: leave it at any step and go on with `thread-rag resume FILE`.
+
+    With --json each turn is a line of JSON. The last one says how the walk stands by its `status`: awaiting or asking,
+    resolved, escalated (given up), unknown (nothing fits).
     """
     with errors_in_one_line():
         from thread_core.walking.session import HowToSession
@@ -262,7 +283,7 @@ def ask(
         if kept is not None:
             kept.is_new()
         walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal() if kept else None)
-        _walk(walked, walked.start(question), kept)
+        _walk(walked, walked.start(question), kept, as_json=as_json)
 
 
 @app.command(epilog="Example: thread-rag resume incident.json")
@@ -272,6 +293,7 @@ def resume(
     server: ServerOption = "",
     model: ModelOption = "",
     base_url: BaseUrlOption = "",
+    as_json: JsonTurnsOption = False,
 ) -> None:
     """Go on with a walk where it was left.
 
@@ -285,7 +307,7 @@ def resume(
         kept = SessionFile(session)
         state = kept.read()
         walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal()).resumed(state)
-        _walk(walked, walked.show(), kept, is_resumed=True)
+        _walk(walked, walked.show(), kept, is_resumed=True, as_json=as_json)
 
 
 @app.command(epilog="Example: thread-rag show disk-full.md")
@@ -311,7 +333,8 @@ def show(
         from thread_rag.showing import Shelf
 
         place = _place(store, server)
-        shelf = Shelf(place.units(), place.words())
+        units_there = place.units()
+        shelf = _with_words(place, lambda words: Shelf(units_there, words))
         console = rendering.a_console()
         if document is None:
             for document_id in shelf.ids:
@@ -409,15 +432,18 @@ def main() -> None:
     app()
 
 
-def _walk(session: HowToSession, first: Turn, kept: SessionFile | None, *, is_resumed: bool = False) -> None:
+def _walk(
+    session: HowToSession, first: Turn, kept: SessionFile | None, *, is_resumed: bool = False, as_json: bool = False
+) -> None:
     """Go on from a turn, with a person or with lines that are piped in."""
     from thread_rag import rendering, walking
 
     console = rendering.a_console()
     interactive = walking.stdin_is_terminal()
-    answers = walking.a_person(console) if interactive else walking.piped_lines(console)
+    person = walking.piped_lines if as_json or not interactive else walking.a_person
     keep = kept.write if kept is not None else lambda state: None
-    if not walking.walk(session, first, console, answers, keep, is_resumed=is_resumed) and not interactive:
+    screen = walking.JsonLines(console) if as_json else walking.Screen(console)
+    if not walking.walk(session, first, screen, person(screen), keep, is_resumed=is_resumed) and not interactive:
         raise typer.Exit(NOTHING_FITS)
 
 
@@ -460,11 +486,27 @@ def _library(place: Place) -> Library:
     units = place.units()
     if not units.version():
         raise BadStore(EMPTY)
-    library = Library(units, default_embedding(), place.words())
-    if complaint := library.complaint():
-        raise BadStore(complaint)
-    library.refresh()
-    return library
+
+    def opened(words: LexicalIndex) -> Library:
+        library = Library(units, default_embedding(), words)
+        if complaint := library.complaint():
+            raise BadStore(complaint)
+        library.refresh()
+        return library
+
+    return _with_words(place, opened)
+
+
+def _with_words(place: Place, use: Callable[[LexicalIndex], T]) -> T:
+    """What is made with the words of a store, which are read anew from it where their file cannot be used."""
+    from thread_core.errors import BadIndex
+    from thread_core.store.lexical import SqliteLexicalIndex
+
+    try:
+        return use(place.words())
+    except BadIndex as error:
+        typer.secho(f"note: {one_line(str(error))}. Until then they are made again each time.", err=True)
+        return use(SqliteLexicalIndex())
 
 
 def _prices(said: str) -> Price | None:

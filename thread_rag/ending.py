@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -31,6 +32,26 @@ def told_when_stopped() -> Iterator[None]:
     except KeyboardInterrupt as stopped:
         typer.secho("stopped; run the same command again to go on from here", fg=typer.colors.YELLOW, err=True)
         raise typer.Exit(_exit_code(stopped)) from None
+
+
+@contextmanager
+def failure_reported(file: Path | None, store: str) -> Iterator[None]:
+    """Write into the file of the report why a run did not come to its end: the one before it would seem to be its."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        import typer
+
+        from thread_core.errors import ThreadError
+        from thread_core.ingest import IngestReport
+        from thread_core.models import encodable
+        from thread_rag import files
+
+        if file is not None and not isinstance(error, typer.Exit):
+            said = "it was stopped" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
+            with suppress(ThreadError):
+                files.write(file, [IngestReport(store=store, stopped=encodable(said)).model_dump_json()])
+        raise
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,7 +52,8 @@ class Place:
             store = open_server(self.server, create=create)
         except ValueError as error:
             raise BadStore(str(error)) from error
-        self.make()
+        with suppress(BadStore):  # whoever only asks may do without the directory
+            self.make()
         return store
 
     def words(self) -> SqliteLexicalIndex:

@@ -25,7 +25,7 @@ from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
-from thread_core.models import LogicUnit
+from thread_core.models import LogicUnit, Model
 from thread_core.ports import Usage
 from thread_core.text.fences import Fence
 from thread_core.text.scripts import is_spaceless
@@ -224,11 +224,11 @@ def _show_commands(console: Console, unit: LogicUnit) -> None:
         say(console, f"  left to the person, as {one_line(action.reason)}")
 
 
-def show_json(console: Console, units: Iterable[LogicUnit]) -> None:
-    """Units as JSON lines: escapes keep the text whole and the terminal safe."""
+def show_json(console: Console, values: Iterable[Model]) -> None:
+    """Values as JSON lines: escapes keep the text whole and the terminal safe."""
     is_ascii = not console.encoding.startswith("utf")
-    for unit in units:
-        line = json.dumps(unit.model_dump(mode="json"), ensure_ascii=is_ascii)
+    for value in values:
+        line = json.dumps(value.model_dump(mode="json"), ensure_ascii=is_ascii)
         console.print(Text(json_line(line)), soft_wrap=True)
 
 

@@ -12,7 +12,7 @@ from thread_core.walking.session import HowToSession
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn
-from thread_rag.rendering import say, show_turn
+from thread_rag.rendering import say, show_json, show_turn
 
 HELP = (
     "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, I give up, quit."
@@ -23,10 +23,43 @@ Answers = Callable[[], str | None]
 """Gives the next line that a person says; None when there are no more."""
 
 
+class Screen:
+    """What a person sees of a walk."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def show(self, turn: Turn) -> None:
+        """A turn."""
+        show_turn(self.console, turn)
+
+    def tell(self, text: str) -> None:
+        """What the command says beside it."""
+        say(self.console, text, "dim")
+
+    def repeat(self, said: str) -> None:
+        """What the person said, where they did not type it here."""
+        say(self.console, f"\n> {said}")
+
+
+class JsonLines(Screen):
+    """What a program reads of a walk: its turns alone, one a line."""
+
+    def show(self, turn: Turn) -> None:
+        """A turn."""
+        show_json(self.console, [turn])
+
+    def tell(self, text: str) -> None:
+        """Nothing."""
+
+    def repeat(self, said: str) -> None:
+        """Nothing."""
+
+
 def walk(
     session: HowToSession,
     turn: Turn,
-    console: Console,
+    screen: Screen,
     answers: Answers,
     keep: Callable[[SessionState], None] = lambda state: None,
     *,
@@ -37,7 +70,7 @@ def walk(
     Args:
         session: The walk.
         turn: What is shown first.
-        console: Where it is shown.
+        screen: Where it is shown.
         answers: What the person says.
         keep: Is given the session's state after each turn.
         is_resumed: Whether a walk that has ended may be reopened by an answer.
@@ -47,9 +80,9 @@ def walk(
     """
     found = turn.status is not Status.UNKNOWN
     keep(session.state)
-    show_turn(console, turn)
+    screen.show(turn)
     if turn.status not in ENDED or is_resumed:
-        say(console, f"\n{HELP}", "dim")
+        screen.tell(f"\n{HELP}")
     while turn.status not in ENDED or is_resumed:
         said = answers()
         if said is None or said.strip().lower() in LEAVING or meant(said) is Phrase.STOP:
@@ -58,22 +91,22 @@ def walk(
         is_resumed = False
         keep(session.state)
         found = found or turn.status is not Status.UNKNOWN
-        show_turn(console, turn)
+        screen.show(turn)
     return found
 
 
-def a_person(console: Console) -> Answers:
+def a_person(screen: Screen) -> Answers:
     """Ask at the terminal."""
-    return lambda: _line(lambda: console.input("\n> "))
+    return lambda: _line(lambda: screen.console.input("\n> "))
 
 
-def piped_lines(console: Console) -> Answers:
+def piped_lines(screen: Screen) -> Answers:
     """Read standard input line by line, and print each line so that the output can be followed."""
 
     def answer() -> str | None:
         said = _line(input)
         if said is not None:
-            say(console, f"\n> {said}")
+            screen.repeat(said)
         return said
 
     return answer

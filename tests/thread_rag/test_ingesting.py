@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 
@@ -180,6 +181,34 @@ def test_the_report_is_written_as_json(guides: Path, store: Path, tmp_path: Path
     assert [broken.unit.document_id for broken in report.newly_dangling] == ["disk.md"]
     assert (report.links, list(report.broken)) == ({LinkState.DANGLING: 1}, list(report.newly_dangling))
     assert [file.name for file in tmp_path.glob("report*")] == ["report.json"]
+
+
+def test_a_report_says_when_and_where_and_whether_all_is_well(guides: Path, store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    call("ingest", guides, "--store", store, "--report", file)
+    report = IngestReport.model_validate_json(file.read_text())
+    assert (report.ok, report.store, datetime.fromisoformat(report.at).tzinfo) == (True, str(store), UTC)
+    (guides / "bad.md").write_bytes(b"\0")
+    call("ingest", guides, "--store", store, "--report", file)
+    assert not IngestReport.model_validate_json(file.read_text()).ok
+
+
+def test_a_failure_leaves_no_report_of_an_earlier_success(guides: Path, store: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    call("ingest", guides, "--store", store, "--report", file)
+    (store / "words.sqlite3").write_bytes(b"broken" * 1000)
+    for path, why in ((guides, "cannot be used"), (tmp_path / "nowhere", "nowhere")):
+        file.write_text(IngestReport(ok=True).model_dump_json())
+        assert call("ingest", path, "--store", store, "--report", file).exit_code == 1
+        report = IngestReport.model_validate_json(file.read_text())
+        assert (report.ok, report.store, why in report.stopped) == (False, str(store), True)
+
+
+def test_links_that_lead_nowhere_fail_a_strict_run(guides: Path, store: Path) -> None:
+    run = ("ingest", guides, "--store", store)
+    assert [call(*run).exit_code, call(*run, "--strict").exit_code] == [0, 3]
+    (guides / "volume.md").write_text("# Extend the volume\n\nAsk the storage team for 10 GB.\n")
+    assert call(*run, "--strict").exit_code == 0
 
 
 def test_the_report_alone_goes_to_a_pipe(guides: Path, store: Path) -> None:
@@ -381,7 +410,7 @@ def test_a_server_keeps_the_units_and_is_told_when_it_is_gone(
 ) -> None:
     server = Server(tmp_path / "served")
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, store: Path = store) -> subprocess.CompletedProcess[str]:
         return programs.run("-m", "thread_rag", *words, "--store", str(store), "--server", server.url, said="quit\n")
 
     server.start()
@@ -392,6 +421,8 @@ def test_a_server_keeps_the_units_and_is_told_when_it_is_gone(
         assert "disk.md:" in run("ask", "the disk is full").stdout
         assert run("show", "disk.md").stdout.startswith("Disk full: disk.md, ")
         assert '"document_id": "disk.md"' in run("export", "-").stdout
+        nowhere = run("ask", "the disk is full", store=guides / "disk.md" / "store")
+        assert ("disk.md:" in nowhere.stdout, nowhere.stderr.count("note: ")) == (True, 1)
     finally:
         server.kill()
     for words in (("ingest", str(guides)), ("ask", "the disk is full"), ("export", "-")):

@@ -14,7 +14,7 @@ from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn
-from thread_rag.walking import HELP, walk
+from thread_rag.walking import HELP, Screen, walk
 
 GUIDE = """# Disk full
 
@@ -43,7 +43,7 @@ def walked(session: Any, *said: str) -> tuple[bool, str]:
     out = StringIO()
     console = Console(file=out, width=200, markup=False, emoji=False, highlight=False)
     first = session.start("Disk full: look at the disk: run df")
-    found = walk(session, first, console, lambda: next(lines, None))
+    found = walk(session, first, Screen(console), lambda: next(lines, None))
     return found, out.getvalue()
 
 
@@ -109,6 +109,6 @@ def test_a_walk_that_has_ended_is_reopened_where_it_is_resumed() -> None:
     session.start("Disk full: look at the disk: run df")
     assert session.respond("1").status is Status.RESOLVED
     lines = iter(["back"])
-    walk(session, session.show(), Console(file=out, width=200), lambda: next(lines, None), is_resumed=True)
+    walk(session, session.show(), Screen(Console(file=out, width=200)), lambda: next(lines, None), is_resumed=True)
     assert "Run `df`" in out.getvalue()
     assert session.state.status is Status.AWAITING

@@ -6,6 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 from pydantic import Field
 
@@ -48,9 +49,19 @@ class Progress(Model):
     """What models cost."""
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 class IngestReport(Model):
     """What a run took in, and what it changed. JSON both ways: `model_dump_json`, `model_validate_json`."""
 
+    at: str = Field(default_factory=_now)
+    """When the run ended, in UTC: 2026-11-23T01:00:07Z."""
+    store: str = ""
+    """Where the units are, as the command was told."""
+    ok: bool = False
+    """Whether it came to its end, and every document that it was given was taken in."""
     reports: tuple[Report, ...] = ()
     """One for each document that was taken apart; those that were known to be unchanged have none."""
     unchanged: int = 0
@@ -190,6 +201,7 @@ class Tally:
     ) -> IngestReport:
         """All of it as a value, with what is known at the end only."""
         return IngestReport(
+            ok=not (self.failures or left or stopped),
             reports=tuple(self.reports),
             unchanged=self.unchanged,
             units=dict(self._units),
