@@ -3,6 +3,7 @@
 from thread_core.executors.allowing import Allow, Among, Matching, Number, Within
 from thread_core.executors.callables import CallableExecutor
 from thread_core.executors.commands import CommandExecutor
+from thread_core.executors.redacting import without_secrets
 from thread_core.walking.execution import ManualExecutor
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "Matching",
     "Number",
     "Within",
+    "without_secrets",
 ]

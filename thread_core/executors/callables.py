@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
+from thread_core.executors.redacting import without_secrets
 from thread_core.executors.words import LONGEST, Refused, has_placeholder, words_of
-from thread_core.walking.execution import Action, Outcome, OutcomeKind, unordered
+from thread_core.walking.execution import Action, Outcome, OutcomeKind, failed, unordered
 
 RESULT = 20_000
 """Characters of a result that are kept."""
@@ -71,19 +72,28 @@ class CallableExecutor:
         'db is up'
     """
 
-    def __init__(self, tools: Mapping[str, Any], *, ask: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        tools: Mapping[str, Any],
+        *,
+        ask: Collection[str] = (),
+        redact: Callable[[str], str] = without_secrets,
+    ) -> None:
         """Read the tools' signatures.
 
         Args:
             tools: By the name that documents use: functions (coroutine functions are called by `arun` alone), LangChain
                 tools or LlamaIndex tools.
             ask: Names of those of which a person is asked before each call.
+            redact: What a result goes through before anybody sees or keeps it, and what is said of an error. `str`
+                leaves it as it is.
 
         Raises:
             TypeError: one is neither, takes parameters by position alone, or needs what only LangGraph injects.
         """
         self._tools = {name: _tool(name, tool) for name, tool in tools.items()}
         self._ask = frozenset(ask)
+        self._redact = redact
         if unknown := self._ask - self._tools.keys():
             raise ValueError(f"a person is to be asked of {', '.join(sorted(unknown))}, which is no tool")
 
@@ -94,17 +104,35 @@ class CallableExecutor:
             return call
         if call.tool.call is None:
             return _handed(f"{call.name} has to be awaited, and here nothing is")
-        return _outcome(call.tool.call(**call.arguments))
+        try:
+            return self._outcome(call.tool.call(**call.arguments))
+        except Exception as error:
+            return self._failed(error)
 
     async def arun(self, action: Action) -> Outcome:
         """`run`, in which a tool that can be awaited is, and any other is called in a thread."""
         call = self._call(action)
         if isinstance(call, Outcome):
             return call
-        if call.tool.acall is not None:
-            return _outcome(await call.tool.acall(**call.arguments))
-        assert call.tool.call is not None
-        return _outcome(await asyncio.to_thread(call.tool.call, **call.arguments))
+        try:
+            if call.tool.acall is not None:
+                return self._outcome(await call.tool.acall(**call.arguments))
+            assert call.tool.call is not None
+            return self._outcome(await asyncio.to_thread(call.tool.call, **call.arguments))
+        except Exception as error:
+            return self._failed(error)
+
+    def _outcome(self, result: Any) -> Outcome:
+        """What a tool gave, as text; a result that says of itself that it is an error is a failure."""
+        kind = OutcomeKind.FAILED if getattr(result, "is_error", False) else OutcomeKind.OBSERVED
+        content = getattr(result, "content", result)
+        text = self._redact(content if isinstance(content, str) else _written(content))
+        more = len(text) - RESULT
+        return Outcome(kind=kind, text=f"{text[:RESULT]}\n... ({more:,} characters more)" if more > 0 else text)
+
+    def _failed(self, error: Exception) -> Outcome:
+        outcome = failed(error)
+        return outcome.model_copy(update={"text": self._redact(outcome.text)})
 
     def _call(self, action: Action) -> _Call | Outcome:
         if not action.commands:
@@ -276,15 +304,6 @@ def _parameters(name: str, function: Callable[..., Any]) -> Iterator[tuple[str, 
 
 def _handed(reason: str) -> Outcome:
     return Outcome(kind=OutcomeKind.HANDED, text=f"Not run: {reason}.")
-
-
-def _outcome(result: Any) -> Outcome:
-    """What a tool gave, as text; a result that says of itself that it is an error is a failure."""
-    kind = OutcomeKind.FAILED if getattr(result, "is_error", False) else OutcomeKind.OBSERVED
-    content = getattr(result, "content", result)
-    text = content if isinstance(content, str) else _written(content)
-    more = len(text) - RESULT
-    return Outcome(kind=kind, text=f"{text[:RESULT]}\n... ({more:,} characters more)" if more > 0 else text)
 
 
 def _written(value: Any) -> str:

@@ -15,12 +15,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from thread_core.executors.allowing import Allow
+from thread_core.executors.redacting import without_secrets
 from thread_core.executors.words import Refused, words_of
 from thread_core.walking.execution import Action, Outcome, OutcomeKind, unordered
 from thread_core.walking.journal import Journal
@@ -29,6 +30,9 @@ TIMEOUT = 60.0
 """Seconds that a command may take."""
 OUTPUT = 20_000
 """Bytes of a command's output that are kept, the last ones, in which the result stands."""
+
+BEFORE = 1000
+"""Bytes before them that are read for what their beginning is: the name of a secret may stand there."""
 
 _GRACE = 1.0
 """Seconds that output is awaited after a program has ended; what it left running may hold the pipe."""
@@ -78,6 +82,7 @@ class CommandExecutor:
         environment: Collection[str] = (),
         timeout: float = TIMEOUT,
         output: int = OUTPUT,
+        redact: Callable[[str], str] = without_secrets,
         dry_run: bool = False,
         journal: Journal | None = None,
     ) -> None:
@@ -90,6 +95,7 @@ class CommandExecutor:
                 their own, and nothing else.
             timeout: Seconds for each command; then it is killed with all it has started.
             output: Bytes of each command's output that are kept, the last ones.
+            redact: What an output goes through before anybody sees or keeps it. `str` leaves it as it is.
             dry_run: Whether to say what would be run and hand it to the person.
             journal: Where each attempt is recorded, refused or run; the session's own, so that all is in one file.
 
@@ -109,6 +115,7 @@ class CommandExecutor:
         }
         self._timeout = timeout
         self._output = output
+        self._redact = redact
         self._dry_run = dry_run
         self._journal = journal
         self._programs = {rule.program: _program(rule.program) for rule in self._allow}
@@ -193,7 +200,7 @@ class CommandExecutor:
         )
         try:
             assert process.stdout is not None
-            output = _Output(process.stdout, self._output)
+            output = _Output(process.stdout, self._output, self._redact)
             code = process.wait(self._timeout)
         except subprocess.TimeoutExpired:
             _kill(process)
@@ -213,9 +220,10 @@ class CommandExecutor:
 class _Output:
     """A program's output, read while it runs, of which no more than its last bytes are kept."""
 
-    def __init__(self, pipe: IO[bytes], limit: int) -> None:
+    def __init__(self, pipe: IO[bytes], limit: int, redact: Callable[[str], str]) -> None:
         self._pipe = pipe
         self._limit = limit
+        self._redact = redact
         self._kept = b""
         self._size = 0
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -225,14 +233,17 @@ class _Output:
         with self._pipe:
             while piece := os.read(self._pipe.fileno(), 65536):
                 self._size += len(piece)
-                self._kept = (self._kept + piece)[-self._limit :]
+                self._kept = (self._kept + piece)[-self._limit - BEFORE :]
 
     def text(self) -> str:
         """What was read, once the program has ended, without what a terminal would act upon."""
         self._thread.join(_GRACE)
         text = _CONTROL.sub("", self._kept.decode("utf-8", "replace").replace("\r\n", "\n")).strip()
-        more = self._size - len(self._kept)
-        return f"({more:,} bytes before it are left out)\n...{text}" if more else text
+        text = self._redact(text)
+        more = self._size - self._limit
+        if more > 0:
+            text = text.encode()[-self._limit :].decode("utf-8", "replace")
+        return f"({more:,} bytes before it are left out)\n...{text}" if more > 0 else text
 
 
 def _program(name: str) -> str:

@@ -121,7 +121,7 @@ def perform(executor: Executor, action: Action, journal: Journal) -> Outcome:
     try:
         outcome = executor.run(action)
     except Exception as error:
-        outcome = _failed(error)
+        outcome = failed(error)
     journal.finish(action, outcome)
     return outcome
 
@@ -139,11 +139,12 @@ async def aperform(executor: Executor, action: Action, journal: Journal) -> Outc
     try:
         outcome: Outcome = await arun(action)
     except Exception as error:
-        outcome = _failed(error)
+        outcome = failed(error)
     await asyncio.to_thread(journal.finish, action, outcome)
     return outcome
 
 
-def _failed(error: Exception) -> Outcome:
+def failed(error: Exception) -> Outcome:
+    """What is said of an error that an executor has met."""
     said = " ".join(f"{type(error).__name__}: {error}".split())
     return Outcome(kind=OutcomeKind.FAILED, text=said[:LONGEST_REASON])

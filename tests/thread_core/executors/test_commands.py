@@ -158,7 +158,7 @@ def test_a_dry_run_says_what_would_be_run(programs: Programs) -> None:
 def test_output_is_kept_up_to_a_limit_and_without_what_a_terminal_acts_upon(programs: Programs) -> None:
     programs.add("pumpctl", "head -c 1000000 /dev/zero | tr '\\0' x; printf '\\033[31mred\\033[0m\\a\\tend'")
     text = CommandExecutor([free("pumpctl")], output=30).run(action("pumpctl")).text
-    assert text == "(999,987 bytes before it are left out)\n...xxxxxxxxxxxxxred\tend"
+    assert text == "(999,987 bytes before it are left out)\n...xxxxxxxxxxxxxxxxxxxxxxxred\tend"
 
 
 @pytest.fixture
