@@ -40,7 +40,7 @@ from thread_core.walking.execution import Executor, ManualExecutor, Outcome, ape
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.replies import heard
-from thread_core.walking.session import Claim, hands, to_run
+from thread_core.walking.session import Claim, hands, note_reached, to_run
 from thread_core.walking.states import ENDED, READING, Event
 from thread_core.walking.trail import SessionState, loaded
 from thread_core.walking.turns import Ran, after_running, refused
@@ -270,6 +270,7 @@ class _Nodes:
         steps = self._steps()
         memory = steps.load() if steps else self.memory
         reached, update = self.library.run(self._turn(state, memory), self._claim)
+        note_reached(self._noting, reached)
         if steps:
             steps.keep(reached)
         return update
@@ -279,6 +280,7 @@ class _Nodes:
         steps = self._steps()
         memory = await steps.aload() if steps else self.memory
         reached, update = await self.library.arun(self._turn(state, memory), self._aclaim)
+        await asyncio.to_thread(note_reached, self._noting, reached)
         if steps:
             await steps.akeep(reached)
         return update
@@ -294,12 +296,19 @@ class _Nodes:
     def execute(self, state: HowToState) -> HowToState:
         _check_run(state)
         action = self.library.run(walk.due(_session(state)))
-        return _executed(perform(self._carrier, action, self.journal) if action else None)
+        return _executed(perform(self._carrier, action, self._noting) if action else None)
 
     async def aexecute(self, state: HowToState) -> HowToState:
         _check_run(state)
         action = await self.library.arun(walk.due(_session(state)))
-        return _executed(await aperform(self._carrier, action, self.journal) if action else None)
+        return _executed(await aperform(self._carrier, action, self._noting) if action else None)
+
+    @property
+    def _noting(self) -> Journal:
+        """The journal, with whose thread it is, as the config says."""
+        named = get_config().get("configurable", {})
+        about = {"thread_id": named["thread_id"]} if "thread_id" in named else None
+        return self.journal.noting(by=str(named.get("user_id") or ""), about=about)
 
     @property
     def _carrier(self) -> Executor:
@@ -367,7 +376,7 @@ class _Nodes:
             reply = given if isinstance(given, Reply) else Reply(answer=given)
             _check_turn(session, reply)
             try:
-                self.journal.answered(pause, session.turn, str(reply.answer))
+                self._noting.answered(pause, session.turn, str(reply.answer))
             except AnsweredAlready as refused:
                 raise AnsweredAlready(session.id, session.turn, refused.answer) from None
             return str(reply.answer)
@@ -383,7 +392,7 @@ class _Nodes:
             return {"heard": first}
 
     def _claim(self, claim: Claim) -> None:
-        self.journal.answered(claim.session, claim.turn, claim.answer)
+        self._noting.answered(claim.session, claim.turn, claim.answer)
 
     async def _aclaim(self, claim: Claim) -> None:
         await asyncio.to_thread(self._claim, claim)

@@ -42,7 +42,7 @@ from thread_core.walking.execution import Executor, ManualExecutor, aperform
 from thread_core.walking.journal import Journal
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.replies import heard, numbered
-from thread_core.walking.session import Claim, hands, moves, to_run
+from thread_core.walking.session import Claim, hands, moves, note_reached, to_run
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import SessionState, loaded
 from thread_core.walking.turns import Ran, Turn, after_running
@@ -277,6 +277,8 @@ class HowToWorkflow(Workflow):
         self, ctx: Context[HowToState], reached: SessionState, shown: Turn, executing: bool, by: str = ""
     ) -> Next:
         """Write down where the walk stands, and say whose turn it is."""
+        if reached.turn != (await ctx.store.get_state()).session.turn:
+            await asyncio.to_thread(note_reached, self._journal, reached)
         async with ctx.store.edit_state() as kept:
             refused = kept.refused
             kept.session, kept.executing = reached, executing

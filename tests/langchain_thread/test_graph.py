@@ -674,7 +674,26 @@ def marks(folder: Path) -> list[str]:
 
 
 def journaled(folder: Path) -> list[str]:
-    return [json.loads(line)["event"] for line in (folder / "journal.jsonl").read_text().splitlines()]
+    events = [json.loads(line)["event"] for line in (folder / "journal.jsonl").read_text().splitlines()]
+    return [event for event in events if event != "reached"]
+
+
+def test_the_journal_says_who_moved_which_walk_and_where_it_stands(retriever: ThreadRetriever) -> None:
+    journal = Journal()
+    app = create_howto_graph(retriever, journal=journal).compile(checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "incident-17", "user_id": "ann"}}
+    session = app.invoke({"question": QUESTION}, config)["session"]["id"]
+    app.invoke(answering(app, config, "give up"), config)
+    entries = journal.entries()
+    assert [(entry["event"], entry["turn"], entry.get("status")) for entry in entries] == [
+        ("reached", 1, "awaiting"),
+        ("answered", 1, None),
+        ("reached", 2, "escalated"),
+    ]
+    assert {(entry["session"], entry["by"], entry["about"]["thread_id"]) for entry in entries} == {
+        (session, "ann", "incident-17")
+    }
+    assert {(entry["question"], entry["document"]) for entry in entries if "status" in entry} == {(QUESTION, "lamp.md")}
 
 
 @pytest.mark.slow

@@ -467,7 +467,8 @@ async def test_a_context_that_is_saved_while_an_executor_is_at_work_runs_nothing
 
     assert [ran.outcome.kind for ran in turn.turn.ran] == [OutcomeKind.UNCERTAIN]
     assert (turn.turn.status, other.had) == (Status.AWAITING, [])
-    assert [entry["event"] for entry in Journal(tmp_path / "j").entries()] == ["answered", "begun", "repeated"]
+    events = [entry["event"] for entry in Journal(tmp_path / "j").entries()]
+    assert events == ["answered", "reached", "begun", "repeated", "reached"]
     await handler.cancel_run()
 
 

@@ -13,12 +13,13 @@ one is written. What was run is known until the process ends.
 
 from __future__ import annotations
 
+import copy
 import errno
 import io
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,17 +60,27 @@ class Journal:
         Raises:
             BadJournal: a line of the file is no entry, or the file cannot be used.
         """
-        self._path = Path(path) if path is not None else None
-        self._mutex = threading.Lock()
-        self._answers: dict[tuple[str, int], str] = {}
-        self._earlier: dict[tuple[str, int], str] = {}
-        self._outcomes: dict[str, Outcome] = {}
-        self._memory = io.BytesIO()
-        self._lines = 0
-        self._size = 0
-        self._file = (0, 0)
-        with self._open():
+        self._book = _Book(Path(path) if path is not None else None)
+        self._facts: dict[str, Any] = {}
+        with self._book.open():
             pass
+
+    def noting(self, *, by: str = "", about: Mapping[str, Any] | None = None) -> Journal:
+        """The same journal, which says in each line that it writes who moves the walk, and what that is about.
+
+        Args:
+            by: The person, as you name them.
+            about: Anything that JSON holds: an incident's id, say.
+
+        Example:
+            >>> journal = Journal()
+            >>> journal.noting(by="ann", about={"incident": 17}).answered("a1", 3, "it is red")
+            >>> [(entry["by"], entry["about"], entry["answer"]) for entry in journal.entries()]
+            [('ann', {'incident': 17}, 'it is red')]
+        """
+        noting = copy.copy(self)
+        noting._facts = {**self._facts, **({"by": by} if by else {}), **({"about": dict(about)} if about else {})}
+        return noting
 
     def answered(self, session: str, turn: int, answer: str) -> None:
         """Record the answer to a turn. The same answer again is a rerun and passes.
@@ -77,22 +88,22 @@ class Journal:
         Raises:
             AnsweredAlready: another answer came first.
         """
-        with self._open() as file:
-            first = self._first(session, turn)
+        with self._book.open() as file:
+            first = self._book.first(session, turn)
             if first is None:
-                self._append(file, "answered", session=session, turn=turn, answer=answer)
+                self._append(file, "answered", **_named_session(session), turn=turn, answer=answer)
             elif first != answer:
                 raise AnsweredAlready(session, turn, first)
 
     def answer_to(self, session: str, turn: int) -> str | None:
         """The answer to a turn that counts; None where there is none yet."""
-        with self._open():
-            return self._first(session, turn)
+        with self._book.open():
+            return self._book.first(session, turn)
 
     def has_begun(self, action: Action) -> bool:
         """Whether an action was begun and may have done something, so that it is not begun again."""
-        with self._open():
-            return action.key in self._outcomes
+        with self._book.open():
+            return action.key in self._book.outcomes
 
     def begin(self, action: Action) -> Outcome | None:
         """Record that an action is begun now; None means: go ahead.
@@ -100,8 +111,8 @@ class Journal:
         Returns:
             What came of it where it was carried out before, UNCERTAIN where it was begun and nothing says how it ended.
         """
-        with self._open() as file:
-            known = self._outcomes.get(action.key)
+        with self._book.open() as file:
+            known = self._book.outcomes.get(action.key)
             if known is not None:
                 self._append(file, "repeated", key=action.key, kind=known.kind)
                 return known
@@ -109,7 +120,7 @@ class Journal:
                 file,
                 "begun",
                 key=action.key,
-                session=action.session,
+                **_named_session(action.session),
                 unit=action.unit_id,
                 header=action.header,
                 commands=action.commands,
@@ -120,25 +131,49 @@ class Journal:
 
     def finish(self, action: Action, outcome: Outcome) -> None:
         """Record what became of an action. Where nothing was carried out, it may be begun again."""
-        with self._open() as file:
+        with self._book.open() as file:
             self._append(file, "finished", key=action.key, kind=outcome.kind, text=outcome.text)
+
+    def reached(self, session: str, turn: int, status: str, question: str, document: str) -> None:
+        """Record where a turn has led, for people to read: to what status of the walk, and in which document."""
+        facts = {"turn": turn, "status": status, "question": question, "document": document}
+        self.note("reached", **_named_session(session), **facts)
 
     def note(self, event: str, **facts: Any) -> None:
         """Record anything else, as JSON: it is read by people only."""
-        with self._open() as file:
+        with self._book.open() as file:
             self._append(file, event, **facts)
 
     def entries(self) -> list[dict[str, Any]]:
         """All entries of the file as it is now, the oldest first; each says `at` and `event`."""
-        with self._open() as file:
+        with self._book.open() as file:
             file.seek(0)
             return [json.loads(line) for line in file.read().splitlines()]
 
-    def _first(self, session: str, turn: int) -> str | None:
+    def _append(self, file: io.RawIOBase | io.BytesIO, event: str, **facts: Any) -> None:
+        self._book.append(file, event, {**self._facts, **facts})
+
+
+class _Book:
+    """The lines of a journal, in a file or in memory, and what they say."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.outcomes: dict[str, Outcome] = {}
+        self._path = path
+        self._mutex = threading.Lock()
+        self._answers: dict[tuple[str, int], str] = {}
+        self._earlier: dict[tuple[str, int], str] = {}
+        self._memory = io.BytesIO()
+        self._lines = 0
+        self._size = 0
+        self._file = (0, 0)
+
+    def first(self, session: str, turn: int) -> str | None:
+        """The first answer to a turn."""
         return self._answers.get((session, turn), self._earlier.get((session, turn)))
 
     @contextmanager
-    def _open(self) -> Iterator[io.RawIOBase | io.BytesIO]:
+    def open(self) -> Iterator[io.RawIOBase | io.BytesIO]:
         """The file, locked and read to its end."""
         with self._mutex:
             if self._path is None:
@@ -205,7 +240,8 @@ class Journal:
         except (ValueError, TypeError, KeyError, RecursionError):
             raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is no entry of a journal") from None
 
-    def _append(self, file: io.RawIOBase | io.BytesIO, event: str, **facts: Any) -> None:
+    def append(self, file: io.RawIOBase | io.BytesIO, event: str, facts: Mapping[str, Any]) -> None:
+        """Write a line."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         line = json.dumps({"at": at, "event": event, **facts}).encode() + b"\n"
         file.seek(self._size)
@@ -226,15 +262,16 @@ class Journal:
         try:
             match entry["event"]:
                 case "answered":
-                    self._answers.setdefault((entry["session"], entry["turn"]), entry["answer"])
+                    session = "/".join([entry["session"], *([entry["pause"]] if "pause" in entry else [])])
+                    self._answers.setdefault((session, entry["turn"]), entry["answer"])
                 case "begun":
                     text = _UNKNOWN.format(at=entry["at"], process=entry["process"])
-                    self._outcomes[entry["key"]] = Outcome(kind=OutcomeKind.UNCERTAIN, text=text)
+                    self.outcomes[entry["key"]] = Outcome(kind=OutcomeKind.UNCERTAIN, text=text)
                 case "finished":
                     outcome = Outcome(kind=entry["kind"], text=entry["text"])
-                    self._outcomes[entry["key"]] = outcome
+                    self.outcomes[entry["key"]] = outcome
                     if outcome.kind not in DONE:
-                        del self._outcomes[entry["key"]]
+                        del self.outcomes[entry["key"]]
         except (KeyError, TypeError, ValueError):
             number = self._lines + 1
             raise self._bad(f"line {number}: an entry {entry['event']!r} that lacks something") from None
@@ -262,3 +299,9 @@ def _named(path: Path) -> tuple[int, int] | None:
 def private(path: str, flags: int) -> int:
     """Opens a file that is made readable for its owner alone, for `open(..., opener=private)`."""
     return os.open(path, flags, 0o600)
+
+
+def _named_session(session: str) -> dict[str, str]:
+    """A session by its id; where it is one pause or one call of it, which of them stands for itself."""
+    name, _, pause = session.partition("/")
+    return {"session": name, "pause": pause} if pause else {"session": name}

@@ -254,10 +254,22 @@ class HowToSession:
         return because(self._state)
 
     def _run(self, event: Event, text: str = "") -> Turn:
-        return self._seen(*self._library.run(self._moves(event, text), self._answer))
+        before = self._state.turn
+        reached, shown = self._library.run(self._moves(event, text), self._answer)
+        if self._is_new(reached, before):
+            note_reached(self._journal, reached)
+        return self._seen(reached, shown)
 
     async def _arun(self, event: Event, text: str = "") -> Turn:
-        return self._seen(*await self._library.arun(self._moves(event, text), self._aanswer))
+        before = self._state.turn
+        reached, shown = await self._library.arun(self._moves(event, text), self._aanswer)
+        if self._is_new(reached, before):
+            await asyncio.to_thread(note_reached, self._journal, reached)
+        return self._seen(reached, shown)
+
+    def _is_new(self, reached: SessionState, before: int) -> bool:
+        """Whether the walk has moved since a turn, or its last move was cut off before the person saw it."""
+        return reached.turn != before or self._unseen is not None
 
     def _seen(self, reached: SessionState, shown: Turn) -> Turn:
         if reached.turn >= self._state.turn:  # a call that nobody awaits any longer may have claimed a later one
@@ -285,6 +297,12 @@ class HowToSession:
         if isinstance(request, Perform):
             return await aperform(self._executor or ManualExecutor(), request.action, self._journal)
         return await asyncio.to_thread(self._answer, request)
+
+
+def note_reached(journal: Journal, state: SessionState) -> None:
+    """Record where a walk stands, for whoever wants to know later how it went."""
+    document = state.trail[-1].document_id if state.trail else ""
+    journal.reached(state.id, state.turn, state.status, state.question, document)
 
 
 def hands(executor: Executor | None, journal: Journal | None) -> tuple[Executor | None, Journal]:

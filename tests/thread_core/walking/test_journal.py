@@ -80,6 +80,27 @@ def test_entries_say_what_was_to_be_done(journal: Journal) -> None:
     assert noted["at"].endswith("Z")
 
 
+def test_a_journal_notes_by_whom_and_about_what(journal: Journal) -> None:
+    noting = journal.noting(by="ann", about={"incident": 17})
+    noting.answered("a", 3, "Run it")
+    noting.begin(action())
+    noting.noting(by="bob").note("looked")
+    told = [(entry.get("by"), entry.get("about")) for entry in journal.entries()]
+    assert told == [("ann", {"incident": 17})] * 2 + [("bob", {"incident": 17})]
+    assert journal.has_begun(action())
+    with pytest.raises(AnsweredAlready):
+        journal.answered("a", 3, "no")
+
+
+def test_a_pause_of_a_session_is_named_beside_it(path: Path) -> None:
+    path.write_text('{"at": "", "event": "answered", "session": "a/ask:1", "turn": 3, "answer": "yes"}\n')
+    Journal(path).answered("a/ask:2", 3, "no")
+    entry = Journal(path).entries()[-1]
+    assert (entry["session"], entry["pause"]) == ("a", "ask:2")
+    journal = Journal(path)
+    assert [journal.answer_to(pause, 3) for pause in ("a/ask:1", "a/ask:2", "a")] == ["yes", "no", None]
+
+
 def test_another_journal_of_the_same_file_knows_it_all(path: Path) -> None:
     first, second = Journal(path), Journal(path)
     first.begin(action())

@@ -389,6 +389,22 @@ def test_a_link_to_a_document_that_is_not_there_goes_on_here() -> None:
     assert turn.text.startswith("This leads on to the first step of certificate.md, which is not in these guides.")
 
 
+def test_the_journal_says_where_each_turn_has_led() -> None:
+    journal = Journal()
+    session = HowToSession(library(service=CALLER, certificate=CERTIFICATE), journal=journal)
+    session.start("My service is down")
+    session.respond("1")
+    session.show()
+    session.respond("give up")
+    reached = [entry for entry in journal.entries() if entry["event"] == "reached"]
+    assert [(entry["turn"], entry["status"], entry["document"]) for entry in reached] == [
+        (1, "awaiting", "service.md"),
+        (2, "awaiting", "certificate.md"),
+        (3, "escalated", "certificate.md"),
+    ]
+    assert {entry["question"] for entry in reached} == {"My service is down"}
+
+
 def test_a_link_to_a_section_that_is_not_there_says_so() -> None:
     caller = CALLER.replace("certificate.md", "certificate.md#urgent")
     _, turn = walk(library(service=caller, certificate=CERTIFICATE), "My service is down", "1")
