@@ -21,10 +21,10 @@ was. Once a walk has begun, nothing that a person says is refused: where there i
 turn says so and shows what is there. This page is made from `thread_core/walking/states.py` by `make docs`.
 
 The value (`session.state`) holds addresses and hashes of the steps shown, what the person said and what they were
-asked. It holds no text of the documents but headers and conditions, nothing that an executor has seen, and no secret
-of yours unless the person said one; a graph's checkpoints hold what its executor has seen last. A turn is made from it
-and the store, so it can be shown again in another process (`session.show()`). Where a step was edited since it was
-shown, the person sees it as it is now before their answer counts.
+asked. It holds no text of the documents but headers and conditions, nothing that an executor has seen, of what was run
+digests alone, and no secret of yours unless the person said one; a graph's checkpoints hold what its executor has seen
+last. A turn is made from it and the store, so it can be shown again in another process (`session.show()`). Where a step
+was edited since it was shown, the person sees it as it is now before their answer counts.
 
 A turn's `text` is Markdown, the document's own words. `turn.plain` is for a chat: boxes that only a site's generator
 understands are labelled paragraphs, tabs are labels, and links to places that no chat can open are words; code is kept

@@ -76,7 +76,7 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     assert current is not None
     if state.ended:
         return (yield from _at_the_end(state, number, current, units))
-    link = turns.offered(current)[number - 1]
+    link = turns.offered(current, here.listed_from(current))[number - 1]
     told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
     went = yield from follow(told, current, link, units, Lead(f'you chose "{link.condition}"'))
     return went or (yield from go_on(told, current, units, "that option leads nowhere in this store"))

@@ -38,8 +38,8 @@ _WORD = re.compile(r"[\w-]{2,}")
 def borne_out(outcome: str, ranked: Sequence[Match], choices: Sequence[Candidate]) -> list[Match]:
     """The ways that may be the case, the best first; none where that one is not for sure.
 
-    What its condition quotes has to be printed, its amounts have to be seen, or else some of its words that no other
-    condition has; and the program must have had no trouble. What is for all else is nobody's to conclude.
+    What its condition quotes has to be printed, its amounts have to be seen, or else the last of its words that no
+    other condition has; and the program must have had no trouble. What is for all else is nobody's to conclude.
 
     Args:
         outcome: What was seen.
@@ -102,15 +102,17 @@ def _is_sure(outcome: str, way: Candidate, others: Sequence[str]) -> bool:
     if _PART.search(outcome) and not _PART.search(way.condition):
         return False
     said = _words(own_words(way.condition))
-    named = {word for condition in others for word in _words(condition)} & said
-    if opposites.compare(_without(outcome, named), _without(way.condition, named)) > 0:
+    named = {word for condition in others for word in _words(condition)}.intersection(said)
+    seen, stated = _without(outcome, named), _without(way.condition, named)
+    if opposites.compare(seen, stated) > 0 or agreement(seen, stated) == (1, "code"):
         return True
-    return not _words(outcome).isdisjoint(said - named or said)
+    own = [word for word in said if word not in named] or said
+    return bool(own) and own[-1] in _words(outcome)
 
 
-def _words(text: str) -> set[str]:
-    """The words that carry meaning, letter for letter."""
-    return {word for word in _WORD.findall(text.lower()) if content_words(word) and word not in _PRINTING}
+def _words(text: str) -> list[str]:
+    """The words that carry meaning, letter for letter; the last of a condition says what is the case."""
+    return [word for word in _WORD.findall(text.lower()) if content_words(word) and word not in _PRINTING]
 
 
 def _without(text: str, words: Collection[str]) -> str:

@@ -37,6 +37,10 @@ class OutcomeKind(StrEnum):
     """It was begun, and nobody knows how it ended."""
 
 
+CARRIED_OUT = frozenset({OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN})
+"""Kinds of what was done, to whatever end."""
+
+
 class Outcome(Model):
     """What became of an action."""
 
@@ -76,6 +80,11 @@ class Action(Model):
         """Of what would be done, to the letter, and what it needs: an approval of anything else is none."""
         would = [self.unit_id, self.commands, sorted(self.parameters.items()), *([self.needs] if self.needs else [])]
         return hashlib.sha256(json.dumps(would).encode()).hexdigest()
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """Of each of its commands, to the letter."""
+        return tuple(hashlib.sha256(command.encode()).hexdigest()[:16] for command in self.commands)
 
     @property
     def is_approved(self) -> bool:

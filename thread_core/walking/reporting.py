@@ -382,10 +382,21 @@ def recalled(state: SessionState, text: str) -> Plan[SessionState]:
     return (yield from go(state.telling(text), way, units, f'"{text}", as you said before, fits: {way.condition}'))
 
 
-def observed(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
-    """Where what an executor saw leads; to the person, who is shown it, where that is not clear."""
+def observed(state: SessionState, text: str, *, branches: bool = False) -> Plan[SessionState]:
+    """Where what an executor saw of the step at hand leads; to the person, who is shown it, where that is not clear.
+
+    Args:
+        state: Where the walk stands.
+        text: What was seen.
+        branches: The step says that it decides how to go on; see `Action.branches`.
+    """
+    units = yield from showing.units_of(state.trail[-1].document_id)
+    steps = [(unit, step) for step in state.shown if (unit := trail.find(step, units)) is not None]
+    judged = ((unit, ways.due(unit, step.line_in(unit))) for unit, step in steps)
+    current, outcomes = next((found for found in judged if found[1]), (steps[-1][0], []))
     told = state.telling(RUN)
-    outcomes = ways.outcomes(current, current.links)
+    if not outcomes and branches:
+        return state.but(handed="what follows from what was seen is not understood")
     if not outcomes:
         return (yield from go_on(told, current, units, RUN))
     admitted = _admitted(current, units, told, was_ruled_out=True)

@@ -41,6 +41,7 @@ SAID = {
 }
 """What a person may say besides what is asked, for whoever makes buttons of it."""
 EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
+AGAIN = f"{sentences.WARNING} this was run before: {{}}"
 GUESSED = f"{sentences.WARNING} this step was guessed: {{}}"
 GONE = "The step that was shown is no longer in the store. Say next to go on."
 
@@ -87,7 +88,7 @@ def _screen(state: SessionState) -> Plan[Turn]:
         return Turn(text=state.message, status=state.status, options=offered)
     if state.trail and state.trail[-1].ending:
         return (yield from _ending(state))
-    return (yield from _step(state))
+    return (yield from _step(state)).model_copy(update={"options": offered})
 
 
 def options(state: SessionState) -> Plan[list[str]]:
@@ -112,7 +113,7 @@ def options(state: SessionState) -> Plan[list[str]]:
     if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
         return []
     current = trail.find(state.trail[-1], (yield from units_of(state.trail[-1].document_id)))
-    return turns.listed_options(current) if current is not None else []
+    return turns.listed_options(current, state.trail[-1].listed_from(current)) if current is not None else []
 
 
 def when_needed(state: SessionState) -> Plan[list[Candidate]]:
@@ -134,15 +135,24 @@ def shown_units(state: SessionState) -> Plan[list[LogicUnit]]:
 
 
 def action(state: SessionState) -> Plan[Action | None]:
-    """What the step at hand says to do, without what the step around it said before."""
+    """What the step at hand says to do, without what the step around it said before.
+
+    What was run in this walk needs to be asked about before it is run again.
+    """
     given = yield from _given(state)
     first = state.shown[0] if state.trail else None
-    if given is None or first is None or not first.within:
+    if given is None or first is None:
         return given
-    before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
-    had = before.commands if before is not None else ()
-    commands = tuple(command for command in given.commands if command not in had)
-    return given.model_copy(update={"commands": commands}) if commands else None
+    if first.within:
+        before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
+        had = before.commands if before is not None else ()
+        left = tuple(command for command in given.commands if command not in had)
+        if not left:
+            return None
+        given = given.model_copy(update={"commands": left})
+    known = zip(given.commands, given.digests, strict=True)
+    again = (AGAIN.format(command) for command, digest in known if digest in state.ran)
+    return given.model_copy(update={"needs": tuple(dict.fromkeys((*given.needs, *again)))})
 
 
 def _given(state: SessionState) -> Plan[Action | None]:

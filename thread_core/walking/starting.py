@@ -52,7 +52,7 @@ def _begun(entry: Entry, state: SessionState) -> LogicUnit:
 
 def restart(state: SessionState) -> Plan[SessionState]:
     """The same question, with what was learned about the person's surroundings."""
-    kept = {"confirmed": state.confirmed, "denied": state.denied}
+    kept = {"confirmed": state.confirmed, "denied": state.denied, "ran": state.ran}
     return (yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy, **kept), state.question))
 
 

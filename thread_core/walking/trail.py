@@ -107,6 +107,10 @@ class Position(Model):
         """From which line on it is shown now."""
         return max(1, unit.start + self.line - self.start)
 
+    def listed_from(self, unit: LogicUnit) -> int:
+        """From which line on its outcomes are listed: of one that was led to by an outcome of its own, all are."""
+        return 1 if self.within else self.line_in(unit)
+
     @property
     def lead(self) -> Lead:
         """What led here."""
@@ -211,6 +215,8 @@ class SessionState(Model):
     """Why the step at hand is the person's to do; empty where an executor may have it."""
     approved: str = ""
     """The digest of what the person has allowed to be run."""
+    ran: tuple[str, ...] = ()
+    """Digests of the commands that were run in this walk, whatever was undone since."""
     past: tuple[Screen, ...] = ()
     """What was shown before, the last one last."""
     notes: tuple[str, ...] = ()

@@ -274,9 +274,14 @@ def _overlap(one: Span, other: Span) -> bool:
     return one.document_id == other.document_id and one.start <= other.end and other.start <= one.end
 
 
-def offered(unit: LogicUnit) -> list[Link]:
-    """The outcomes that are listed; those that the unit counts come first, so that its numbers are theirs."""
-    known = ways.outcomes(unit, unit.links)
+def offered(unit: LogicUnit, line: int = 1) -> list[Link]:
+    """The outcomes that are listed; those that the unit counts come first, so that its numbers are theirs.
+
+    Args:
+        unit: The step.
+        line: From which it is shown; what was asked before that is not asked.
+    """
+    known = ways.outcomes(unit, ways.stated_from(unit, line))
     lines = dict(ways.numbered_lines(unit)) if not unit.rewritten else {}
     counted: dict[int, Link] = {}
     for link in known:
@@ -287,9 +292,9 @@ def offered(unit: LogicUnit) -> list[Link]:
     return [*first, *(link for link in known if link not in first)][:OPTIONS]
 
 
-def listed_options(unit: LogicUnit) -> list[str]:
+def listed_options(unit: LogicUnit, line: int = 1) -> list[str]:
     """The outcomes as they are listed: of a question that the unit asks alone, yes and no."""
-    links = offered(unit)
+    links = offered(unit, line)
     asked = {link.condition.removeprefix(DENIED) for link in links if _ASKED.match(link.condition.removeprefix(DENIED))}
     return [_labelled(link.condition, asked) for link in links]
 

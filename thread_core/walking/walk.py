@@ -18,10 +18,10 @@ from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
-from thread_core.walking import moves, showing, states, trail, turns, ways
+from thread_core.walking import moves, showing, states, trail, turns
 from thread_core.walking.choosing import choose, judged, option_named, said_at_the_end
 from thread_core.walking.endings import has_tried_all
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
 from thread_core.walking.guide import Guide
 from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
@@ -241,6 +241,8 @@ def _executed(
         raise IllegalStep("take an outcome in", state.status, "ask `due` for an action first, and give its outcome")
     ran = Ran(header=action.header, commands=action.commands, outcome=outcome)
     said = (ran,) if outcome.text or outcome.kind is not OutcomeKind.HANDED else ()
+    if outcome.kind in CARRIED_OUT:
+        state = state.but(ran=tuple(dict.fromkeys((*state.ran, *action.digests))))
     if is_edited:
         return state.but(handed="the guide was edited meanwhile"), said
     if outcome.kind is OutcomeKind.APPROVAL:
@@ -251,10 +253,4 @@ def _executed(
     done = state.but(approved="", confirmed=(*state.confirmed, *vouched))
     if action.commands and not action.complete:
         return done.but(handed="the step says more to do than what was run"), said
-    here = state.trail[-1]
-    units = yield from units_of(here.document_id)
-    current = trail.find(here, units)
-    assert current is not None
-    if action.branches and not ways.outcomes(current, current.links):
-        return done.but(handed="what follows from what was seen is not understood"), said
-    return (yield from observed(done, outcome.text, current, units)), said
+    return (yield from observed(done, outcome.text, branches=action.branches)), said

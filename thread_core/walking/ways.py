@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from thread_core.branching import resorts
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
-from thread_core.text import sentences
+from thread_core.text import conditions, sentences
 from thread_core.text.cases import is_rest
 from thread_core.text.fences import Fence
 from thread_core.text.markdown import Source
@@ -149,6 +149,46 @@ def outcomes(unit: LogicUnit, links: Iterable[Link]) -> list[Link]:
         if not _leads_on(unit, first) and _leads_on(unit, link) and not hands_over:
             found[link.condition] = link
     return [link for condition, link in found.items() if condition]
+
+
+def stated_from(unit: LogicUnit, line: int) -> list[Link]:
+    """A unit's links without those that it states before a line of it."""
+    if line <= unit.start:
+        return list(unit.links)
+    return [link for link in unit.links if link.evidence is None or link.evidence.start >= line or not unit.says(link)]
+
+
+def due(unit: LogicUnit, line: int) -> list[Link]:
+    """The outcomes that a unit states of what is done first from a line on, not of what is to be done after that."""
+    known = [link for link in stated_from(unit, line) if link.condition]
+    told = [link.evidence.start for link in known if link.evidence is not None and unit.says(link)]
+    if unit.rewritten or not told:
+        return outcomes(unit, known)
+    first = min(told)
+    indent = next((_indent(text) for at, end, text in passages(unit) if at <= first <= end), 0)
+    further = (at for at, _, text in passages(unit) if at > first and _begins_a_step(unit, at, text, indent))
+    end = next(further, None)
+    return outcomes(unit, known if end is None else [link for link in known if _is_before(link, end)])
+
+
+def _is_before(link: Link, line: int) -> bool:
+    return link.evidence is not None and link.evidence.start < line
+
+
+def _begins_a_step(unit: LogicUnit, line: int, passage: str, indent: int) -> bool:
+    """Whether a passage says what is to be done next, and is not one of the cases before it."""
+    if _indent(passage) > indent:
+        return False
+    said = _ITEM.sub("", passage, count=1).strip()
+    first = next((sentence.text for sentence in sentences.cut(said)), said)
+    stated = [link for link in unit.links if link.condition and link.evidence and link.evidence.start == line]
+    is_case = conditions.clause(first) is not None or is_rest(first.partition(",")[0])
+    is_case = is_case or any(first.casefold().startswith(link.condition.casefold()) for link in stated)
+    return not is_case and (_NUMBERED.match(passage) is not None or sentences.instructs(first))
+
+
+def _indent(passage: str) -> int:
+    return len(passage) - len(passage.lstrip(" "))
 
 
 def as_chosen(way: Candidate) -> Candidate:

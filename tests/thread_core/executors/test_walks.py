@@ -221,3 +221,42 @@ def test_no_branch_is_passed_by(programs: Programs, text: str, printed: str, the
     session.start("The latency of the shop is high")
     assert [line.strip() for line in programs.started] == ["probe", *then]
     assert bool(session.state.handed) is is_handed
+
+
+QUEUE = """\
+# Queue lag
+
+1. Read the lag with `queuectl lag`.
+
+   - If the lag is above 100, go to step 2.
+   - If the lag is at most 100, close the alert.
+
+2. Add a consumer with `queuectl grow`.
+
+   - If it prints an error, page the smith.
+   - If the lag grows, go to step 1.
+"""
+
+
+def test_what_a_step_printed_is_judged_by_its_own_outcomes_alone(programs: Programs) -> None:
+    programs.add("queuectl", "case $1 in lag) echo lag 250;; *) echo grown, lag 50;; esac")
+    rules = [Allow("queuectl", ("lag",), ask=False), Allow("queuectl", ("grow",), ask=False)]
+    session = HowToSession(library_of(None, queue=QUEUE), executor=CommandExecutor(rules))
+    turn = session.start("queue lag")
+    assert (turn.status, programs.started) == (Status.AWAITING, ["queuectl lag", "queuectl grow"])
+    assert turn.options == ("it prints an error", "the lag grows")
+
+
+def test_what_was_run_in_a_walk_is_asked_about_before_it_runs_again(programs: Programs) -> None:
+    programs.add("queuectl", "case $1 in lag) echo lag 250;; *) echo the lag grows;; esac")
+    rules = [Allow("queuectl", ("lag",), ask=False), Allow("queuectl", ("grow",), ask=False)]
+    session = HowToSession(library_of(None, queue=QUEUE), executor=CommandExecutor(rules))
+    asked = session.start("queue lag")
+    assert (asked.asked, programs.started) == (Asked.APPROVAL, ["queuectl lag", "queuectl grow"])
+    assert "Warning: this was run before: queuectl lag" in asked.text
+    asked = session.respond("yes")
+    assert (asked.asked, programs.started[2:]) == (Asked.APPROVAL, ["queuectl lag"])
+    session.respond("no")
+    assert (session.restart().asked, programs.started[3:]) == (Asked.APPROVAL, [])
+    assert session.start("queue lag").asked is Asked.APPROVAL
+    assert programs.started[3:] == ["queuectl lag", "queuectl grow"]

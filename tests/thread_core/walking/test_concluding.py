@@ -116,6 +116,11 @@ def test_what_is_left_when_the_other_is_not_the_case_was_not_seen() -> None:
     assert seen("the main pump is down", "If the main pump is up", "If the main pump is unknown") == "left"
 
 
+@pytest.mark.parametrize(("text", "followed"), [("the lag falls", "one"), ("lag 240000", "left"), ("lag", "left")])
+def test_what_an_outcome_speaks_of_is_not_what_it_says(text: str, followed: str) -> None:
+    assert seen(text, "If the lag falls", "If it prints an error") == followed
+
+
 def test_what_only_sounds_alike_was_not_seen() -> None:
     assert seen("sync_state: async", "If the valve is in sync", "If the valve is not in sync") == "left"
 

@@ -9,7 +9,7 @@ import pytest
 from tests.thread_core.guides import DRYER, SERVICE, units_of
 from thread_core import Span
 from thread_core.models import LogicUnitType
-from thread_core.walking.ways import AT_ONCE, beginning, body_parts, candidates, line_of, passages
+from thread_core.walking.ways import AT_ONCE, beginning, body_parts, candidates, due, line_of, passages
 
 # -- candidates --------------------------------------------------------------------------------------------------------
 
@@ -202,3 +202,53 @@ def test_the_next_step_is_offered_whole_or_with_its_first_passage(words: int, wh
 def test_a_step_begins_at_the_line_with_its_number(text: str, lines: dict[int | None, int]) -> None:
     (unit,) = units_of(f"# Tap\n\n{text}")
     assert {step: line_of(unit, step) for step in lines} == lines
+
+
+# -- outcomes of what was done -----------------------------------------------------------------------------------------
+
+STEPS = """\
+# Fill the tank
+
+1. Look at the gauge.
+
+   - If it is red, go to step 2.
+   - If it is green, go to [Rest](#rest).
+
+2. Open the tap.
+3. Look at the gauge again.
+4. If it stays red, call the smith.
+5. If it turns green, go to step 7.
+6. Close the tap. If it drips, call the plumber.
+7. Wipe the floor.
+
+## Rest
+
+Sit down.
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "asked"),
+    [
+        (1, ["it is red", "it is green"]),
+        (2, ["it stays red", "it turns green"]),
+        (3, ["it stays red", "it turns green"]),
+        (6, ["it drips"]),
+        (7, []),
+    ],
+)
+def test_the_outcomes_of_what_is_done_are_those_up_to_the_next_thing_to_do(step: int, asked: list[str]) -> None:
+    unit = units_of(STEPS)[0]
+    assert [link.condition.partition(" (")[0] for link in due(unit, line_of(unit, step))] == asked
+
+
+def test_what_is_said_of_an_outcome_ends_none_of_those_beside_it() -> None:
+    cases = "- If it is red:\n  - Open the tap.\n  - Wait.\n- If it is green, call the smith.\n"
+    unit = units_of(f"# Tank\n\nLook at the gauge.\n\n{cases}")[0]
+    assert {link.condition for link in due(unit, unit.start)} == {"it is red", "it is green"}
+
+
+def test_the_next_paragraph_that_tells_what_to_do_has_outcomes_of_its_own() -> None:
+    text = "# Tank\n\nLook. If it is red, call the smith.\n\nOpen the tap. If it drips, call the plumber.\n"
+    unit = units_of(text)[0]
+    assert [link.condition for link in due(unit, unit.start)] == ["it is red (Look)"]
