@@ -57,7 +57,7 @@ def in_dashes(text: str) -> str:
         >>> in_dashes("• Open it.\n• Look:\n◦ If it is red, stop.\n")
         '- Open it.\n- Look:\n  - If it is red, stop.\n'
     """
-    if not _ANY.search(text):
+    if (text.isascii() and "\t" not in text) or not _ANY.search(text):
         return text
     lines = text.split("\n")
     for run in _runs(lines):
