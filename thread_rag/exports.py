@@ -39,6 +39,7 @@ _BOXES = frozenset("admonition admonitionblock callout alert notice infobox macr
 """Words of classes that make a box of the element that has one of `_WEIGHTS`, too."""
 BOX_TITLES = frozenset(("title", "admonition-title", "markdown-alert-title", "alert-heading", "alert-title"))
 """Classes of a box's title."""
+_LISTS = ("ol", "ul")
 _LIST = re.compile(r"lst-kix_\w+-(\d)")
 _REDIRECT = re.compile(r"https?://www\.google\.com/url\?")
 
@@ -77,7 +78,7 @@ def tidy(soup: Tag) -> None:
     for tag in soup.find_all(["div", "aside", "section", "blockquote"], class_=True):
         if (weight := _weight(tag)) and tag.find_parent(box=True) is None and tag.find(["h1", "h2"]) is None:
             tag["box"] = weight
-    for listed in soup.find_all(["ol", "ul"], class_=_LIST):
+    for listed in soup.find_all(_LISTS, class_=_LIST):
         _nest(listed)
     for link in soup.find_all("a", href=_REDIRECT):
         if goal := parse_qs(urlsplit(str(link["href"])).query).get("q"):
@@ -123,12 +124,19 @@ def _weight(tag: Tag) -> str:
 
 def _nest(listed: Tag) -> None:
     """Put a list of Google Docs into the item that it is below; there, its class alone says so."""
-    before = listed.find_previous_sibling()
-    if before is None or before.name not in ("ol", "ul") or _level(before) >= _level(listed):
-        return
-    items = [item for item in before.find_all("li") if _level(item.parent) < _level(listed)]
-    if items:
-        items[-1].append(listed.extract())
+    above, item = listed.find_previous_sibling(), None
+    while above is not None and above.name in _LISTS and _level(above) < _level(listed):
+        if (last := _last(above, ("li",))) is None:
+            break
+        item, above = last, _last(last, _LISTS)
+    if item is not None:
+        item.append(listed.extract())
+
+
+def _last(tag: Tag, names: tuple[str, ...]) -> Tag | None:
+    """The element with which another one ends, if it is one of these."""
+    last = next((child for child in reversed(tag.contents) if isinstance(child, Tag)), None)
+    return last if last is not None and last.name in names else None
 
 
 def _level(listed: Tag | None) -> int:
