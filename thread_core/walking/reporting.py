@@ -382,13 +382,13 @@ def recalled(state: SessionState, text: str) -> Plan[SessionState]:
     return (yield from go(state.telling(text), way, units, f'"{text}", as you said before, fits: {way.condition}'))
 
 
-def observed(state: SessionState, text: str, *, branches: bool = False) -> Plan[SessionState]:
+def observed(state: SessionState, text: str, *, branches: bool) -> Plan[SessionState]:
     """Where what an executor saw of the step at hand leads; to the person, who is shown it, where that is not clear.
 
     Args:
         state: Where the walk stands.
         text: What was seen.
-        branches: The step says that it decides how to go on; see `Action.branches`.
+        branches: Whether the step says that something depends on it.
     """
     units = yield from showing.units_of(state.trail[-1].document_id)
     steps = [(unit, step) for step in state.shown if (unit := trail.find(step, units)) is not None]
