@@ -138,7 +138,7 @@ def _has_words(atom: Atom) -> bool:
 
 def _heading(lines: tuple[int, int], title: str, source: Source) -> Atom:
     """A heading with nothing below it that says more: a step whose heading says all that there is to do."""
-    return Atom(*lines, [Block("paragraph", *lines, unnumbered(title))], source.size(*lines))
+    return Atom(*lines, [Block("paragraph", *lines, unnumbered(title))], source.size(*lines), step_named(title))
 
 
 def under(above: Iterable[Section], section: Section, atoms: list[Atom], steps: Sequence[int]) -> Draft:

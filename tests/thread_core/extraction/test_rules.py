@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from thread_core import Document, LogicUnit, RuleExtractor, Target
+from thread_core.linking import place_in
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "documents"
 
@@ -522,3 +523,13 @@ def test_an_extraction_can_be_awaited() -> None:
 def test_the_document_s_metadata_reaches_its_units() -> None:
     document = Document("a.md", "# T\n\n1. a\n2. b\n\n[x]: y", metadata={"team": "op", "tags": ["a"]})
     assert [unit.metadata for unit in RuleExtractor().extract(document).units] == [{"team": "op"}] * 2
+
+
+def test_a_step_that_is_its_own_heading_is_led_to_by_its_number() -> None:
+    steps = (
+        "### Step 1: Unplug it\n\n### Step 2: Wait a minute\n\n### Step 3: Plug it in\n\nIf it is dark, go to step 2.\n"
+    )
+    units = read(f"# Lamp\n\n{steps}")
+    assert [unit.steps for unit in units] == [(1,), (2,), (3,)]
+    [link] = units[2].links
+    assert link.target and place_in(link.target, units) is units[1]
