@@ -103,7 +103,7 @@ _REMAINS = re.compile(
     r"\b(?:still|same|even now|as before|keeps?|remains?|persists?|continues|yet nothing)\b"
     r"|\bno (?:better|difference|diff|effect|change|luck|help|dice|joy|use)\b"
     r"|(?:\b(?:not|never|nothing)|n't) (?:been )?(?:help|work|change|fix|solve|resolve)"
-    r"|(?:^|\b(?:it|that|this|over) )did nothing\b|\bnothing (?:at all )?happen(?:s|ed)\b"
+    r"|(?<!\bi )(?<!\bwe )\bdid nothing\b|\bnothing (?:at all )?happen(?:s|ed)\b"
     r"|(?:n't|\bnot) do (?:anything|a thing)\b|\b(?:got|even|it's|is|now) worse\b"
     r"|\b(?:fail(?:s|ed)|crash(?:es|ed)|broken?|happen(?:s|ed)|occurr?(?:s|ed)|stopp?(?:s|ed)) again\b"
     rf"|\bit(?:'s| is| came) back again\b|\b{_TROUBLE}(?:'s| is| are| came) back\b",

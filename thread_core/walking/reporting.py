@@ -321,10 +321,12 @@ def _is_not_reached(heard: _Report, way: Candidate) -> bool:
     if way.distance != 0 or way.link is None or way.link.action is not LinkAction.RESOLVED:
         return False
     beside = [one for one in heard.choices if one.distance == 0 and one.link not in (None, way.link) and one.condition]
+    below = next((line for line, _, _ in ways.passages(heard.current) if line > way.end), way.end)
+    if sounds_unsolved(heard.said, heard.about) and all(one.line > below for one in beside):
+        return True
     if any(opposites.alike(one.condition, way.condition) for one in beside):
         return False
-    unsolved = sounds_unsolved(heard.said, heard.about) and not beside
-    return heard.is_again or unsolved or _states(heard.said, way) < 0
+    return heard.is_again or _states(heard.said, way) < 0
 
 
 def _states(said: str, way: Candidate) -> int:

@@ -100,6 +100,7 @@ def test_of_a_condition_whatever_works_is_meant() -> None:
             "nothing happened",
             "did nothing",
             "start over did nothing",
+            "flight mode did nothing",
             "no diff",
             "no dice",
             "no joy",
@@ -115,7 +116,9 @@ def test_what_was_tried_has_not_helped(text: str) -> None:
     assert endings.came_of(text, ABOUT) == -1
 
 
-@pytest.mark.parametrize("text", ["failed attempt counter is 0", "i did nothing", "the screen says failed"])
+@pytest.mark.parametrize(
+    "text", ["failed attempt counter is 0", "i did nothing", "we did nothing", "the screen says failed"]
+)
 def test_it_is_not_said_whether_it_has_helped(text: str) -> None:
     assert endings.came_of(text, ABOUT) == 0
 

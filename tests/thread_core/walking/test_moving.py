@@ -437,6 +437,12 @@ def test_an_end_that_is_denied_leads_to_the_steps_below_it(said: str) -> None:
     assert (turn.status, turn.text.splitlines()[1:]) == (Status.AWAITING, [SECOND, "3. Call the porter."])
 
 
+def test_who_says_that_nothing_has_helped_is_shown_the_cases_below_the_end() -> None:
+    cases = "3. Ring at the neighbour.\n   - If that rings, call the porter.\n   - If that is silent, wait.\n"
+    turn = walk(BELL.replace("3. Call the porter.\n", cases), "The door bell is broken", "the battery did nothing")
+    assert (turn.status, turn.text.splitlines()[1]) == (Status.AWAITING, SECOND)
+
+
 @pytest.mark.parametrize("said", ["changed the battery", "the button blinks", "it rang once and then no more"])
 def test_what_is_not_the_condition_of_an_end_is_asked_about_and_said_again_goes_on(said: str) -> None:
     asked = walk(BELL, "The door bell is silent", said)
