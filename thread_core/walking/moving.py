@@ -239,12 +239,15 @@ def _is_within(state: SessionState, unit: LogicUnit, link: Link) -> bool:
     return not begins_again and bool(state.trail) and state.trail[-1].unit_id == unit.id
 
 
-def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
+def go_on(
+    state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], why: str, *, is_guess: bool = False
+) -> Plan[SessionState]:
     """The step after the current one: where an unconditional link leads, else the next in the document."""
+    lead = Lead(why, is_guess=is_guess)
     if not state.ended:
         for link in current.links:
             if _goes_on(link) and not leads_inside(current, link):
-                went = yield from follow(state, current, link, units, Lead(why))
+                went = yield from follow(state, current, link, units, lead)
                 if went is not None:
                     return went
         fork = trail.fork(current, units, state)
@@ -255,7 +258,7 @@ def go_on(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], w
         if upcoming is None and current.type != LogicUnitType.FAQ:
             upcoming = trail.skipped(units, state)
         if upcoming is not None:
-            return (yield from visit(state, upcoming, upcoming.start, units, Lead(why)))
+            return (yield from visit(state, upcoming, upcoming.start, units, lead))
     return (yield from after_document(state))
 
 

@@ -188,7 +188,7 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     denied = None if is_bare(said) else matching.denied_alone(said, heard.choices)
     if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
         why = f'"{text}" is the opposite of: {denied.condition}'
-        return (yield from _below(heard, denied)) or (yield from go_on(told, current, units, why))
+        return (yield from _below(heard, denied)) or (yield from go_on(told, current, units, why, is_guess=True))
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     doubtful = opposed and not _is_agreed(said, said, best)

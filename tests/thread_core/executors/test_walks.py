@@ -260,3 +260,29 @@ def test_what_was_run_in_a_walk_is_asked_about_before_it_runs_again(programs: Pr
     assert (session.restart().asked, programs.started[3:]) == (Asked.APPROVAL, [])
     assert session.start("queue lag").asked is Asked.APPROVAL
     assert programs.started[3:] == ["queuectl lag", "queuectl grow"]
+
+
+FAILOVER = """\
+# Fail over
+
+## Look
+
+Look at the primary. If the primary is down, go to [Forced](#forced).
+
+## Planned
+
+Run `dbctl planned`.
+
+## Forced
+
+Run `dbctl forced`.
+"""
+
+
+def test_what_comes_next_where_an_outcome_was_denied_is_asked(programs: Programs) -> None:
+    programs.add("dbctl", "echo done")
+    executor = CommandExecutor([Allow("dbctl", (word,), ask=False) for word in ("planned", "forced")])
+    session = HowToSession(library_of(None, failover=FAILOVER), executor=executor)
+    session.start("fail over")
+    assert session.respond("the primary is not down").asked is Asked.APPROVAL
+    assert programs.started == []
