@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from thread_core.text import opposites
-from thread_core.text.denials import straight
+from thread_core.text.denials import denied, straight, without_denials
 from thread_core.text.words import content_words
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -143,7 +143,7 @@ class Agreement(NamedTuple):
 
     sign: int
     """1 where it agrees, -1 where it contradicts the condition, 0 where nothing tells."""
-    by: Literal["", "amount", "code", "opposites"]
+    by: Literal["", "amount", "code", "opposites", "denial"]
 
 
 def agreement(seen: str, condition: str) -> Agreement:
@@ -156,6 +156,8 @@ def agreement(seen: str, condition: str) -> Agreement:
         Agreement(sign=-1, by='code')
         >>> agreement("the pods are not running", "the pods are running")
         Agreement(sign=-1, by='opposites')
+        >>> agreement("the fuse is not blown", "a blown fuse")
+        Agreement(sign=-1, by='denial')
         >>> agreement("it works", "it is 15 minutes or more")
         Agreement(sign=0, by='')
     """
@@ -171,7 +173,10 @@ def agreement(seen: str, condition: str) -> Agreement:
     code, words = _by_code(seen, condition), opposites.compare(seen, condition)
     if code and not (words < 0 and _names_the_same(seen, condition)):
         return Agreement(code, "code")
-    return Agreement(words, "opposites") if words else Agreement(0, "")
+    if words:
+        return Agreement(words, "opposites")
+    sign = _by_denial(seen, condition)
+    return Agreement(sign, "denial") if sign else Agreement(0, "")
 
 
 def _by_amount(seen: str, condition: str) -> int:
@@ -232,9 +237,9 @@ def _bounds(text: str) -> Iterator[tuple[re.Match[str], Bound]]:
                 continue
             strict = pattern is _BEFORE and _STRICT.search(match["below"] or match["age"] or match["above"]) is not None
             above = _grows_with_age(match["age"], amount.unit) if match["age"] else bool(match["above"])
-            denied = match["not"] is not None
-            low, high = (amount.size, float("inf")) if above is not denied else (float("-inf"), amount.size)
-            yield match, Bound(low, high, amount.unit, strict is not denied)
+            turned = match["not"] is not None
+            low, high = (amount.size, float("inf")) if above is not turned else (float("-inf"), amount.size)
+            yield match, Bound(low, high, amount.unit, strict is not turned)
 
 
 def _grows_with_age(age: str, unit: str) -> bool:
@@ -315,6 +320,26 @@ def _is_between(code: str, codes: re.Match[str]) -> bool:
     """Whether a code is one of E10 to E19."""
     letters, number = codes["letters"].lower(), code.lstrip(string.ascii_lowercase)
     return code == letters + number and int(codes["low"]) <= int(number) <= int(codes["high"])
+
+
+def _by_denial(seen: str, condition: str) -> int:
+    """1 where both deny the same words, -1 where one says all that the other denies."""
+    mine, theirs = denied(seen), denied(condition)
+    if not (mine or theirs):
+        return 0
+    mine_at_all, theirs_at_all = (frozenset().union(*(one.words for one in found)) for found in (mine, theirs))
+    said = content_words(without_denials(seen)) - mine_at_all
+    stated = content_words(without_denials(condition)) - theirs_at_all
+    same = not mine_at_all.isdisjoint(theirs_at_all)
+    other = any(one.for_sure and one.words <= stated for one in mine) or any(
+        one.for_sure and one.words <= said for one in theirs
+    )
+    return 0 if same is other else 1 if same else -1
+
+
+def measured(text: str) -> set[str]:
+    """The words of a text beside its amounts: what they are amounts of, for one."""
+    return {word for word in content_words(text) if word.isalpha() and word not in _UNITS}
 
 
 def _shape(code: str) -> str:

@@ -40,8 +40,9 @@ _GROUPS: tuple[dict[str, str], ...] = (
         "more less other": "changed changes change changing differ differs different unequal mismatch",
     },
     {
-        "on": "enabled on allowed permitted granted selected checked ticked connected connects connect open opens",
-        "off": "disabled off blocked denied forbidden cleared unchecked unticked disconnected closed",
+        "on": "enabled on allowed permitted granted selected checked ticked connected connects connect open opens lit"
+        " shines shine shining glows glow glowing",
+        "off": "disabled off blocked denied forbidden cleared unchecked unticked disconnected closed dark unlit",
     },
     {"true": "true yes", "false": "false no"},
     {"all": "all every each both", "some": "some one only single", "none": "none"},

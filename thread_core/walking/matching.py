@@ -17,7 +17,7 @@ from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.store.library import Embed
 from thread_core.text import cases, opposites, sentences
-from thread_core.text.contrast import Agreement, agreement
+from thread_core.text.contrast import Agreement, agreement, measured
 from thread_core.text.denials import without_denials
 from thread_core.text.header import unnumbered
 from thread_core.text.promises import promise
@@ -146,9 +146,18 @@ def agrees(outcome: str, choices: Sequence[Candidate]) -> bool:
 
 
 def contradicts(outcome: str, choice: Candidate) -> bool:
-    """Whether an outcome is the opposite of what a way is for, and of the same thing."""
-    is_opposite = bool(choice.condition) and agreement(outcome, choice.condition) == Agreement(-1, "opposites")
-    return is_opposite and opposites.alike(outcome, choice.condition)
+    """Whether an outcome cannot be what a way is for: the opposite or another amount of the same, or it denies that."""
+    sign, by = agreement(outcome, choice.condition) if choice.condition else Agreement(0, "")
+    if sign >= 0:
+        return False
+    match by:
+        case "opposites":
+            return opposites.alike(outcome, choice.condition)
+        case "amount":
+            return choice.distance == 0 and not measured(outcome).isdisjoint(measured(choice.condition))
+        case "denial":
+            return opposites.says_only(choice.condition, outcome)
+    return False
 
 
 def denied_alone(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:

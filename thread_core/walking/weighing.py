@@ -66,8 +66,12 @@ class Seen:
     def among(cls, outcome: str, choices: Sequence[Candidate], likeness: Mapping[str, float], about: str) -> Seen:
         """Of an outcome, all ways, how like it their texts are, and what the walk is about."""
         words, rarity, end = content_words(outcome), _rarity(choices), endings.came_of(outcome, about)
-        agreements = {choice.condition: contrast.agreement(outcome, choice.condition) for choice in choices}
         here = [choice.condition for choice in choices if choice.distance == 0]
+        spoken_of = _spoken_of(outcome, here)
+        agreements = {choice.condition: contrast.agreement(outcome, choice.condition) for choice in choices}
+        for condition, (_, by) in agreements.items():
+            if by == "amount" and spoken_of and not spoken_of & contrast.measured(condition):
+                agreements[condition] = Agreement(0, "")
         both = Agreement(-1, "opposites") in map(agreements.__getitem__, here)
         return cls(
             outcome=outcome,
@@ -195,6 +199,12 @@ def _named(seen: Seen, choice: Candidate) -> Iterator[Part]:
         yield Part("admitted", ADMITTED)
     if seen.codes and seen.codes & _codes(choice.passage):
         yield Part("coded", CODED)
+
+
+def _spoken_of(outcome: str, conditions: Sequence[str]) -> set[str]:
+    """What an amount that was seen is of, where the conditions of the step at hand name it."""
+    named = (contrast.measured(condition) for condition in conditions)
+    return contrast.measured(outcome) & set().union(*named)
 
 
 def _codes(text: str) -> set[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.contrast import agreement, exclude
+from thread_core.text.contrast import Agreement, agreement, exclude
 
 
 @pytest.mark.parametrize(
@@ -173,3 +173,19 @@ def test_an_amount_that_a_condition_excludes_is_none_that_it_admits() -> None:
 )
 def test_two_conditions_exclude_each_other_by_their_bounds(one: str, other: str, excluded: bool) -> None:
     assert exclude(one, other) is exclude(other, one) is excluded
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition", "sign"),
+    [
+        ("the fuse is not blown", "Blown", -1),
+        ("the fuse is blown", "it is not blown", -1),
+        ("no request came", "no request comes", 1),
+        ("no smoke", "not: smoke or flames", 1),
+        ("we don't publish from a branch", "you publish from a branch", 0),
+        ("no request came from the bank", "the bank requests a code", 0),
+        ("not only the fuse is blown", "the fuse is blown", 0),
+    ],
+)
+def test_what_is_denied_agrees_with_what_denies_it_too(seen: str, condition: str, sign: int) -> None:
+    assert agreement(seen, condition) == Agreement(sign, "denial" if sign else "")

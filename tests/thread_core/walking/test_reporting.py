@@ -86,3 +86,26 @@ def test_a_choice_may_be_taken_back(said: str) -> None:
 def test_a_section_that_was_not_chosen_rules_out_none() -> None:
     turn = walk(CODES, "How do I clean the burner of the kiln?", "the valve is closed")
     assert "open it fully" in turn.text
+
+
+GAUGES = """\
+# The boiler stops
+
+Read the gauges and look at the burner.
+
+- If the temperature is above 90, switch the boiler off.
+- If the pressure is below 1, fill in water.
+- If you see flames, leave the room.
+"""
+
+
+@pytest.mark.parametrize("said", ["the pressure is 95", "no flames", "there are no flames at the burner"])
+def test_what_is_denied_or_of_another_amount_is_not_followed(said: str) -> None:
+    turn = walk(GAUGES, "The boiler stops", said)
+    assert not any(does in turn.text for does in ("> - If", "switch the boiler off", "leave the room"))
+
+
+def test_what_shines_no_longer_is_off() -> None:
+    lamp = "# The lamp\n\nLook.\n\n- If the lamp is steady, wait.\n- If the lamp is off, press Reset.\n"
+    for said in ("the small lamp does not shine", "it is dark"):
+        assert "press Reset" in walk(lamp, "What does the lamp say?", said).text.splitlines()[1]
