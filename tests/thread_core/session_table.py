@@ -103,7 +103,7 @@ other words correct that, and what else fits is listed.
 Who is led into another section by what they saw is shown it from its beginning, unless nothing is to be done there
 before the case that they named. Without a link it takes clearly more likeness to lead there than to a passage on the
 screen: else it is asked. Sections beside the one that an outcome has led into are out, until somebody takes that back
-("oops, it was green").
+("oops, it was green"). Who says that they will not do something is asked again, unless a condition speaks of that.
 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.

@@ -72,6 +72,15 @@ _CORRECTS = re.compile(
     r"\b(?:w?h?oops|sorry|i meant?|my (?:mistake|bad|fault)|correction|actually|(?:no|oh|but),? wait|wait,? no)\b",
     re.IGNORECASE,
 )
+_REFUSES = re.compile(
+    r"(?:(?:no|nope|nah|oh|well|ok(?:ay)?|sorry|but|and|so|then|actually|really|honestly)\b[\s,.!]*)*+"
+    r"(?:(?:i|we)(?:(?: really| still| certainly)?"
+    r" (?:(?:do not|don't|never|would not|wouldn't) (?:really )?(?:want|wish|like|intend)|will not|won't|refuse"
+    r"|would (?:really |much )?rather not)|'?d (?:really |much )?rather not"
+    r"|(?: am| are|'m|'re) not (?:really )?(?:going to|willing to))\b|(?:rather not|no way|no,? thanks?(?: you)?)\W*$)",
+    re.IGNORECASE,
+)
+"""What says that one will not do something, and nothing of what is seen."""
 _NUMBER = re.compile(r"#?\(?\d{1,2}[.)!]*")
 _VERSION = re.compile(
     r"(?:(?:it|this|that|mine|ours) is |it's |(?:i|we) (?:have|run|use) )?v?(?P<number>\d+(?:\.\d+)+)[.!]?",
@@ -152,6 +161,16 @@ def is_unsure(text: str) -> bool:
     if unsure is not None:
         return _OF_WHAT.fullmatch(said, unsure.end()) is not None
     return _LOST.fullmatch(said) is not None
+
+
+def refuses(text: str) -> bool:
+    """Whether somebody says that they will not do something: "I don't want a new one", "I'd rather not".
+
+    Example:
+        >>> refuses("no i dont want that"), refuses("I can't open it")
+        (True, False)
+    """
+    return _REFUSES.match(plain(text)) is not None
 
 
 def corrects(text: str) -> bool:

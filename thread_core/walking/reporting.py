@@ -16,7 +16,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text import cases, contrast, directions, opposites
-from thread_core.text.denials import denies
+from thread_core.text.denials import denies, without_denials
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
@@ -26,7 +26,7 @@ from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import answer, corrects, is_bare, is_unsure
+from thread_core.walking.replies import answer, corrects, is_bare, is_unsure, refuses
 from thread_core.walking.showing import Remark
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status
@@ -44,6 +44,8 @@ UNLIKE = 0.1
 ELSEWHERE = 0.2
 """What that has to be for a section that is neither on the screen nor next: half of what is right is as like as that,
 and few of what has nothing to do with it."""
+WILL = content_words("want wish like intend going willing refuse rather thanks way then")
+"""Words of who will not do something, beside what that is."""
 UNSURE = 0.5
 """Outcome scores below this may mean that the next step is due."""
 CLOSE = 0.2
@@ -147,17 +149,24 @@ def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
 
 
 def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
-    """What is asked of who does not know, says no twice, or after the end that nothing has changed; None of others."""
+    """What is asked of who does not know, says no twice, will not, or sees nothing new after the end; None of others."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
     here = [way for way in heard.choices if way.distance == 0]
     none_of_them = heard.is_again and is_bare(heard.said) and answer(heard.said) is False
-    if not (relapsed or none_of_them or is_unsure(heard.said)) or matching.agrees(heard.said, here):
+    says_none = (relapsed or none_of_them or is_unsure(heard.said)) and not matching.agrees(heard.said, here)
+    if not (says_none or _is_refused(heard)):
         return None
     if _is_put_again(state):
         return (yield from unclear(state, heard.text))
     question = LOOK if turns.offered(heard.current) else DO
     return ask(state, Pending(kind=Asked.OUTCOME, question=question, about=heard.text))
+
+
+def _is_refused(heard: _Report) -> bool:
+    """Whether they will not do something of which no condition speaks: that is no outcome."""
+    words = content_words(without_denials(heard.said)) - WILL
+    return refuses(heard.said) and all(words.isdisjoint(content_words(way.condition)) for way in heard.choices)
 
 
 def _by_answer(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:

@@ -109,3 +109,26 @@ def test_what_shines_no_longer_is_off() -> None:
     lamp = "# The lamp\n\nLook.\n\n- If the lamp is steady, wait.\n- If the lamp is off, press Reset.\n"
     for said in ("the small lamp does not shine", "it is dark"):
         assert "press Reset" in walk(lamp, "What does the lamp say?", said).text.splitlines()[1]
+
+
+RADIO = """\
+# The radio is weak
+
+1. Move closer to the mast.
+   - If it plays near the mast, buy a booster.
+   - If it does not play there, turn the knob.
+2. If nothing has helped so far, erase the memory.
+3. If you do not want to lose the stations, write them down.
+"""
+
+
+@pytest.mark.parametrize("said", ["no i dont want a booster", "id rather not", "we won't erase anything", "no thanks"])
+def test_who_will_not_is_asked_and_not_led_to_what_comes_when_nothing_has_helped(said: str) -> None:
+    turn = walk(RADIO, "The radio is weak", "it plays near the mast", said)
+    assert turn.status is Status.ASKING
+    assert "it plays near the mast" in turn.options
+
+
+def test_that_somebody_does_not_want_something_may_be_what_a_condition_says() -> None:
+    turn = walk(RADIO, "The radio is weak", "I do not want to lose the stations")
+    assert "write them down" in turn.text.splitlines()[1]
