@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from thread_core.text import opposites
-from thread_core.text.denials import denied, straight, without_denials
+from thread_core.text.denials import denied_words, straight
 from thread_core.text.words import content_words
 
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -157,7 +157,7 @@ def agreement(seen: str, condition: str) -> Agreement:
         >>> agreement("the pods are not running", "the pods are running")
         Agreement(sign=-1, by='opposites')
         >>> agreement("the fuse is not blown", "a blown fuse")
-        Agreement(sign=-1, by='denial')
+        Agreement(sign=-1, by='opposites')
         >>> agreement("it works", "it is 15 minutes or more")
         Agreement(sign=0, by='')
     """
@@ -175,8 +175,7 @@ def agreement(seen: str, condition: str) -> Agreement:
         return Agreement(code, "code")
     if words:
         return Agreement(words, "opposites")
-    sign = _by_denial(seen, condition)
-    return Agreement(sign, "denial") if sign else Agreement(0, "")
+    return Agreement(0, "") if denied_words(seen).isdisjoint(denied_words(condition)) else Agreement(1, "denial")
 
 
 def _by_amount(seen: str, condition: str) -> int:
@@ -320,21 +319,6 @@ def _is_between(code: str, codes: re.Match[str]) -> bool:
     """Whether a code is one of E10 to E19."""
     letters, number = codes["letters"].lower(), code.lstrip(string.ascii_lowercase)
     return code == letters + number and int(codes["low"]) <= int(number) <= int(codes["high"])
-
-
-def _by_denial(seen: str, condition: str) -> int:
-    """1 where both deny the same words, -1 where one says all that the other denies."""
-    mine, theirs = denied(seen), denied(condition)
-    if not (mine or theirs):
-        return 0
-    mine_at_all, theirs_at_all = (frozenset().union(*(one.words for one in found)) for found in (mine, theirs))
-    said = content_words(without_denials(seen)) - mine_at_all
-    stated = content_words(without_denials(condition)) - theirs_at_all
-    same = not mine_at_all.isdisjoint(theirs_at_all)
-    other = any(one.for_sure and one.words <= stated for one in mine) or any(
-        one.for_sure and one.words <= said for one in theirs
-    )
-    return 0 if same is other else 1 if same else -1
 
 
 def measured(text: str) -> set[str]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from thread_core.text.words import content_words
 
 _WORDS = frozenset("not no never none cannot without neither nor nothing nobody hardly".split())
-_PREPOSITION = r"(?:as|at|by|during|for|from|in|into|of|on|onto|over|than|through|to|under|with|within)\b"
-_NEW_CLAUSE = (
-    r"(?:only|just|yet|but|and|or|so|because|while|although|though|that|which|who|when|if|after|before|since|until)\b"
+_NO_OBJECT = (
+    r"(?:as|at|by|during|for|from|in|into|of|on|onto|over|than|through|to|under|with|within|only|just|yet|but|and|or|so"
+    r"|because|while|although|though|that|which|who|when|if|after|before|since|until)\b"
 )
+"""What ends that which a denial before it denies."""
 _DENIES = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b|\b[a-z]{{1,6}}n't\b", re.IGNORECASE)
 
 _DENIED = re.compile(
-    rf"(?:\b(?:(?P<no>no)|not|never|cannot|without)\b|n't\b)"
-    rf"(?P<said>(?:[ \t]+(?!{_PREPOSITION}|{_NEW_CLAUSE})[\w'-]+){{1,5}})(?P<where>[ \t]+{_PREPOSITION})?",
-    re.IGNORECASE,
+    rf"(?:\b(?:not|no|never|cannot|without)\b|n't\b)(?P<said>(?:[ \t]+(?!{_NO_OBJECT})[\w'-]+){{1,5}})", re.IGNORECASE
 )
-"""A denial and what it denies, unless that is where or how it is: "not from a branch"."""
+"""A denial and what it denies."""
 
 _OTHERS = re.compile(
     r"\b(?:nicht|kein\w{0,2}|nie|niemals|ohne|außer|pas|jamais|sans|sauf|sin|nunca|não|nao|sem|bez|oprócz|non(?!-)"
@@ -81,27 +79,14 @@ def without_denials(text: str) -> str:
     return _DENIES.sub(" ", straight(text))
 
 
-class Denied(NamedTuple):
-    """What a denial denies."""
-
-    words: frozenset[str]
-    """Those that carry meaning."""
-    for_sure: bool
-    """Not only where or how it is: "it doesn't start on Mondays" may start."""
-
-
-def denied(text: str) -> list[Denied]:
-    """What a text denies, each within its clause and before any preposition.
+def denied_words(text: str) -> set[str]:
+    """The words of a text that carry meaning and that it denies, each within its clause and before any preposition.
 
     Example:
-        >>> [(sorted(one.words), one.for_sure) for one in denied("No smoke, and it doesn't start on Mondays.")]
-        [(['smok'], True), (['start'], False)]
+        >>> sorted(denied_words("No smoke, and it doesn't start on Mondays."))
+        ['smok', 'start']
     """
-    found = (
-        Denied(frozenset(content_words(match["said"])), not match["where"] or match["no"] is not None)
-        for match in _DENIED.finditer(straight(text))
-    )
-    return [one for one in found if one.words]
+    return {word for match in _DENIED.finditer(straight(text)) for word in content_words(match["said"])}
 
 
 def denies(text: str) -> bool:

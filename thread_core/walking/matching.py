@@ -146,7 +146,7 @@ def agrees(outcome: str, choices: Sequence[Candidate]) -> bool:
 
 
 def contradicts(outcome: str, choice: Candidate) -> bool:
-    """Whether an outcome cannot be what a way is for: the opposite or another amount of the same, or it denies that."""
+    """Whether an outcome cannot be what a way is for: the opposite, or another amount, of the same."""
     sign, by = agreement(outcome, choice.condition) if choice.condition else Agreement(0, "")
     if sign >= 0:
         return False
@@ -155,8 +155,6 @@ def contradicts(outcome: str, choice: Candidate) -> bool:
             return opposites.alike(outcome, choice.condition)
         case "amount":
             return choice.distance == 0 and not measured(outcome).isdisjoint(measured(choice.condition))
-        case "denial":
-            return opposites.says_only(choice.condition, outcome)
     return False
 
 

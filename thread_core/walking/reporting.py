@@ -149,7 +149,7 @@ def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
 
 
 def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
-    """What is asked of who does not know, says no twice, will not, or sees nothing new after the end; None of others."""
+    """What is asked of who does not know, says no twice, will not, or tells nothing new after the end; else None."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
     here = [way for way in heard.choices if way.distance == 0]

@@ -176,16 +176,13 @@ def test_two_conditions_exclude_each_other_by_their_bounds(one: str, other: str,
 
 
 @pytest.mark.parametrize(
-    ("seen", "condition", "sign"),
+    ("seen", "condition", "found"),
     [
-        ("the fuse is not blown", "Blown", -1),
-        ("the fuse is blown", "it is not blown", -1),
-        ("no request came", "no request comes", 1),
-        ("no smoke", "not: smoke or flames", 1),
-        ("we don't publish from a branch", "you publish from a branch", 0),
-        ("no request came from the bank", "the bank requests a code", 0),
-        ("not only the fuse is blown", "the fuse is blown", 0),
+        ("the fuse is not blown", "Not blown", Agreement(1, "denial")),
+        ("no request came", "no request comes", Agreement(1, "denial")),
+        ("no request came", "no code is asked for", Agreement(0, "")),
+        ("we don't publish from a branch", "you do not pull from a branch", Agreement(0, "")),
     ],
 )
-def test_what_is_denied_agrees_with_what_denies_it_too(seen: str, condition: str, sign: int) -> None:
-    assert agreement(seen, condition) == Agreement(sign, "denial" if sign else "")
+def test_what_is_denied_agrees_with_what_denies_it_too(seen: str, condition: str, found: Agreement) -> None:
+    assert agreement(seen, condition) == found
