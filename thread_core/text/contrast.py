@@ -69,8 +69,8 @@ _MOMENT = re.compile(
 )
 """A day or a time, which is no amount."""
 _GOES_ON = re.compile(
-    r"(?:['’_:/](?=\d)|[a-z]+(?=\d))[\w.,:/'’]*\s*(?P<unit>%|[a-z]+)?"
-    r"|[ \t]+\d[\d.,]*\s*(?P<next>%|[a-z]+)?",
+    r"(?:['’_:/](?=\d)|[a-z]+(?=\d))[\w.,:/'’]{0,40}\s*(?P<unit>%|[a-z]+)?"
+    r"|[ \t]{1,40}\d[\d.,]{0,40}\s*(?P<next>%|[a-z]+)?",
     re.IGNORECASE,
 )
 """What stands behind a number of which nobody can tell whether it ends there: 250_000, 1e6, 3/4, 250 000."""
@@ -251,9 +251,9 @@ def _told(text: str) -> Iterator[Bound]:
     said = _MOMENT.sub(" ", text)
     bounds = [(match, bound) for match, bound in _bounds(said) if not match[0].lower().startswith("up to")]
     yield from (bound for _, bound in bounds)
+    covered = {at for match, _ in bounds for at in range(*match.span())}
     for match in _AMOUNT.finditer(said):
-        is_bound = any(other.start() <= match.start() < other.end() for other, _ in bounds)
-        if not (is_bound or _NAME.search(_before(match)) or _is_ordinal(match)):
+        if not (match.start() in covered or _NAME.search(_before(match)) or _is_ordinal(match)):
             unread = _unit_of_unread(match)
             size, unit = _amount(match["size"], match["unit"])
             yield Bound(size, size, unit, False) if unread is None else Bound(-math.inf, math.inf, unread, True)

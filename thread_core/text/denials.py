@@ -29,7 +29,7 @@ _OTHERS = re.compile(
 
 
 _PRINTED = re.compile(
-    r"""(?P<name>\b[a-z][\w-]*)["']?\s*[:=?]\s*["']?(?:false|no|none|null)\b(?=["']?\s*(?:[,;.)\]}|]|$))""",
+    r"""(?P<name>(?<![\w-])[a-z][\w-]*+)["']?\s*[:=?]\s*["']?(?:false|no|none|null)\b(?=["']?\s*(?:[,;.)\]}|]|$))""",
     re.IGNORECASE | re.MULTILINE,
 )
 """A name with a value that says no, as programs print it; not "fenced: no errors"."""
