@@ -119,10 +119,11 @@ def test_a_walk_goes_on_in_another_process(tmp_path: Path, printed: Printed, pri
 
 @pytest.mark.slow
 def test_the_commands_run_in_this_order(tmp_path: Path, programs: Programs) -> None:
-    names = "ingest ask ask resume show show show text ingest export import ingest"
+    names = "ingest ask ask resume ask show show show text ingest export import ingest"
     assert [command.split()[1] for command in COMMANDS] == names.split()
     for command in COMMANDS:
-        words = _words(command.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:]
+        typed = command.partition(" < ")[0]  # what is typed below stands for the file
+        words = _words(typed.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:]
         done = programs.run("-m", "thread_rag", *words, said="quit\n")
         assert done.returncode == 0, done.stdout + done.stderr
 
