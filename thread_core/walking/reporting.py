@@ -41,9 +41,9 @@ WEAK = 0.34
 """Scores below this are asked again before one of the options of a step is followed."""
 UNLIKE = 0.1
 """What a way is worth by meaning and words from which on a report without a word in common has to do with it."""
-ELSEWHERE = 0.2
-"""What that has to be for a section that is neither on the screen nor next: half of what is right is as like as that,
-and few of what has nothing to do with it."""
+ELSEWHERE = 0.15
+"""What that has to be for a section that is neither on the screen nor next: little that has nothing to do with it is as
+like as that. Higher, it asks about much that is right."""
 WILL = content_words("want wish like intend going willing refuse rather thanks way then")
 """Words of who will not do something, beside what that is."""
 UNSURE = 0.5
