@@ -12,9 +12,9 @@ from thread_core.walking import moves, showing, trail, turns
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
 from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, go_on, leave, say, show, visit
+from thread_core.walking.observing import recalled
 from thread_core.walking.passing import GOOD, past
 from thread_core.walking.replies import answer, is_bare, is_yes, passes_on, verdict_on
-from thread_core.walking.reporting import recalled
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import begin, enter
 from thread_core.walking.states import Status

@@ -1,4 +1,4 @@
-"""What was seen -> where the walk goes: by a person's words, or by what an executor saw.
+"""What a person says of the step at hand -> where the walk goes.
 
 A report is matched with the conditions and passages around the current step. Where none of them is meant, it is asked
 again with the options, then headers are searched, then it is said that nothing fits.
@@ -25,12 +25,13 @@ from thread_core.walking.endings import is_nothing_new, only_works, sounds_solve
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
+from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, corrects, is_bare, is_unsure, refuses
 from thread_core.walking.showing import Remark
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status
-from thread_core.walking.trail import RUN, Asked, Lead, Pending, SessionState
+from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
 
 NEAREST = 3
@@ -52,9 +53,6 @@ CLOSE = 0.2
 """Other ways on that fit nearly as well, by this much, are shown below the first."""
 SURE = 0.6
 """A score from which a passage is followed although the words sound like an end."""
-CLEAR = 0.5
-MARGIN = 0.1
-"""What an executor saw is followed from this score, and by this much above any other condition."""
 WHICH = "I cannot tell which of these you mean:"
 ELSE = "I cannot tell where that leads. Say it in other words, or say next."
 AGAIN = "I cannot tell what you mean by that. Choose one of these, or say what you see:"
@@ -102,7 +100,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     if not was_ruled_out and trail.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:
         lead = Lead(f'"{text}" rules out the step before, and is what this one is for')
         return (yield from visit(told, meant, meant.start, units, lead))
-    choices = _admitted(current, units, told, was_ruled_out)
+    choices = admitted(current, units, told, was_ruled_out)
     choices = _left_to_try(choices, current, units) if sounds_unsolved(said, about) else choices
     heard = _Report(text, said, about, state, told, current, units, choices)
     ranked = yield from matching.rank(said, choices, about)
@@ -188,11 +186,11 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     current, units = heard.current, heard.units
     opposed = bool(ranked) and matching.contradicts(said, ranked[0].candidate)
     if opposed:
-        ranked = sorted(_uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
+        ranked = sorted(uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
     best = ranked[0] if ranked else None
     if heard.is_solved and not (best is not None and _is_followed(best, said, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
-    if state.asks(Asked.APPROVAL) and _clear(ranked) is None:
+    if state.asks(Asked.APPROVAL) and clear(ranked) is None:
         return (yield from unclear(state, text))
     denied = None if is_bare(said) else matching.denied_alone(said, heard.choices)
     if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
@@ -279,11 +277,6 @@ def _is_elsewhere(best: Match, heard: _Report) -> bool:
     stated = way.link.condition if way.link is not None else ""
     is_next = not turns.offered(heard.current) and way.unit is trail.after(heard.current, units, heard.told)
     return not (sounds_unsolved(heard.said) and (is_next or (bool(stated) and is_nothing_new(stated))))
-
-
-def _uncontradicted(text: str, ranked: Sequence[Match]) -> list[Match]:
-    """The ways of whose conditions what was seen is not the opposite."""
-    return [match for match in ranked if not matching.contradicts(text, match.candidate)]
 
 
 def _other_answer(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
@@ -376,79 +369,12 @@ def _is_put_again(state: SessionState) -> bool:
     return state.asks(Asked.APPROVAL) or state.asks(Asked.LOOP)
 
 
-def recalled(state: SessionState, text: str) -> Plan[SessionState]:
-    """Where what was said before the step on the screen was reached leads, if that is clear; else that step."""
-    if text and state.asks(Asked.PREREQUISITE) and state.pending is not None:
-        return state.but(pending=state.pending.model_copy(update={"reported": text}))
-    if not text or state.status is not Status.AWAITING or state.message or not state.trail:
-        return state
-    units = yield from showing.units_of(state.trail[-1].document_id)
-    current = trail.find(state.trail[-1], units)
-    if current is None:
-        return state
-    stated = [way for way in _admitted(current, units, state, was_ruled_out=True) if way.condition]
-    way = _clear(_uncontradicted(text, (yield from matching.rank(text, stated))))
-    if way is None:
-        return state
-    return (yield from go(state.telling(text), way, units, f'"{text}", as you said before, fits: {way.condition}'))
-
-
-def observed(state: SessionState, text: str, *, branches: bool) -> Plan[SessionState]:
-    """Where what an executor saw of the step at hand leads; to the person, who is shown it, where that is not clear.
-
-    Args:
-        state: Where the walk stands.
-        text: What was seen.
-        branches: Whether the step says that something depends on it.
-    """
-    units = yield from showing.units_of(state.trail[-1].document_id)
-    steps = [(unit, step) for step in state.shown if (unit := trail.find(step, units)) is not None]
-    judged = ((unit, ways.due(unit, step.line_in(unit))) for unit, step in steps)
-    current, outcomes = next((found for found in judged if found[1]), (steps[-1][0], []))
-    told = state.telling(RUN)
-    if not outcomes and branches:
-        return state.but(handed="what follows from what was seen is not understood")
-    if not outcomes:
-        return (yield from go_on(told, current, units, RUN))
-    admitted = _admitted(current, units, told, was_ruled_out=True)
-    choices = [way for way in admitted if way.link in outcomes and way.unit.id == current.id]
-    ranked = _uncontradicted(text, (yield from matching.rank(text, choices)) if text.strip() else [])
-    found: Next | None = None
-    if ranked:
-        found = yield ChooseWay(text, current, [match.candidate for match in ranked], state.question, state.known)
-    way = found.way if found is not None else _clear(concluding.borne_out(text, ranked, choices))
-    if way is None:
-        return state.but(handed="what was seen fits no outcome for sure")
-    told = state.telling(f"{RUN}: {way.condition}")
-    return (yield from go(told, way, units, f"what was seen when it was run fits: {way.condition}"))
-
-
-def _clear(ranked: Sequence[Match]) -> Candidate | None:
-    """The best way, where it fits well and no other nearly as well."""
-    if not ranked or ranked[0].score < CLEAR:
-        return None
-    best, *rest = ranked
-    others = [match for match in rest if match.candidate.link != best.candidate.link]
-    return best.candidate if not others or best.score - others[0].score >= MARGIN else None
-
-
 def offer(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
     """Say that nothing fits, and offer the nearest guides."""
     offered = tuple(dict.fromkeys(entry.unit.document_id for entry in entries[:NEAREST]))
     if offered:
         message += " The nearest guides are listed; choose one by its number."
     return say(state.but(documents=offered), message, Status.UNKNOWN)
-
-
-def _admitted(
-    current: LogicUnit, units: Sequence[LogicUnit], state: SessionState, was_ruled_out: bool
-) -> list[Candidate]:
-    """The ways on from a step, without what does not apply; with the step's own where it is shown in spite of that."""
-    return [
-        choice
-        for choice in ways.candidates(current, units)
-        if (was_ruled_out and choice.unit.id == current.id) or not trail.ruled_out(choice.unit, state)
-    ]
 
 
 def _left_to_try(choices: Sequence[Candidate], current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:

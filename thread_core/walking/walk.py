@@ -26,9 +26,9 @@ from thread_core.walking.guide import Guide
 from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.moving import ask, explaining, visit
+from thread_core.walking.observing import observed
 from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past_removed, skip
 from thread_core.walking.replies import approves, is_bare, is_yes, passes_by
-from thread_core.walking.reporting import observed
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.starting import restart, start, start_again
 from thread_core.walking.states import ENDED, READING, Event, Status
