@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from thread_core.layout import leads_inside
-from thread_core.linking import place_in
 from thread_core.models import Link, LogicUnit, LogicUnitType, Place
+from thread_core.places import place_in
 from thread_core.text import cases, directions
 from thread_core.text.denials import denies, without_denials
 from thread_core.text.header import unnumbered

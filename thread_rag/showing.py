@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from thread_core.errors import BadStore, NothingFound
 from thread_core.layout import leads_inside
-from thread_core.linking import Catalog, LinkState, Places, Resolution
+from thread_core.linking import Catalog, LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Span
+from thread_core.places import Places
 from thread_core.ports import LexicalIndex, UnitStore, rows_of
 from thread_core.store.lexical import bring_into_step
 from thread_core.text.scripts import composed

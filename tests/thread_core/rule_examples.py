@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from thread_core import Document, Link, LogicUnit, RuleExtractor, Span, Target
-from thread_core.linking import Catalog, LinkState, place_in
+from thread_core.linking import Catalog, LinkState
+from thread_core.places import place_in
 from thread_core.text.headings import slug
 
 ROOT = Path(__file__).parents[2]

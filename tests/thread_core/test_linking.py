@@ -6,18 +6,8 @@ from urllib.parse import quote
 import pytest
 
 from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, Target
-from thread_core.linking import (
-    Catalog,
-    LinkState,
-    Places,
-    Resolution,
-    absolute,
-    check,
-    first_step,
-    is_document,
-    place_in,
-    with_mentions,
-)
+from thread_core.linking import Catalog, LinkState, Resolution, absolute, check, is_document, with_mentions
+from thread_core.places import Places, first_step, place_in
 from thread_core.ports import DocumentNames
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.text.markdown import parse

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.ingest.merging import merge_chains
 from thread_core.layout import from_metadata, header_of, row_text, with_text
-from thread_core.linking import Catalog, check, place_in
+from thread_core.linking import Catalog, check
 from thread_core.models import Span, encodable
+from thread_core.places import place_in
 from thread_core.retrieval.prerequisites import Known, judge
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.text.cases import heading_condition

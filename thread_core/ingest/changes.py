@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from thread_core import linking
+from thread_core import places
 from thread_core.ingest.ledger import Entry, Intent, LinkEntry
 from thread_core.models import Link, LogicUnit
 from thread_core.ports import DocumentNames, Stored
@@ -28,12 +28,12 @@ class Taken(NamedTuple):
     @property
     def links(self) -> list[LinkEntry]:
         """Its links to other documents, and those to sections of its own that are not there."""
-        places = linking.Places(self.units)
+        found = places.Places(self.units)
         return [
             LinkEntry(self.document_id, unit.id, nth, target.document, target.anchor, target.step)
             for unit in self.units
             for nth, link in enumerate(unit.links)
-            if (target := link.target) is not None and (target.document or linking.is_lost(target, places))
+            if (target := link.target) is not None and (target.document or places.is_lost(target, found))
         ]
 
 
@@ -74,7 +74,7 @@ class Change(NamedTuple):
 
     def intent(self, links: Iterable[LinkEntry]) -> Intent:
         """The same by ids, with those of the links to the document that lose their places."""
-        before, after = linking.Places(self.before), linking.Places(self.after)
+        before, after = places.Places(self.before), places.Places(self.after)
         lost = tuple(link.name for link in links if before.find(link.target) and not after.find(link.target))
         return Intent(self.document_id, self.source, tuple(unit.id for unit in self.new), self.gone, lost)
 

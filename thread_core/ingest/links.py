@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from thread_core.ingest.changes import the_link
 from thread_core.ingest.ledger import Ledger, LinkEntry
-from thread_core.linking import BrokenLink, Catalog, LinkState, place_in
+from thread_core.linking import BrokenLink, Catalog, LinkState
+from thread_core.places import place_in
 from thread_core.ports import UnitStore
 from thread_core.store.batches import batches
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from thread_core import linking
+from thread_core import places
 from thread_core.extraction.fidelity import Extraction, MergeReport
 from thread_core.layout import heading, intent, is_next, render
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, identify
@@ -107,11 +107,11 @@ def _chains(units: Sequence[LogicUnit], source: Source, limit: int) -> Iterator[
 
 def _entered(units: Sequence[LogicUnit]) -> Counter[Place]:
     """How many links of the other units lead to each unit."""
-    by_place, places = {unit.place: unit for unit in units}, linking.Places(units)
+    by_place, found_in = {unit.place: unit for unit in units}, places.Places(units)
     found: Counter[Place] = Counter()
     for unit in units:
         for target in (link.target for link in unit.links if link.target and not link.target.document):
-            goal = by_place.get(target.place) if target.place else places.find(target)
+            goal = by_place.get(target.place) if target.place else found_in.find(target)
             if goal is not None and goal.place != unit.place:
                 found[goal.place] += 1
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from thread_core.linking import first_step
 from thread_core.models import LogicUnit, Span
+from thread_core.places import first_step
 from thread_core.retrieval.prerequisites import decidable
 from thread_core.text import sentences
 from thread_core.text.boxes import Box, boxes

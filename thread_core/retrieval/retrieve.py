@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from thread_core import layout, linking
+from thread_core import layout, places
 from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Target
 from thread_core.plan import Plan
@@ -177,7 +177,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             begin = choose_entry(admitted, scores, as_a_whole=names_no_section(question, units))
             entries.append(Entry(begin, held, units, best[document_id] + share / 2))
             if calls(question, units[0]):
-                called[document_id] = linking.first_step(admitted) or admitted[0]
+                called[document_id] = places.first_step(admitted) or admitted[0]
     highest = max((entry.score for entry in entries), default=0.0)
     entries = [
         replace(entry, unit=called[entry.unit.document_id], score=entry.score + highest)
@@ -458,7 +458,7 @@ def _leads(units: Sequence[LogicUnit], goals: Mapping[_Query, LogicUnit]) -> Pla
 
 
 def _steps_from(target: Target, units: Sequence[LogicUnit]) -> list[LogicUnit]:
-    start = linking.place_in(target, units)
+    start = places.place_in(target, units)
     if start is None:
         return []
     return [unit for unit in units if unit.start >= start.start and (unit.id == start.id or start.goes_on_with(unit))]

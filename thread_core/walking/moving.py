@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from thread_core import linking
+from thread_core import places
 from thread_core.answering.telling import told_in
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
@@ -166,9 +166,9 @@ def follow(
     other: Sequence[LogicUnit] = ()
     if resolution.leads:
         other = units if resolution.document_id == unit.document_id else (yield from units_of(resolution.document_id))
-    goal = linking.place_in(link.target, other)
+    goal = places.place_in(link.target, other)
     if goal is None and resolution.state is not LinkState.OUTSIDE:
-        yield Remark(NOT_THERE.format(linking.place_named(link.target), link.target.document or unit.document_id))
+        yield Remark(NOT_THERE.format(places.place_named(link.target), link.target.document or unit.document_id))
     if goal is None or (goal.id in {p.unit_id for p in state.trail} and not link.condition):
         return None
     if goal.document_id != unit.document_id:

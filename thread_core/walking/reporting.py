@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from thread_core.layout import leads_inside
-from thread_core.linking import place_in
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType
+from thread_core.places import place_in
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from thread_core.linking import first_step
 from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.places import first_step
 from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval import retrieve as retrieval

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from thread_core import Document, LogicUnit, RuleExtractor, Target
-from thread_core.linking import place_in
+from thread_core.places import place_in
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "documents"
 

@@ -9,8 +9,8 @@ import pytest
 from thread_core import Document, Extraction, LinkAction, LogicUnit, RuleExtractor, Target, default_embedding
 from thread_core.ingest.merging import LEAST, TWINS, Twinned, find_twins, merge_chains
 from thread_core.layout import is_next, leads_inside, render
-from thread_core.linking import place_in
 from thread_core.models import Link, Place, Span, Twin, identify
+from thread_core.places import place_in
 from thread_core.plan import Plan, run
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore

@@ -13,8 +13,9 @@ from thread_core import Document, RuleExtractor
 from thread_core.errors import BadDocument, BadStore, ModelBusy, ModelError, TooLong
 from thread_core.extraction.fidelity import Extraction
 from thread_core.ingest import Failure, Progress, ThreadIngest, links, run
-from thread_core.linking import LinkState, place_in
+from thread_core.linking import LinkState
 from thread_core.models import Target
+from thread_core.places import place_in
 from thread_core.ports import rows_of
 
 GUIDES = [guide(number) for number in range(1, 6)]
