@@ -101,9 +101,9 @@ asked alone. Where nothing of the guide that fits best is for the person, they r
 other words correct that, and what else fits is listed.
 
 Who is led into another section by what they saw is shown it from its beginning, unless nothing is to be done there
-before the case that they named. Without a link it takes clearly more likeness to lead there than to a passage on the
-screen: else it is asked. Sections beside the one that an outcome has led into are out, until somebody takes that back
-("oops, it was green"). Who says that they will not do something is asked again, unless a condition speaks of that.
+before the case that they named. What is hardly like anything there is asked about, also where they have a word in
+common. Sections beside the one that an outcome has led into are out, until somebody takes that back ("oops, it was
+green"). Who says that they will not do something is asked again, unless a condition speaks of that.
 
 Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
 that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.

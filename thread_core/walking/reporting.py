@@ -41,10 +41,8 @@ UNFIT = 0.2
 WEAK = 0.34
 """Scores below this are asked again before one of the options of a step is followed."""
 UNLIKE = 0.1
-"""What a way is worth by meaning and words from which on a report without a word in common has to do with it."""
-ELSEWHERE = 0.15
-"""What that has to be for a section that is neither on the screen nor next: little that has nothing to do with it is as
-like as that. Higher, it asks about much that is right."""
+"""What a way is worth by meaning and words from which on a report without a word in common has to do with it, and from
+which on it leads to a section that is not on the screen. Higher, it is asked about much that is right."""
 WILL = content_words("want wish like intend going willing refuse rather thanks way then")
 """Words of who will not do something, beside what that is."""
 UNSURE = 0.5
@@ -255,9 +253,11 @@ def _is_to_be_asked(best: Match, heard: _Report) -> bool:
         return True
     if contrast.is_unread(text, best.candidate.condition) or concluding.printed(text, best.candidate) == -1:
         return True
+    if best.likeness >= UNLIKE:
+        return False
     if _is_elsewhere(best, heard):
-        return best.likeness < ELSEWHERE
-    if best.likeness >= UNLIKE or sounds_unsolved(text) or any(platforms_in(text)) or any(mentioned(text)):
+        return True
+    if sounds_unsolved(text) or any(platforms_in(text)) or any(mentioned(text)):
         return False
     words = content_words(text)
     shared = any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
