@@ -200,7 +200,7 @@ def is_unread(seen: str, condition: str) -> bool:
 
 def compares(condition: str) -> bool:
     """Whether a condition bounds an amount, also where it is not read: "fewer than half of them"."""
-    return _COMPARING.search(condition) is not None or any(_bounds(straight(condition)))
+    return _COMPARING.search(condition) is not None or bounds_an_amount(condition)
 
 
 def _is_one_kind(unit: str, other: str) -> bool:
