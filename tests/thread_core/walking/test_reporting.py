@@ -2,10 +2,8 @@
 
 import pytest
 
-from tests.thread_core.guides import library_of
-from thread_core.walking.session import HowToSession
+from tests.thread_core.walking.test_moving import walk
 from thread_core.walking.states import Status
-from thread_core.walking.turns import Turn
 
 CODES = """\
 # The kiln shows a code
@@ -49,15 +47,6 @@ Monday to Friday.
 
 If the light stays off, dig out the cable.
 """
-
-
-def walk(text: str, question: str, *said: str) -> Turn:
-    """What a person sees after some answers."""
-    session = HowToSession(library_of(None, guide=text))
-    turn = session.start(question)
-    for words in said:
-        turn = session.respond(words)
-    return turn
 
 
 @pytest.mark.parametrize("said", ["it is saturday and they are closed", "my neighbour has a green one"])
