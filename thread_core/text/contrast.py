@@ -88,6 +88,16 @@ _COMPARING = re.compile(
     r"|exceed(?:s|ed|ing)?)\b",
     re.IGNORECASE,
 )
+_OF_VERSIONS = re.compile(
+    r"\b(?:versions?|releases?|v\d[\d.]*|(?:older|newer|earlier|later) than|or (?:older|newer|earlier|later))\b",
+    re.IGNORECASE,
+)
+"""What says that a number without a unit is of a version, also behind which something is: 10.4 is older than 10.11."""
+_MAYBE_VERSION = re.compile(
+    r"(?<![\w.,'’:/-])v?(?P<major>\d+)(?:\.(?P<minor>\d+))?"
+    rf"(?![\w'’:/]|[.,]\d|\s*(?:{'|'.join(map(re.escape, (*_UNITS, *_SHORT)))})(?!\w))",
+    re.IGNORECASE,
+)
 _STRICT = re.compile(r"below|under|than|above|over|exceed|^[<>]$", re.IGNORECASE)
 _OPPOSED = re.compile(r"(?<!\S)not: (?P<rest>.+)$", re.DOTALL)
 """The opposite of a condition, as the linkers write what "otherwise" and "unless" say."""
@@ -183,12 +193,22 @@ def _by_amount(seen: str, condition: str) -> int:
 
     Nothing tells where one of them may be within and not, or cannot be read.
     """
+    seen, condition = _in_versions(seen, condition)
     bounds = [bound for _, bound in _bounds(condition)]
     amounts = list(_told(seen)) if bounds else []
     if len(content_words(seen)) == 1:  # "it is 95": percent, where percent are asked for
         amounts += [amount._replace(unit="%") for amount in amounts if not amount.unit]
     signs = {bound.fits(amount) for bound in bounds for amount in amounts if _is_one_kind(bound.unit, amount.unit)}
     return signs.pop() if len(signs) == 1 else 0
+
+
+def _in_versions(*texts: str) -> tuple[str, ...]:
+    """Texts of which one speaks of versions, with their numbers as such: 10.4 becomes 10.4.0, below 10.11.0."""
+    if not any(map(_OF_VERSIONS.search, texts)):
+        return texts
+    return tuple(
+        _MAYBE_VERSION.sub(lambda number: f"{number['major']}.{number['minor'] or 0}.0", text) for text in texts
+    )
 
 
 def is_unread(seen: str, condition: str) -> bool:
@@ -210,8 +230,7 @@ def _is_one_kind(unit: str, other: str) -> bool:
 
 def exclude(one: str, other: str) -> bool:
     """Whether two conditions bound an amount so that it cannot lie within both: "below 80 %" and "80 % or more"."""
-    theirs = [bound for _, bound in _bounds(straight(other))]
-    mine = [bound for _, bound in _bounds(straight(one))]
+    mine, theirs = ([bound for _, bound in _bounds(text)] for text in _in_versions(straight(one), straight(other)))
     pairs = [(a, b) for a in mine for b in theirs if _is_one_kind(a.unit, b.unit)]
     return bool(pairs) and all(max(a.low, b.low) >= min(a.high, b.high) for a, b in pairs)
 

@@ -56,6 +56,11 @@ from thread_core.text.contrast import Agreement, agreement, exclude
         ("2026-11-23T12:00:01Z use=97%", "the use is above 90 %"),
         ("the 3rd disk is at 97 %", "the use is above 90 %"),
         ("up to 95 %", "the use is above 90 %"),
+        ("it is 10.4", "the system is older than 10.11"),
+        ("it shows v2.10", "version 2.9 or later"),
+        ("11.2.1", "older than 12"),
+        ("it is 4.9", "the version is between 4.8 and 4.12"),
+        ("it takes 4.5 s in version 2", "it takes more than 4.25 s"),
     ],
 )
 def test_it_agrees(seen: str, condition: str) -> None:
@@ -68,6 +73,9 @@ def test_it_agrees(seen: str, condition: str) -> None:
         ("it is at 93 percent", "every filesystem is below 80 %"),
         ("it is at 80 %", "the use is below 80 %"),
         ("40 MB behind", "the lag is below 16 MB"),
+        ("it is 10.11", "the system is older than 10.4"),
+        ("it is 4.14", "the version is between 4.8 and 4.12"),
+        ("5 minutes later it is 0.5", "the ratio is below 0.45"),
         ("the About box tells me 14.1.4", "the version number is 14.2.0 or above"),
         ("it answers 503", "401 and 403 codes"),
         ("not a 403 after all, it is a 503", "401 and 403 codes"),
@@ -169,6 +177,7 @@ def test_an_amount_that_a_condition_excludes_is_none_that_it_admits() -> None:
         ("it is below 60 %", "it is below 80 %", False),
         ("it is above 80 %", "it is below 80 MB", False),
         ("it is red", "it is below 80 %", False),
+        ("version 10.4 or older", "version 10.11 or newer", True),
     ],
 )
 def test_two_conditions_exclude_each_other_by_their_bounds(one: str, other: str, excluded: bool) -> None:
