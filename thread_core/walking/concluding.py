@@ -1,6 +1,7 @@
-"""What an executor saw -> whether an outcome is the case for sure, with nobody there who looks.
+"""What was seen -> whether an outcome is the case for sure, with nobody there who looks.
 
-Likeness ranks the outcomes (`matching`); what is followed has to be borne out by what was printed besides.
+Likeness ranks the outcomes (`matching`); what is followed has to be borne out by what was printed besides, and to be so
+now (`tense`).
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from thread_core.text import cases, contrast, opposites
+from thread_core.text import cases, contrast, opposites, tense
 from thread_core.text.code import codes
 from thread_core.text.contrast import agreement
 from thread_core.text.denials import denies, in_trouble
@@ -26,8 +27,7 @@ _SHOWN = (
     r"|(?<!\w){0}(?!\w).{{0,20}}\b(?:is|are|was|were) (?:printed|shown|displayed|returned|logged|listed)|{0} appears\b"
 )
 """How a condition speaks of what is shown; the rest of the code that it names is no output."""
-_DOUBT = re.compile(r"\b(?:will|would|should|may|might|could|if|unless|until|pending)\b|\?", re.IGNORECASE)
-"""What says beside a word that it is not so, or not yet."""
+_NOT_YET = re.compile(r"\bpending\b", re.IGNORECASE)
 _NO = re.compile(r"""["'`]?\s*[:=?]\s*["'`]?(?:false|no|none|null|off|0)\b""", re.IGNORECASE)
 """What denies the word before it, as programs print it."""
 _PART = re.compile(r"\b(\d+)\s*(?:/|(?:out )?of)\s*(?!\1\b)\d+\b|\bexcept\b", re.IGNORECASE)
@@ -46,10 +46,35 @@ def borne_out(outcome: str, ranked: Sequence[Match], choices: Sequence[Candidate
         ranked: The ways that it does not contradict.
         choices: All ways.
     """
-    left = [match for match in ranked if not _is_refuted(outcome, match.candidate)]
-    best = left[0].candidate if left else None
-    others = [way.condition for way in choices if best is not None and way.condition != best.condition]
-    return left if best is not None and _is_sure(outcome, best, others) else []
+    shown = [(match, printed(outcome, match.candidate)) for match in ranked]
+    left = [(match, sign) for match, sign in shown if sign not in (0, -1) and not _is_opposed(outcome, match.candidate)]
+    if not left:
+        return []
+    (best, sign), *_ = left
+    others = [way.condition for way in choices if way.condition != best.candidate.condition]
+    is_sure = _is_sure(told(outcome, best.candidate.condition), best.candidate, sign, others)
+    return [match for match, _ in left] if is_sure else []
+
+
+def told(outcome: str, condition: str) -> str:
+    """What of an outcome may be held against a condition: what tells of now, unless both speak of another time."""
+    return outcome if tense.unreal(outcome) <= tense.unreal(condition) else tense.of_now(outcome)
+
+
+def is_of_now(outcome: str, condition: str) -> bool:
+    """Whether what speaks for a condition was said of now: all words of it, and that it is on the condition's side.
+
+    Example:
+        >>> is_of_now("the pump was down last week, now it is slow", "the pump is down")
+        False
+    """
+    now = told(outcome, condition)
+    if now == outcome:
+        return True
+    sign, words = agreement(now, condition).sign, content_words(own_words(condition)) & content_words(outcome)
+    if sign < max(0, agreement(outcome, condition).sign) or not words <= content_words(now):
+        return False
+    return sign > 0 or bool(words)
 
 
 def printed(outcome: str, way: Candidate) -> int | None:
@@ -62,7 +87,8 @@ def printed(outcome: str, way: Candidate) -> int | None:
     if not quoted:
         return None
     expects_trouble = in_trouble(way.condition)
-    signs = [_is_printed(outcome, code, expects_trouble) for code in quoted]
+    now = told(outcome, way.condition)
+    signs = [_is_printed(outcome, now, code, expects_trouble) for code in quoted]
     return max(signs) if " or " in way.condition else min(signs)
 
 
@@ -75,23 +101,24 @@ def _quoted(way: Candidate) -> list[str]:
     return [code for code in inline if re.search(_SHOWN.format(re.escape(code)), condition, re.IGNORECASE)]
 
 
-def _is_printed(outcome: str, code: str, expects_trouble: bool) -> int:
+def _is_printed(outcome: str, now: str, code: str, expects_trouble: bool) -> int:
     """As `printed`, of one word; a trouble beside it is none where that is what is expected."""
     word = re.compile(rf"(?<![\w-]){re.escape(code)}(?![\w-])", re.IGNORECASE)
-    lines = [line for line in outcome.splitlines() if word.search(line)]
+    lines = [line for line in now.splitlines() if word.search(line)]
     beside = [word.sub(" ; ", line) for line in lines]
-    is_doubted = any(denies(text) or _DOUBT.search(text) for text in beside)
+    is_doubted = any(denies(text) or _NOT_YET.search(text) for text in beside)
     is_troubled = not expects_trouble and any(map(in_trouble, beside))
     is_denied = any(_NO.match(line, found.end()) for line in lines for found in word.finditer(line))
-    return -1 if is_doubted or is_troubled or is_denied else int(bool(lines))
+    if is_doubted or is_troubled or is_denied or (not lines and word.search(outcome)):
+        return -1
+    return int(bool(lines))
 
 
-def _is_refuted(outcome: str, way: Candidate) -> bool:
-    return agreement(outcome, way.condition).sign < 0 or printed(outcome, way) in (0, -1)
+def _is_opposed(outcome: str, way: Candidate) -> bool:
+    return agreement(told(outcome, way.condition), way.condition).sign < 0
 
 
-def _is_sure(outcome: str, way: Candidate, others: Sequence[str]) -> bool:
-    shown = printed(outcome, way)
+def _is_sure(outcome: str, way: Candidate, shown: int | None, others: Sequence[str]) -> bool:
     if shown is not None or cases.is_rest(way.condition):
         return shown == 1
     if in_trouble(outcome) and not (in_trouble(way.condition) or denied(way.condition)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from thread_core.retrieval.prerequisites import Verdict
-from thread_core.text import sentences
+from thread_core.text import sentences, tense
 from thread_core.text.denials import denies, without_denials
 from thread_core.text.roles import claimed, roles_in
 from thread_core.text.words import content_words
@@ -27,7 +27,7 @@ def answered(text: str, needed: Iterable[str], conditions: Iterable[str]) -> tup
             if roles & roles_in(one):
                 return one, Verdict.MET if has else Verdict.NOT_MET
     words = content_words(without_denials(text)) - _OF_ANY
-    if not words or any(words <= content_words(condition) for condition in conditions):
+    if not words or tense.unreal(text) or any(words <= content_words(condition) for condition in conditions):
         return None
     about = next((one for one in asked if words <= content_words(one)), None)
     if about is None:

@@ -47,7 +47,9 @@ def observed(state: SessionState, text: str, *, branches: bool) -> Plan[SessionS
     if way is None:
         return state.but(handed="what was seen fits no outcome for sure")
     told = state.telling(f"{RUN}: {way.condition}")
-    return (yield from go(told, way, units, f"what was seen when it was run fits: {way.condition}"))
+    is_guess = not concluding.is_of_now(text, way.condition)
+    why = f"what was seen when it was run fits: {way.condition}"
+    return (yield from go(told, way, units, why, is_guess=is_guess))
 
 
 def recalled(state: SessionState, text: str) -> Plan[SessionState]:
@@ -62,7 +64,7 @@ def recalled(state: SessionState, text: str) -> Plan[SessionState]:
         return state
     stated = [way for way in admitted(current, units, state, was_ruled_out=True) if way.condition]
     way = clear(uncontradicted(text, (yield from matching.rank(text, stated))))
-    if way is None:
+    if way is None or not concluding.is_of_now(text, way.condition):
         return state
     return (yield from go(state.telling(text), way, units, f'"{text}", as you said before, fits: {way.condition}'))
 

@@ -6,6 +6,7 @@ import re
 
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Verdict
+from thread_core.text import tense
 from thread_core.walking import moves
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain, spelled
@@ -195,5 +196,5 @@ def verdict_on(asked: str, text: str) -> Verdict:
     if by_facts is not Verdict.ASK or _UNSURE.match(said):
         return by_facts
     if is_yes(text):
-        return Verdict.MET
+        return Verdict.ASK if tense.unreal(said) else Verdict.MET
     return Verdict.NOT_MET if _NO.match(said) or meant(text) is Phrase.NO else Verdict.ASK

@@ -15,7 +15,7 @@ from thread_core.places import place_in
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.text import cases, contrast, directions, opposites
+from thread_core.text import cases, contrast, directions, opposites, tense
 from thread_core.text.denials import denies, without_denials
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
@@ -91,7 +91,19 @@ class _Report:
 
 
 def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
-    """Match what the person saw with the ways on; ask where two are equally near."""
+    """Match what the person saw with the ways on; ask where two are equally near.
+
+    Where what they say does not tell of now, what it leads to is a guess.
+    """
+    reached = yield from _reported(state, text, current, units)
+    waiting = reached.pending.at if reached.pending is not None else None
+    led = next((step for step in (*reached.trail[len(state.trail) :], waiting) if step is not None), None)
+    if led is None or concluding.is_of_now(plain(text), led.condition):
+        return reached
+    return trail.guessed(reached, len(state.trail))
+
+
+def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     said, about = plain(text), f"{state.question} {current.title}"
     told = state.telling(text, said=text)
     was_ruled_out = trail.ruled_out(current, state)
@@ -102,6 +114,9 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     choices = _left_to_try(choices, current, units) if sounds_unsolved(said, about) else choices
     heard = _Report(text, said, about, state, told, current, units, choices)
     ranked = yield from matching.rank(said, choices, about)
+    now = tense.of_now(said)
+    if ranked and now != said and matching.contradicts(now, ranked[0].candidate):
+        ranked = yield from matching.rank(now, choices, about)
     return (yield from _by_model(heard, ranked)) or (yield from _by_words(heard, ranked))
 
 

@@ -323,6 +323,15 @@ def undone(state: SessionState) -> SessionState | None:
     return restored.telling(earlier.outcome, skipped=earlier.skipped)
 
 
+def guessed(reached: SessionState, first: int) -> SessionState:
+    """With the steps from a number on marked as guessed, and so the one that waits for an answer."""
+    shown = [step.model_copy(update={"is_guess": True}) for step in reached.trail[first:]]
+    pending = reached.pending
+    if pending is not None and pending.at is not None:
+        pending = pending.model_copy(update={"at": pending.at.model_copy(update={"is_guess": True})})
+    return reached.but(trail=(*reached.trail[:first], *shown), pending=pending)
+
+
 def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The unit of a position: by id, or by place where the document was edited since."""
     by_id = next((unit for unit in units if unit.id == position.unit_id), None)

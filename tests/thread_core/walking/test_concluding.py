@@ -35,6 +35,19 @@ class Seeing:
         return Outcome(kind=OutcomeKind.OBSERVED, text=text) if text else Outcome(kind=OutcomeKind.HANDED)
 
 
+class Running:
+    """Runs what it may, and asks where something is needed."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def run(self, action: Action) -> Outcome:
+        if action.needs and not action.is_approved:
+            return Outcome(kind=OutcomeKind.APPROVAL)
+        self.ran += action.commands
+        return Outcome(kind=OutcomeKind.HANDED)
+
+
 def seen(text: str, one: str, other: str) -> str:
     """Which of two outcomes is followed when something is seen: "one", "other", or "left" to the person."""
     session = HowToSession(library_of(None, pump=GUIDE.format(one=one, other=other)), executor=Seeing(text))
@@ -149,3 +162,97 @@ def test_a_person_is_asked_of_a_number_that_cannot_be_read() -> None:
     session.start("check the pump")
     assert session.respond("the lag is 250 000").status is Status.ASKING
     assert session.respond("the lag is 250,000").status is Status.ESCALATED
+
+
+TUNNEL = """\
+# Repair the tunnel
+
+1. Look at the tunnel.
+
+   - If the tunnel is closed, go to [Close](#close).
+   - If the tunnel is open, go to [Open](#open).
+
+## Close
+
+Run `reset`.
+
+## Open
+
+Run `probe`.
+"""
+
+
+def run_after(said: str) -> list[str]:
+    executor = Running()
+    session = HowToSession(library_of(None, tunnel=TUNNEL), executor=executor)
+    session.start("repair the tunnel")
+    session.respond(said)
+    return executor.ran
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the tunnel was closed last week",
+        "the tunnel had been closed",
+        "the tunnel might be closed",
+        "if the tunnel is closed, we lose the site",
+        "the tunnel was closed but is back",
+        "I believe the tunnel is closed",
+    ],
+)
+def test_what_is_not_said_of_now_has_nothing_run_unasked(text: str) -> None:
+    assert run_after(text) == []
+    assert seen(text, "If the tunnel is closed", "If the tunnel is open") == "left"
+
+
+@pytest.mark.parametrize(
+    ("text", "ran"),
+    [
+        ("the tunnel was closed by the peer", "reset"),
+        ("the tunnel was closed when I looked just now", "reset"),
+        ("the tunnel has been closed since yesterday", "reset"),
+        ("yesterday it was open, now the tunnel is closed", "reset"),
+        ("it was closed a minute ago, but now it is open", "probe"),
+    ],
+)
+def test_what_is_said_of_now_is_followed(text: str, ran: str) -> None:
+    assert run_after(text) == [ran]
+
+
+def test_what_is_only_named_by_what_is_of_now_is_not_followed() -> None:
+    assert run_after("the tunnel was closed last week, now the tunnel is slow") == []
+
+
+def test_a_condition_may_be_of_another_time_itself() -> None:
+    said = "If the valve was closed last week"
+    assert seen("the valve was closed last week", said, "If the valve is stuck") == "one"
+    assert seen("the valve might be closed", said, "If the valve is stuck") == "left"
+
+
+NEEDS = """\
+# Drain the tank
+
+**Prerequisites**
+
+- The inlet is closed.
+
+## Drain
+
+Run `drain`.
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "ran"),
+    [
+        ("The inlet is closed.", ["drain"]),
+        ("The inlet was closed last week.", []),
+        ("The inlet will be closed.", []),
+        ("Is the inlet closed?", []),
+    ],
+)
+def test_what_is_not_so_now_is_not_taken_to_hold(said: str, ran: list[str]) -> None:
+    executor = Running()
+    HowToSession(library_of(None, tank=NEEDS), executor=executor).start(f"Drain the tank. {said}")
+    assert executor.ran == ran

@@ -29,7 +29,18 @@ def test_words_of_a_prerequisite_alone_answer_it(said: str, asked: str, verdict:
     assert answered(said, NEEDED, ["the lamp is red"]) == (asked, verdict)
 
 
-@pytest.mark.parametrize("said", ["the lamp is hot", "no outage and the lamp is red", "yes", "done", ""])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the lamp is hot",
+        "no outage and the lamp is red",
+        "yes",
+        "done",
+        "",
+        "I will have the customer number",
+        "no outage?",
+    ],
+)
 def test_what_says_more_or_is_a_warning_answers_none(said: str) -> None:
     assert answered(said, NEEDED, []) is None
 

@@ -98,6 +98,11 @@ def test_a_prerequisite_is_answered_as_in_chats(text: str, verdict: Verdict) -> 
     assert replies.verdict_on("Windows 11", text) is verdict
 
 
+@pytest.mark.parametrize("text", ["yes, I think so", "yes, it will be lit tomorrow", "yes, it was lit last week"])
+def test_a_yes_that_is_not_of_now_confirms_nothing(text: str) -> None:
+    assert replies.verdict_on("The lamp is lit", text) is Verdict.ASK
+
+
 def test_leave_is_given_by_a_yes_alone() -> None:
     assert all(map(replies.approves, ("yes pls", "k", "👍", "ye")))
     assert all(map(replies.approves, ("approved", "Approve.", "I approve this", "confirmed", "LGTM!", "go", "yes, go")))
