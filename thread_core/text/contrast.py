@@ -39,6 +39,7 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("gb", "gib"), ("B", 1e9)),
     **dict.fromkeys(("tb", "tib"), ("B", 1e12)),
 }
+_UNIT_WORDS = content_words(" ".join(_UNITS))
 _SHORT = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 """Short forms, of a count or of bytes."""
 _NOT = r"(?:(?:\b(?:not|no|never|cannot)|n't)\s+(?:(?!for\b|in\b|since\b|after\b|within\b)[a-z]+\s+){0,2}?)"
@@ -218,6 +219,11 @@ def is_unread(seen: str, condition: str) -> bool:
     return any(_is_one_kind(bound.unit, amount.unit) for bound in bounds for amount in unread)
 
 
+def tells_amounts(text: str) -> bool:
+    """Whether a text tells of an amount: "it is 95", "after 5 minutes"."""
+    return any(_told(straight(text)))
+
+
 def compares(condition: str) -> bool:
     """Whether a condition bounds an amount, also where it is not read: "fewer than half of them"."""
     return _COMPARING.search(condition) is not None or bounds_an_amount(condition)
@@ -342,7 +348,7 @@ def _is_between(code: str, codes: re.Match[str]) -> bool:
 
 def measured(text: str) -> set[str]:
     """The words of a text beside its amounts: what they are amounts of, for one."""
-    return {word for word in content_words(text) if word.isalpha() and word not in _UNITS}
+    return {word for word in content_words(text) if word.isalpha() and word not in _UNIT_WORDS}
 
 
 def _shape(code: str) -> str:

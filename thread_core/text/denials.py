@@ -36,7 +36,8 @@ _PRINTED = re.compile(
 _ZERO = re.compile(r"(?<![\w.,:/-])0(?=[ \t]+[a-z]{2})")
 _TROUBLE = re.compile(
     r"(?<!\bno )(?<!\bnot )\b(?:errors?|fail(?:s|ed|ures?)?|fatal|exceptions?|refused|rejected|denied|unreachable"
-    r"|unavailable|unknown|invalid|unable|aborted|tim(?:es|ed|e|ing)?[ -]?out|n/a|null|nan)\b(?![\"']?\s*[:=]\s*0\b)",
+    r"|unavailable|unknown|invalid|unable|aborted|crash(?:es|ed)|g(?:ave|iven?) up|tim(?:es|ed|e|ing)?[ -]?out|n/a|null"
+    r"|nan)\b(?![\"']?\s*[:=]\s*0\b)",
     re.IGNORECASE,
 )
 """What is printed by a program that failed, or does not know."""

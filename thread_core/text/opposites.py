@@ -29,7 +29,7 @@ _GROUPS: tuple[dict[str, str], ...] = (
     },
     {
         "runs": "running runs run started starts start boots boot active alive up online",
-        "stands": "stopped stops inactive dead down exited offline hangs freezes frozen",
+        "stands": "stopped stops inactive dead down exited offline hangs hung freezes froze frozen",
     },
     {
         "more": "grow grows growing grew rise rises rising increase increases increasing climbs longer higher larger",

@@ -15,7 +15,7 @@ from thread_core.text.contrast import agreement
 from thread_core.text.denials import denies, in_trouble
 from thread_core.text.markdown import Source
 from thread_core.text.words import content_words
-from thread_core.walking.matching import Match, own_words
+from thread_core.walking.matching import CLAUSES, Match, own_words
 from thread_core.walking.ways import Candidate
 from thread_core.walking.weighing import denied
 
@@ -30,6 +30,7 @@ _SHOWN = (
 _NOT_YET = re.compile(r"\bpending\b", re.IGNORECASE)
 _NO = re.compile(r"""["'`]?\s*[:=?]\s*["'`]?(?:false|no|none|null|off|0)\b""", re.IGNORECASE)
 """What denies the word before it, as programs print it."""
+_TROUBLES = ("it failed", "it hangs")
 _PART = re.compile(r"\b(\d+)\s*(?:/|(?:out )?of)\s*(?!\1\b)\d+\b|\bexcept\b", re.IGNORECASE)
 """What is so of a part alone: 2/3, "1 of 2"."""
 _WORD = re.compile(r"[\w-]{2,}")
@@ -92,6 +93,29 @@ def printed(outcome: str, way: Candidate) -> int | None:
     return max(signs) if " or " in way.condition else min(signs)
 
 
+def measures_trouble(outcome: str, condition: str) -> bool:
+    """Whether the amount that speaks for a condition is of a failure, of which the condition does not speak.
+
+    An amount beside which nothing of the condition is named belongs to what was said before it.
+
+    Example:
+        >>> measures_trouble("it timed out after 5 minutes", "the lag is more than 3 minutes")
+        True
+    """
+    if agreement(outcome, condition).by != "amount" or _is_trouble(condition):
+        return False
+    said, wanted = "", contrast.measured(condition)
+    for clause in CLAUSES.split(outcome):
+        said = clause if wanted & contrast.measured(clause) else f"{said} ; {clause}"
+        if contrast.tells_amounts(clause) and not contrast.bounds_an_amount(clause) and _is_trouble(said):
+            return True
+    return False
+
+
+def _is_trouble(text: str) -> bool:
+    return in_trouble(text) or denied(text) or any(opposites.compare(text, said) > 0 for said in _TROUBLES)
+
+
 def _quoted(way: Candidate) -> list[str]:
     """The code that a way's condition says is shown."""
     condition = own_words(way.condition)
@@ -125,7 +149,11 @@ def _is_sure(outcome: str, way: Candidate, shown: int | None, others: Sequence[s
         return False
     if contrast.compares(way.condition):
         is_within = agreement(outcome, way.condition) == (1, "amount")
-        return is_within and opposites.compare(outcome, way.condition) >= 0
+        return (
+            is_within
+            and not measures_trouble(outcome, way.condition)
+            and opposites.compare(outcome, way.condition) >= 0
+        )
     if _PART.search(outcome) and not _PART.search(way.condition):
         return False
     said = _words(own_words(way.condition))

@@ -48,7 +48,7 @@ class Match:
 
 _CODE = re.compile(r"\b(?:[a-z]{1,9}[-_]?\d\w*|0x[0-9a-f]+\b|\d{3,}\b)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
-_CLAUSES = re.compile(r"[.!?;:,()–—\n]|\s-+\s|\b(?:and|but)\b", re.IGNORECASE)
+CLAUSES = re.compile(r"[.!?;:,()–—\n]|\s-+\s|\b(?:and|but)\b", re.IGNORECASE)
 """Where what is denied ends."""
 _ZERO = re.compile(r"(?<![\w.,])(?:0|zero)(?![\w.,])", re.IGNORECASE)
 _ANY_TROUBLE = content_words("issue problem")
@@ -105,7 +105,7 @@ def states(outcome: str, condition: str) -> int:
     stated = own_words(condition)
     sign = agreement(outcome, stated).sign
     if not sign:
-        told = [clause for clause in _CLAUSES.split(outcome) if _words_of(clause) & _words_of(stated)]
+        told = [clause for clause in CLAUSES.split(outcome) if _words_of(clause) & _words_of(stated)]
         sign = -1 if any(_is_none(clause) != _is_none(stated) for clause in told) else int(bool(told))
     return 0 if sign > 0 and endings.takes_back(without_denials(outcome)) else sign
 

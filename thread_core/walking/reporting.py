@@ -93,14 +93,16 @@ class _Report:
 def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     """Match what the person saw with the ways on; ask where two are equally near.
 
-    Where what they say does not tell of now, what it leads to is a guess.
+    Where what they say does not tell of now, or of a failure where an amount is asked for, what it leads to is a guess.
     """
     reached = yield from _reported(state, text, current, units)
     waiting = reached.pending.at if reached.pending is not None else None
     led = next((step for step in (*reached.trail[len(state.trail) :], waiting) if step is not None), None)
-    if led is None or concluding.is_of_now(plain(text), led.condition):
+    if led is None:
         return reached
-    return trail.guessed(reached, len(state.trail))
+    said = plain(text)
+    is_sure = concluding.is_of_now(said, led.condition) and not concluding.measures_trouble(said, led.condition)
+    return reached if is_sure else trail.guessed(reached, len(state.trail))
 
 
 def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
@@ -257,16 +259,19 @@ def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
 def _is_to_be_asked(best: Match, heard: _Report) -> bool:
     """Whether it is asked what a report means: where options fit badly, and where it has to do with no way on.
 
-    A way that ends the walk has to fit well, and so has another section. No number may be in question, nor a word that
-    its condition quotes. That all is as it was has to do with any step, and so has which platform or version somebody
-    has.
+    A way that ends the walk has to fit well, and so has another section. No number may be in question or be that of a
+    failure, and no word that its condition quotes be doubted. That all is as it was has to do with any step, and so has
+    which platform or version somebody has.
     """
     text, choices, offered = heard.said, heard.choices, bool(turns.offered(heard.current))
     link = best.candidate.link
     ends = link is not None and link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)
     if offered and (best.score < (CLEAR if ends else WEAK) or is_bare(text)):
         return True
-    if contrast.is_unread(text, best.candidate.condition) or concluding.printed(text, best.candidate) == -1:
+    condition = best.candidate.condition
+    if contrast.is_unread(text, condition) or concluding.measures_trouble(text, condition):
+        return True
+    if concluding.printed(text, best.candidate) == -1:
         return True
     if best.likeness >= UNLIKE:
         return False

@@ -164,6 +164,44 @@ def test_a_person_is_asked_of_a_number_that_cannot_be_read() -> None:
     assert session.respond("the lag is 250,000").status is Status.ESCALATED
 
 
+LAG = GUIDE.format(one="If the lag is more than 3 minutes", other="If the lag is 3 minutes or less")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "timed out after 5 minutes",
+        "the query was refused after 2 minutes",
+        "it hung for 5 minutes",
+        "no answer for 5 minutes",
+        "unreachable, 5 minutes",
+    ],
+)
+def test_an_amount_of_a_failure_is_none_of_what_a_condition_bounds(said: str) -> None:
+    session = HowToSession(library_of(None, pump=LAG))
+    session.start("check the pump")
+    assert session.respond(said).status is Status.ASKING
+    assert seen(said, "If the lag is more than 3 minutes", "If the lag is 3 minutes or less") == "left"
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("5 minutes", Status.AWAITING),
+        ("the lag is 4 min, the error rate is normal", Status.AWAITING),
+        ("a query failed, the lag is 2 minutes", Status.ESCALATED),
+    ],
+)
+def test_an_amount_beside_a_failure_is_that_of_what_it_is_said_of(said: str, status: Status) -> None:
+    session = HowToSession(library_of(None, pump=LAG))
+    session.start("check the pump")
+    assert session.respond(said).status is status
+
+
+def test_an_amount_of_a_failure_may_be_what_a_condition_bounds() -> None:
+    assert seen("failed for 5 minutes", "If it has failed for more than 3 minutes", "If it runs") == "one"
+
+
 TUNNEL = """\
 # Repair the tunnel
 
