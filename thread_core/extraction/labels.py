@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from thread_core.text import conditions, directions, header, sentences
-from thread_core.text.contrast import bounds_an_amount
 from thread_core.text.markdown import Block
 from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import COLONS, is_spaceless
@@ -31,7 +30,6 @@ _NAMING = frozenset(
 """Labels of what is written out after them."""
 _ADDRESS = re.compile(r"<?\w+://\S+")
 """What a label only introduces."""
-_EQUALS = re.compile(r"\S\s+(?:[=!]=|[=≠])\s+\S")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHOWING = re.compile(
     r"(?:for )?examples?|.*\b(?:format|follows|like this|looks? like)|.*\bfollowing\b.*", re.IGNORECASE
@@ -72,7 +70,7 @@ def labelled(
         return None
     if directions.is_counted(found.condition):
         return conditions.clause(found.consequence) or found
-    if is_step and not block.lead and not (_CIRCUMSTANCE.match(found.condition) or _compares(found)):
+    if is_step and not block.lead and not (_CIRCUMSTANCE.match(found.condition) or conditions.compares(found)):
         return conditions.clause(found.consequence)
     promised = promise(found.condition)
     if promised is Role.STEP and " " not in found.condition:
@@ -87,16 +85,8 @@ def _may_begin_label(text: str, is_listed: bool) -> bool:
         or (is_listed and sentences.explains(text))
         or is_spaceless(text.lstrip("*")[:1])
         or _YES_OR_NO.match(text) is not None
-        or ((found := conditions.label(text)) is not None and _compares(found))
+        or ((found := conditions.label(text)) is not None and conditions.compares(found))
     )
-
-
-def _compares(labelled: conditions.Clause) -> bool:
-    """Whether a label compares what is seen with an amount, or with a value where something is to be done then."""
-    if bounds_an_amount(labelled.condition):
-        return True
-    told = sentences.instructs(labelled.consequence) or directions.directs(labelled.consequence)
-    return told and _EQUALS.search(labelled.condition) is not None
 
 
 def with_its_case(lead: str, cut: Iterator[sentences.Sentence]) -> Iterator[sentences.Sentence]:

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core.text.cases import IF, heading_condition, stated
+from thread_core.text.contrast import bounds_an_amount
 from thread_core.text.denials import denies
-from thread_core.text.directions import may_jump
+from thread_core.text.directions import directs, ending, may_jump
 from thread_core.text.leaning import IN_OTHER_CASES, expects, is_nothing_else, is_otherwise, wonders
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import (
@@ -77,11 +78,16 @@ LISTED_WORDS = 4
 _MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
 _TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
 _ARROWS = ("->", "=>", "→", "⇒", "➜")
+_COMPARISONS = ("<", ">", "=", "≤", "≥", "≠")
+_COMPARISON = r"\S\s*(?:[<>]=?|[≤≥])\s*\d|\S\s+(?:[!=]=|[=≠])\s+\S"
+_COMPARES = re.compile(_COMPARISON)
+_IS_NO_ORDER = re.compile(r"[!=]=|≠")
+"""A sign with which nobody is told to do anything, as by "Set x = 3"."""
 _STATING = (
     *beginnings("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else", *_MEANING),
     *beginnings("situation", "circumstance"),
     *((word, re.compile(rf"as(?<=\bas)\s+{word}")) for word in ("long", "soon")),
-    *((sign, re.compile(sign)) for sign in _ARROWS),
+    *((sign, re.compile(sign)) for sign in (*_ARROWS, *_COMPARISONS)),
 )
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _MAY_STATE = tuple(part for part, _ in _STATING)
@@ -107,6 +113,7 @@ _HALF = re.compile(
     r"(?:(?P<stop>[;:](?=\s)|\s--?(?=\s)|\s?[–—])|(?P<comma>,)(?=\s)|(?P<bracket>\s?\()|(?<!\s)(?=\s))\s*+"
     r"(?=(?P<joint>(?:but|and|or|then)\b,?\s+)?"
     rf"(?:(?P<other>otherwise|or else|else|{IN_OTHER_CASES})\b|(?:if|when|unless|in case)\b"
+    rf"|[^\s,;:.][^,;:.]{{0,60}}?(?:{_COMPARISON})"
     r"|(?P<onward>(?:(?:go|continue|proceed|return|skip|jump)\s+)?(?:(?:back\s+|on\s+)?(?:to|with|at)\s+)?"
     r"steps?\s+\d+,?\s+(?:if|when|unless|in case)\b)))",
     re.IGNORECASE,
@@ -347,7 +354,31 @@ def _led(sentence: str) -> Clause | None:
     """The clause of a sentence that begins with its condition."""
     if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
         return Clause(stated(match["word"], split[0]), split[1])
-    return None
+    return _compared(sentence) if mentions(sentence, _COMPARISONS) else None
+
+
+def _compared(sentence: str) -> Clause | None:
+    """What is to be done where a comparison holds that a sentence begins with: "p99 > 2 s, restart it"."""
+    match = _COMPARES.search(sentence)
+    is_order = match is not None and instructs(sentence) and not _IS_NO_ORDER.search(match[0])
+    split = _consequence(sentence) if match and not is_order else None
+    if split is None:
+        return None
+    condition, then = split[0].strip(), split[1]
+    if _COMPARES.search(condition) and (further := _compared(then)):
+        return Clause(f"{condition}, {further.condition}", further.consequence)
+    found = Clause(condition, then)
+    return found if compares(found) and _is_told(found) else None
+
+
+def compares(found: Clause) -> bool:
+    """Whether a condition compares what is seen with an amount, or with a value where something is to be done then."""
+    return bounds_an_amount(found.condition) or (_is_told(found) and _COMPARES.search(found.condition) is not None)
+
+
+def _is_told(found: Clause) -> bool:
+    then = found.consequence
+    return instructs(then) or directs(then) or ending(then) is not None
 
 
 def _consequence(rest: str) -> tuple[str, str] | None:
