@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from thread_core.text import conditions, directions, header, sentences
 from thread_core.text.markdown import Block
 from thread_core.text.promises import Role, promise
+from thread_core.text.roles import names_readers
 from thread_core.text.scripts import COLONS, is_spaceless
 
 LONGEST = 10
@@ -24,9 +25,7 @@ _CIRCUMSTANCE = re.compile(r"(?:after|before|during|only|without)\b", re.IGNOREC
 """How a label begins that says when a step is taken."""
 _ADVISING = re.compile(r"(?:please )?(?:do not|don['\u2019]t|never|avoid)\b", re.IGNORECASE)
 """How what is only advised begins: "Do not try it twice: it locks"."""
-_NAMING = frozenset(
-    ("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link", "audience", "scope")
-)
+_NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link", "scope"))
 """Labels of what is written out after them."""
 _ADDRESS = re.compile(r"<?\w+://\S+")
 """What a label only introduces."""
@@ -75,7 +74,8 @@ def labelled(
     promised = promise(found.condition)
     if promised is Role.STEP and " " not in found.condition:
         return conditions.clause(found.consequence)
-    return None if promised in TELLING or found.condition.lower() in _NAMING else found
+    tells = promised in TELLING or found.condition.lower() in _NAMING or names_readers(found.condition)
+    return None if tells else found
 
 
 def _may_begin_label(text: str, is_listed: bool) -> bool:

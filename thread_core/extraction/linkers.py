@@ -23,6 +23,7 @@ from thread_core.text.facts import is_date
 from thread_core.text.markdown import BREAK, CELL, Block, Hyperlink
 from thread_core.text.outline import Outline
 from thread_core.text.promises import promise
+from thread_core.text.roles import names_readers
 from thread_core.text.scripts import COLONS
 from thread_core.text.tables import Table, numbered_rows, says_nothing
 
@@ -395,7 +396,7 @@ def _row_links(unit: LogicUnit, row: Block, table: Table, sections: Sections, co
         told = [cell for at, cell in cells if at >= width]
         shown = case.startswith(":::image ") and case.endswith(":::")
         says_when = all(is_date(cell.flat) for cell in told)
-        if case and not (says_when or shown) and promise(case) not in labels.TELLING:
+        if case and not (says_when or shown) and promise(case) not in labels.TELLING and not names_readers(case):
             yield from _case_links(unit, case, told, row.links, sections, context)
 
 

@@ -8,8 +8,9 @@ One direction, each stage a few small functions:
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from thread_core.extraction import fidelity, linkers, paper_form
 from thread_core.extraction.drafts import Draft, is_picture, pack
@@ -21,7 +22,8 @@ from thread_core.text.gates import gate_of, requirements
 from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
 from thread_core.text.promises import Role, promises_prerequisites
-from thread_core.text.tables import parted
+from thread_core.text.roles import begins_title, names_role, restriction
+from thread_core.text.tables import cells_of, parted
 from thread_core.text.versions import version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
@@ -98,24 +100,36 @@ def divide(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
     """The units of a document, without what no rule takes."""
     plan = outline(markdown, document.id, document.title)
     drafts = list(pack(plan, markdown.source))
-    _attach_prerequisites(drafts)
+    _attach_prerequisites(drafts, list(_for_whom(plan.title, markdown.front_matter)))
     read = [(draft, _TYPES[draft.section.role], lead(draft.blocks)) for draft in drafts]
     units = name(document, plan, markdown.source, read)
     return tuple(linkers.link(units, drafts, plan))
 
 
-def _attach_prerequisites(drafts: list[Draft]) -> None:
-    """What must hold and what is warned of binds the first step after it; a version or platform binds all under it."""
+def _for_whom(title: str, front_matter: Mapping[str, str]) -> Iterator[str]:
+    """Whom the title and the front matter of a document say that it is for."""
+    gate = gate_of(title)
+    if role := gate if names_role(gate) else begins_title(title):
+        yield role
+    yield from filter(None, (restriction(label, said) for label, said in front_matter.items()))
+
+
+def _attach_prerequisites(drafts: list[Draft], scope: list[str]) -> None:
+    """What must hold and what is warned of binds the first step after it; a version or platform binds all under it.
+
+    Args:
+        drafts: Of a document.
+        scope: What binds all its steps.
+    """
     gates = {name: gate_of(name) for draft in drafts for name in draft.section.path}
     waiting: list[str] = []
     warned: list[tuple[tuple[str, ...], str]] = []
-    scope: list[str] = []
     for draft in drafts:
         role = draft.section.role
         if role is Role.PREREQUISITE:
             waiting += _requirements(draft)
             continue
-        scope += _scope(draft)
+        scope += (text for text in _scope(draft) if text not in scope)
         if role is not Role.STEP:
             waiting += _beforehand(draft, _BEFOREHAND)
             warned += _warnings(draft)
@@ -173,12 +187,29 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
 
 
 def _scope(draft: Draft) -> Iterator[str]:
-    """The versions from or up to which a whole document holds: "Applies to: Scale 3.2 and later"."""
+    """For which versions a whole document holds ("Applies to: Scale 3.2 and later"), and for whom ("DBA only")."""
     for block, said in zip(draft.blocks, draft.said, strict=True) if "applies" in draft.all_said else ():
         if "applies" in said and (match := _SCOPE.match(block.text)):
             name = next((sentence.text.strip(" .") for sentence in sentences.cut(block.text[match.end() :])), "")
             if any(map(_bounds, requirements(gate_of(name)))):
                 yield name
+    for label, said in itertools.chain.from_iterable(map(_labels, draft.blocks)):
+        if text := restriction(label, said):
+            yield text
+
+
+def _labels(block: Block) -> Iterator[tuple[str, str]]:
+    """What a paragraph says behind a label, and a table behind the first cell of a row, or below its head."""
+    if block.kind == "table":
+        head, rows = parted(block)
+        titles = cells_of(head)
+        yield titles[0], titles[1]
+        for row in map(cells_of, rows):
+            yield row[0], row[1]
+            yield from zip(titles, row, strict=False)
+    elif block.kind == "paragraph" and ": " in block.flat:
+        label, _, said = block.flat.partition(": ")
+        yield label, said
 
 
 def _bounds(alternatives: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from thread_core.text.contrast import bounds_an_amount
 from thread_core.text.denials import denies
 from thread_core.text.directions import directs, ending, may_jump
 from thread_core.text.leaning import IN_OTHER_CASES, expects, is_nothing_else, is_otherwise, wonders
+from thread_core.text.roles import names_readers
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
@@ -313,7 +314,7 @@ def clause(sentence: str) -> Clause | None:
     if mentions(said, (" other ", " else")) and (found := _opposed_last(sentence)):
         return found
     match = _ARROW.fullmatch(sentence) if mentions(said, _ARROWS) else None
-    if match and not _is_menu(match["condition"], match["then"]):
+    if match and not (_is_menu(match["condition"], match["then"]) or names_readers(match["condition"])):
         condition = match["condition"].rstrip("? ").lstrip()
         return Clause(heading_condition(condition) or condition, match["then"].strip())
     trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) and sentence[-1] != "?" else None

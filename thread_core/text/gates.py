@@ -67,6 +67,8 @@ def _parts(text: str) -> Iterator[str]:
     yield bare[1:-1] if bare[:1] == "(" and bare[-1:] == ")" else bare
     if match := _BRACKETED.fullmatch(bare):
         outer, inner = match["outer"].strip(), match["inner"].strip()
+        if names_role(inner):
+            yield inner
         yield f"{outer} {inner}"
         if len(inner.split()) <= LONGEST_ADDITION and not may_deny(inner) and not _may_bound(inner, outer):
             yield outer

@@ -15,6 +15,7 @@ from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import CELL, Block, Hyperlink, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
+from thread_core.text.roles import names_holders
 from thread_core.text.scripts import COLONS, composed
 from thread_core.text.title import title_page
 
@@ -63,8 +64,6 @@ class Outline:
     """Anchors of sections by the other names that the document gives them, in lower case."""
 
 
-_HOLDERS = re.compile(r"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|audience)\s*:?", re.IGNORECASE)
-"""What says before the first step who may take it, and further down anything else."""
 _ID = re.compile(
     r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?(?P<html>[^\s\"'<>]+)|^\((?P<myst>[\w.:-]+)\)=\s*$",
     re.IGNORECASE,
@@ -147,7 +146,7 @@ def _see_what_they_do(sections: list[Section]) -> None:
         if (elsewhere and _has_procedure(section)) or _asks_which(section):
             section.role = Role.STEP
     for section in itertools.takewhile(lambda section: not _is_worked_on(section), sections):
-        if _HOLDERS.fullmatch(section.title) and section.blocks:
+        if names_holders(section.title) and section.blocks:
             section.role = Role.PREREQUISITE
     for section in _asking(sections):
         section.role = Role.FAQ
@@ -162,7 +161,7 @@ def _see_what_they_do(sections: list[Section]) -> None:
 
 def _is_worked_on(section: Section) -> bool:
     """Whether there is something to do in a section, by its role and its name."""
-    return section.role is Role.STEP and bool(section.blocks) and not _HOLDERS.fullmatch(section.title)
+    return section.role is Role.STEP and bool(section.blocks) and not names_holders(section.title)
 
 
 def _asking(sections: list[Section]) -> list[Section]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import CELL, Block
 from thread_core.text.promises import promise
+from thread_core.text.roles import names_readers
 
 MOST = 3
 """Columns that state a case at most."""
@@ -109,9 +110,9 @@ class Table:
         self._titles = [title.lower() for title in cells_of(self.head)]
 
     def explains(self) -> bool:
-        """Whether its rows explain names."""
+        """Whether its rows explain names, or say for whom something is."""
         first = self._titles[0]
-        return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED
+        return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED or names_readers(first)
 
     def checks(self) -> bool:
         """Whether its rows say what to check and what is to be seen there, and not what to do otherwise."""

@@ -533,3 +533,15 @@ def test_a_step_that_is_its_own_heading_is_led_to_by_its_number() -> None:
     assert [unit.steps for unit in units] == [(1,), (2,), (3,)]
     [link] = units[2].links
     assert link.target and place_in(link.target, units) is units[1]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Audience | Severity |\n|---|---|\n| DBA | high |\n| Night shift | low |\n",
+        "| Lamp | What to do |\n|---|---|\n| Audience | Service desk |\n",
+    ],
+)
+def test_whom_a_table_is_for_is_no_outcome(table: str) -> None:
+    units = RuleExtractor().extract(Document("gate.md", f"# Gate\n\nLook at it.\n\n{table}")).units
+    assert not [link for unit in units for link in unit.links if link.condition]

@@ -154,6 +154,7 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "If it did not go to red",
         "If it fails to start",
         "If it works well",
+        "Audience → Service desk",
         "Set timeout = 30, then save the file.",
         "Wait > 5 min, then restart it.",
         "The limit is p99 > 2 s, as the graph says.",

@@ -143,6 +143,7 @@ def test_a_heading_is_no_gate(heading: str) -> None:
         ("Windows 10 (or later)", "Windows 10 or later"),
         ("Windows 10 (Pro)", "Windows 10"),
         ("Maria DB < 10.4 (older installations)", "Maria DB < 10.4"),
+        ("Fail over (DBA only)", "DBA only"),
     ],
 )
 def test_a_gate_is_parted_from_what_stands_beside_it(heading: str, gate: str) -> None:

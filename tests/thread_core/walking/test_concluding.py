@@ -294,3 +294,21 @@ def test_what_is_not_so_now_is_not_taken_to_hold(said: str, ran: list[str]) -> N
     executor = Running()
     HowToSession(library_of(None, tank=NEEDS), executor=executor).start(f"Drain the tank. {said}")
     assert executor.ran == ran
+
+
+@pytest.mark.parametrize(
+    "guide",
+    [
+        "# DBA: fail over\n\n## Promote\n\nRun `promote`.\n",
+        "# Fail over (DBA only)\n\n## Promote\n\nRun `promote`.\n",
+        "---\naudience: DBA only\n---\n\n# Fail over\n\n## Promote\n\nRun `promote`.\n",
+        "# Fail over\n\n| Field | Value |\n|---|---|\n| Audience | DBA only |\n\n## Promote\n\nRun `promote`.\n",
+    ],
+)
+def test_what_is_for_a_role_alone_is_not_run_unasked(guide: str) -> None:
+    executor = Running()
+    session = HowToSession(library_of(None, guide=guide), executor=executor)
+    assert session.start("fail over").status is Status.ASKING
+    assert executor.ran == []
+    session.respond("yes")
+    assert executor.ran == ["promote"]
