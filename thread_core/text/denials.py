@@ -28,11 +28,16 @@ _OTHERS = re.compile(
 """Words of other languages that deny, or leave out, something that stands anywhere beside them."""
 
 
+_IS = r"""["'`]?\s*[:=?]\s*["'`]?"""
+"""Between a name and its value, as programs print them."""
+_NAY = "false|no|none|null"
 _PRINTED = re.compile(
-    r"""(?P<name>(?<![\w-])[a-z][\w-]*+)["']?\s*[:=?]\s*["']?(?:false|no|none|null)\b(?=["']?\s*(?:[,;.)\]}|]|$))""",
+    rf"""(?P<name>(?<![\w-])[a-z][\w-]*+){_IS}(?:{_NAY})\b(?=["'`]?\s*(?:[,;.)\]}}|]|$))""",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A name with a value that says no, as programs print it; not "fenced: no errors"."""
+"""A name with a value that says no; not "fenced: no errors"."""
+_UNSET = re.compile(rf"{_IS}(?:{_NAY}|off|0)\b", re.IGNORECASE)
+"""The same behind a name that is no measure and nothing that may be switched off."""
 _ZERO = re.compile(r"(?<![\w.,:/-])0(?=[ \t]+[a-z]{2})")
 _TROUBLE = re.compile(
     r"(?<!\bno )(?<!\bnot )\b(?:errors?|fail(?:s|ed|ures?)?|fatal|exceptions?|refused|rejected|denied|unreachable"
@@ -63,6 +68,11 @@ def in_words(text: str) -> str:
         ('; not fenced;', 'the node is not Ready', 'no pods are up')
     """
     return _ZERO.sub("no", _NAMED.sub("not ", _PRINTED.sub(r"; not \g<name>;", text)))
+
+
+def is_unset(text: str, end: int) -> bool:
+    """Whether a word of a text that ends somewhere has a value that denies it: "synced: false", "synced=0"."""
+    return _UNSET.match(text, end) is not None
 
 
 def in_trouble(text: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from thread_core.text import cases, contrast, opposites, tense
 from thread_core.text.code import codes
 from thread_core.text.contrast import agreement
-from thread_core.text.denials import denies, in_trouble
+from thread_core.text.denials import denies, in_trouble, is_unset
 from thread_core.text.markdown import Source
 from thread_core.text.words import content_words
 from thread_core.walking.matching import CLAUSES, Match, own_words
@@ -28,8 +28,6 @@ _SHOWN = (
 )
 """How a condition speaks of what is shown; the rest of the code that it names is no output."""
 _NOT_YET = re.compile(r"\bpending\b", re.IGNORECASE)
-_NO = re.compile(r"""["'`]?\s*[:=?]\s*["'`]?(?:false|no|none|null|off|0)\b""", re.IGNORECASE)
-"""What denies the word before it, as programs print it."""
 _TROUBLES = ("it failed", "it hangs")
 _PART = re.compile(r"\b(\d+)\s*(?:/|(?:out )?of)\s*(?!\1\b)\d+\b|\bexcept\b", re.IGNORECASE)
 """What is so of a part alone: 2/3, "1 of 2"."""
@@ -132,7 +130,7 @@ def _is_printed(outcome: str, now: str, code: str, expects_trouble: bool) -> int
     beside = [word.sub(" ; ", line) for line in lines]
     is_doubted = any(denies(text) or _NOT_YET.search(text) for text in beside)
     is_troubled = not expects_trouble and any(map(in_trouble, beside))
-    is_denied = any(_NO.match(line, found.end()) for line in lines for found in word.finditer(line))
+    is_denied = any(is_unset(line, found.end()) for line in lines for found in word.finditer(line))
     if is_doubted or is_troubled or is_denied or (not lines and word.search(outcome)):
         return -1
     return int(bool(lines))

@@ -15,6 +15,7 @@ from thread_core.models import Link, LogicUnit, Span
 from thread_core.text import sentences
 from thread_core.text.words import content_words
 from thread_core.walking import ways
+from thread_core.walking.matching import own_words
 
 _ROW = re.compile(r"\s*\|")
 _BULLET = re.compile(r"(?P<indent>\s*)[-*+]\s+")
@@ -102,7 +103,7 @@ class _Stated(NamedTuple):
 
     @classmethod
     def by(cls, link: Link) -> _Stated:
-        condition = content_words(link.condition.partition(" (")[0])
+        condition = content_words(own_words(link.condition))
         return cls(condition, content_words(link.query), link.condition.startswith("not: "))
 
     def stands_in(self, said: set[str]) -> bool:
