@@ -67,14 +67,16 @@ _AGREES = (
     rf"{_FINE}|ok(?:ay)?|yes|yep|yup|yeah|sure(?: thing)?|al(?:l )?right|cool|got (?:it|that)|gotcha|understood|roger"
     r"|will do|of course|please|thanks|cheers"
 )
+_DONE = r"(?:did|done|finished|completed?)"
 _DID = (
-    r"(?:(?:i|we)(?:'m|'ve| am| have)? )?(?:(?:just|all|already) ){0,2}(?:did|done|finished|completed?|ready)"
+    rf"(?:(?:i|we)(?:'m|'ve| am| have)? )?(?:(?:just|all|already) ){{0,2}}(?:{_DONE}|ready)"
     r"(?: (?:it|that|this|those|these|them|so|everything|all(?: of (?:it|that|this|them))?|with (?:it|that)"
     r"|(?:this|the) step)){0,2}(?: (?:already|too|as well|before|now(?=\W*$)))?|(?:it's|that's|it is|that is) done"
 )
+_UPCOMING = r"(?:(?:go )?to the )?next(?: (?:step|one))?|what(?:'s| is)?(?: comes)? next"
+"""What goes on to the next step, and cannot be leave to run the one at hand, as "continue" may."""
 _ON = (
-    r"(?:(?:go )?to the )?next(?: (?:step|one))?|continue|go on|go ahead|carry on|move on|keep going|proceed|step"
-    r"|what(?:'s| is)?(?: comes)? next|and (?:now|then)|now what|then what"
+    rf"{_UPCOMING}|continue|go on|go ahead|carry on|move on|keep going|proceed|step|and (?:now|then)|now what|then what"
 )
 
 
@@ -86,6 +88,9 @@ def _nothing_but(*several: str) -> re.Pattern[str]:
 
 
 _NEXT = _nothing_but(_DID, _AGREES, _ON)
+_PASSED = _nothing_but(r"ok(?:ay)?|please|step", _UPCOMING)
+_SAYS_NEXT = re.compile(r"\bnext\b", re.IGNORECASE)
+_SAYS_DONE = re.compile(rf"\b{_DONE}\b", re.IGNORECASE)
 _AGREED = _nothing_but(_AGREES, _AGREES)
 _PRAISE = re.compile(rf"(?:(?:ok(?:ay)?|yes|yeah)[\s,.!]+){{0,2}}(?:{_FINE})[\s,.!]*", re.IGNORECASE)
 _BYE = _nothing_but(
@@ -127,6 +132,17 @@ def stops(text: str) -> bool:
 def agrees(text: str) -> bool:
     """Whether it agrees and nothing else: "ok", "cool, thanks". What is done is not said by that."""
     return _AGREED.fullmatch(plain(text)) is not None
+
+
+def says_done(text: str) -> bool:
+    """Whether it says that something was done, and not only that one agrees or goes on."""
+    return _SAYS_DONE.search(plain(text)) is not None or meant(text) is Phrase.NEXT
+
+
+def passes_by(text: str) -> bool:
+    """Whether it goes past what might be run, because it is done or is not wanted; "continue" may be leave."""
+    said = plain(text)
+    return says_done(text) or (_PASSED.fullmatch(said) is not None and _SAYS_NEXT.search(said) is not None)
 
 
 def may_be_seen(text: str) -> bool:

@@ -42,10 +42,6 @@ _APPROVES = re.compile(
     r"|confirm(?:ed)?|(?:i|we) (?:approve|confirm)(?: (?:it|this))?|lgtm)(?:[\s,.!]+|$))+",
     re.IGNORECASE,
 )
-_DONE = re.compile(r"\b(?:done|finished|completed|did)\b", re.IGNORECASE)
-_PASSED = re.compile(
-    r"(?:(?:ok(?:ay)?|please|step|what(?:'s| is)?(?: comes)?|next)[\s,.!?]*)+(?<=next)\W*", re.IGNORECASE
-)
 _ANSWER = re.compile(
     r"(?:(?P<yes>yes|yep|yeah|indeed|correct)|no|nope)(?:\s*(?:[,.;:!–—-]|$)|\s+(?:it|they|that|this|there|i|we)\b)",
     re.IGNORECASE,
@@ -120,16 +116,6 @@ def numbered(said: object) -> object:
 def approves(text: str) -> bool:
     """Whether it is leave to run what is shown and nothing else: "yes", "approved"; not "I do" or "lol yes"."""
     return _APPROVES.fullmatch(spelled(text).strip(" .!")) is not None
-
-
-def says_done(text: str) -> bool:
-    """Whether it says that something was done, and not only that one agrees or goes on."""
-    return _DONE.search(plain(text)) is not None or meant(text) is Phrase.NEXT
-
-
-def passes_by(text: str) -> bool:
-    """Whether it goes past what might be run, because it is done or is not wanted; "continue" may be leave."""
-    return says_done(text) or _PASSED.fullmatch(plain(text)) is not None
 
 
 def is_bare(text: str) -> bool:

@@ -28,7 +28,7 @@ from thread_core.walking.memory import StepMemory
 from thread_core.walking.moving import ask, explaining, visit
 from thread_core.walking.observing import observed
 from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past_removed, skip
-from thread_core.walking.replies import approves, is_bare, is_yes, passes_by
+from thread_core.walking.replies import approves, is_bare, is_yes
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.starting import restart, start, start_again
 from thread_core.walking.states import ENDED, READING, Event, Status
@@ -172,7 +172,7 @@ def _closes(text: str) -> bool:
 def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
     if state.asks(Asked.APPROVAL):
-        return not passes_by(text)
+        return not moves.passes_by(text)
     asks_again = state.asks(Asked.LOOP) and (is_bare(text) or approves(text) or not text)
     return state.asks(Asked.PREREQUISITE) or asks_again
 

@@ -142,3 +142,17 @@ def test_who_closes_wants_nothing_more(said: str, closing: bool) -> None:
 )
 def test_who_stops_says_nothing_else(said: str, stops: bool) -> None:
     assert moves.stops(said) is stops
+
+
+@pytest.mark.parametrize(
+    ("said", "passes"),
+    [
+        *[
+            (said, True)
+            for said in ("next", "ok next", "what's next", "go to the next step", "done", "I did it already")
+        ],
+        *[(said, False) for said in ("continue", "go ahead", "yes, next", "ok", "yes", "ready")],
+    ],
+)
+def test_what_may_be_leave_passes_nothing_by(said: str, passes: bool) -> None:
+    assert moves.passes_by(said) is passes
