@@ -4,8 +4,8 @@ In doubt, code is not to be run: whatever is not taken here is left to the perso
 machine. Reading stops before the first condition, before what a person has to do with their own hands, and before
 what is said to be optional, repeated, one of several ways, or for one time, place, system or user. So what stands
 around code in its sentence has to be known: before it, what it is for; after it, the same, or that it is a command.
-Headings above, signs, struck out words and what stands in HTML are read for what speaks against it. What is not English
-for sure may say anything, so nothing beside it is run.
+Headings above, signs, struck out words and what stands in HTML are read for what speaks against it (`objections`). What
+is not English for sure may say anything, so nothing beside it is run.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from collections.abc import Collection, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from thread_core.text import cases, conditions, directions, leaning
+from thread_core.text import cases, conditions, directions, leaning, objections
 from thread_core.text.code import codes
 from thread_core.text.english import is_clearly_english, may_be_english
 from thread_core.text.gates import gate_of
 from thread_core.text.markdown import Block, Source, parse, visible
+from thread_core.text.objections import LIMITING, MARK
 from thread_core.text.scripts import COLONS
-from thread_core.text.sentences import ALARMS, LONGEST_SENTENCE, cut, is_aside, tells
+from thread_core.text.sentences import LONGEST_SENTENCE, cut, is_aside, tells
 from thread_core.text.words import content_words
 
 SHELLS = frozenset(
@@ -48,10 +49,9 @@ LONG_HEADING = 5
 """Words from which on a heading has one that tells its language."""
 LONG_REMARK = 3
 """The same for a remark in code."""
-_MARK = "\ue000"
-_CODE = re.compile(f"X{_MARK}(\\d+){_MARK}")
+_CODE = re.compile(f"X{MARK}(\\d+){MARK}")
 """Stands for a piece of inline code while sentences are read: no full stop or comma of it ends anything."""
-_CLAUSE = re.compile(rf"[,;]\s+|:\s+(?!X{_MARK})|\s+(?=(?:and|then)\s)", re.IGNORECASE)
+_CLAUSE = re.compile(rf"[,;]\s+|:\s+(?!X{MARK})|\s+(?=(?:and|then)\s)", re.IGNORECASE)
 _LEAD = (
     r"\W*(?:\d+[.)]\s*)?"
     r"(?:(?:and|then|please|now|first|next|also|finally|again|just|simply|you (?:must|should))[, ]+)*"
@@ -63,22 +63,14 @@ _COMMAND = re.compile(r"[^-].*[^\W\d_]|[^\W\d_]", re.DOTALL)
 _RUN = re.compile(rf"{_LEAD}(?:run|execute|issue|invoke|enter|type|use|call)\b{_THINGS}", re.IGNORECASE)
 """What stands in a clause before the code that it says to run."""
 _MAY_RUN = re.compile(
-    rf"(?:\b(?:run|execute|issue|invoke|call|(?P<how>with|using|via))\b[^{_MARK}]{{0,200}}|(?P<colon>:\s*))X{_MARK}",
+    rf"(?:\b(?:run|execute|issue|invoke|call|(?P<how>with|using|via))\b[^{MARK}]{{0,200}}|(?P<colon>:\s*))X{MARK}",
     re.IGNORECASE,
 )
 """Where somebody may have meant that code is run; in some words only where they tell to do something."""
 _WITH = re.compile(rf"(?:.*\s)?(?:with|using|via)\b{_THINGS}", re.IGNORECASE)
 _ALSO = re.compile(r"[\s,]*(?:and|then|and then)?[\s,]*", re.IGNORECASE)
 """What stands between two pieces of code that are run one after the other."""
-_LIMITING = (
-    r"(?:to|as|at|by|for|from|in|inside|into|over|than|through|under|using|via|with|within|above|across|against|along"
-    r"|among|around|behind|below|between|beyond|despite|near|off|onto|out|outside|past|per|since|throughout|till|towards?"
-    r"|upon|without|although|because|considering|following|given|having|lest|pending|should|so|though|when|whenever"
-    r"|wherever|whilst|alone|\w+sel(?:f|ves)|\w+ly|\w+wards?|beforehand|\w*(?:night|noon|morning|evening|weekend)s?"
-    r"|(?:hour|day|week|month|year)s?)\b(?!-)"
-)
-"""Prepositions, conjunctions, adverbs and times: they say how, when, where or by whom."""
-_WORDS = rf"(?:(?<!\S)(?!(?:\S*[^\w\s-])?{_LIMITING})[^\s,;]++\s*+)*"
+_WORDS = rf"(?:(?<!\S)(?!(?:\S*[^\w\s-])?{LIMITING})[^\s,;]++\s*+)*"
 """Words that say nothing of the kind."""
 _FOR = (
     r"(?:(?:in order )?to (?:look (?:at|for)|make sure|find out|see|list|show|check(?: for)?|view|verify|validate|get"
@@ -115,94 +107,16 @@ _LOOKING = re.compile(
 )
 """An instruction that changes nothing and that nothing after it depends on."""
 _IF = re.compile(rf"{_LEAD}(?:but |only )*(?:if|when|unless|in case|once)\b", re.IGNORECASE)
-_NOT_NOW = re.compile(
-    r"\b(?:not|never|no|cannot|avoid|rather than|instead of|optional(?:ly)?|can|may|might|could|consider"
-    r"|or|either|whichever|depending|until|while|each|every|repeat\w*|twice|times"
-    r"|only|except|excluding|provid(?:ed|ing)|assuming|whenever|during|before|after(?! (?:this|that)\b)|where"
-    r"|(?<!turn )(?<!switch )on(?= \S)|later|elevated"
-    r"|should (?:the|it|they|there|an?y?)|(?:as|so) long|as root|as (?:an? )?administrator|sparingly|risk|care|caution"
-    r"|today|tonight|tomorrow|nights?|daily|weekly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|for example|e\.g|such as|examples?|samples?|outputs?|prints|returns|looks like|similar)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-"""With one of these, a sentence does not say to run its code once, here and now."""
-_ANOTHER_WAY = re.compile(r"^\W*(?:alternatively|or)\b|\binstead\b(?!\s+of\b)", re.IGNORECASE)
-"""There is another way than the commands before it: somebody has to choose."""
-_BACK = re.compile(
-    r"\W*(?:(?:but|please)[, ]+)*(?:(?:only|never|do not|don['’]t)\s+)?"
-    r"(?:do|run|use|execute|perform|apply|issue|skip)\s+(?:this|that|it|so|these|those|them)\b"
-    r"(?!(?:\s+(?:commands?|scripts?))?\W*$)(?!.*:\W*$)"
-    r"|.*\b(?:only (?:on|for|in|if|when|after|as|at|to|during|with|from|do|appl\w+)|except)\b"
-    rf"|(?!.*{_MARK})\W*(?:not|never)\b"
-    r"|\W*(?:do not|don['’]t)\s+(?:do|run|use|execute|perform|try)\s+the following\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What is said about the commands before it: when, where or whether they are to be run."""
-_EARLIER = re.compile(
-    rf"(?!.*{_MARK}).*\b(?:first|beforehand|before (?:this|that|(?:you do|doing) (?:so|this)))\W*$", re.IGNORECASE
-)
-"""What is to be done before the commands before it."""
-_HARM = re.compile(
-    r"\b(?:(?:cannot|can not|can['’]t) be (?:undone|reverted|reversed|restored|recovered|rolled back)"
-    r"|irreversibl[ey]|destructive|dangerous|anti-?pattern|data loss|los(?:e|es|ing) (?:[^\W\d_]+ )?data"
-    r"|data (?:is|will be|gets?) lost|deletes|erases|wipes|destroys|overwrites|loses"
-    r"|(?:will|would|may|might|could) (?:delete|erase|wipe|destroy|overwrite|lose|break)"
-    r"|(?:take|make|create|have) an? (?:[^\W\d_]+ )?(?:backup|snapshot)|approvals?"
-    r"|(?:ha(?:s|ve) to|needs? to|must|should) (?:first )?"
-    r"(?:(?:approve|authori[sz]e|agree|sign off)|be (?:approved|authori[sz]ed|signed off)))\b",
-    re.IGNORECASE,
-)
-"""What the commands beside it do that somebody would want to know before, or has to allow."""
-_SIGN = re.compile(
-    r"[\u2600-\u2610\u2612\u2615-\u2704\u2706-\u2712\u2715-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
-    r"|(?<!\S):(?!\w*check)[a-z][a-z0-9_+-]*:(?!\S)"
-)
-"""A picture among words, or its name: it may well be a cross or a stop sign. Check marks are none."""
-_STRUCK = re.compile(r"~~|(?<!\w)~(?=\S)[^~]*(?<=\S)~(?!\w)|<(?:del|s|strike)\b", re.IGNORECASE)
-"""How words are struck out in a document's lines."""
-_NEEDED = re.compile(
-    r"\W*+(?:(?:note|tip)\b\W*+(?:that\s+)?+)?+(?:"
-    r"you\s+(?:(?:must|should|(?:need|have|ought) to)\s+(?:be|have)|need(?! (?:to|no|not)\b))\b"
-    r"|(?:make sure|be sure|ensure)\s+(?:that\s+)?(?:you|nobody|no one)\b"
-    r"|(?:it|they|(?:this|that|these|those|the)(?: (?:commands?|scripts?|tools?|programs?|steps?))?)\s+(?:\w+ly\s+)?"
-    r"(?:must|(?:needs?|requires?)(?! no\b)|ha(?:s|ve) to|(?:is|are) (?:meant|intended|for)"
-    r"|(?:works?|appl(?:y|ies)) (?:on|in|for)"
-    r"|(?:should|can)(?: ?not|n?['’]t)? be (?:run|done|used|executed|performed))\b"
-    r"|(?:needs|requires)(?! no\b)\b|(?!no\b).*\b(?:(?:(?<!not )required|only|alone)\W*$|only be\b)"
-    rf"|(?:\w+ly\s+)?(?!so\b|\w+ly\b){_LIMITING}(?:\s+[\w'’-]+){{0,4}}[^\w:]*$)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What is said, before or after them, that all commands need: a user, a system, a time."""
 _POINTING = re.compile(rf"{_LEAD}(?:for|with) (?:this|that)\b|.*\bto do (?:this|that|so)\b", re.IGNORECASE)
 """What the sentence before says is what a command is for."""
 _OTHERS = re.compile(rf"{_LEAD}(?:ask|tell|have|let|instruct|request)\b", re.IGNORECASE)
 """How somebody else is told to do something."""
-_CHOICE = re.compile(
-    r"\b(?:(?:one|any|either) of|(?:two|three|several|different|multiple|following|other)"
-    r" (?:ways|options|methods|alternatives|possibilities|approaches))\b",
-    re.IGNORECASE,
-)
-"""What is said of ways of which somebody takes one."""
 _SHELL = re.compile(r"\b(?:run|execute|commands?)\b", re.IGNORECASE)
 """What announces commands, where a block does not say by itself that it holds some: not "use this:"."""
 _CONTENT = re.compile(
     r"\b(?:add|append|paste|insert|put|save|write)\b.*\b(?:to|in|into|as)\b|\b(?:contents?|lines?)\b", re.IGNORECASE
 )
 """What announces the text of a file."""
-_ALARM = re.compile(rf"\W*(?:{'|'.join(ALARMS)})\b", re.IGNORECASE)
-_ALARMING_TAG = re.compile(
-    r"<[A-Za-z][^<>]*\b(?:warning|caution|danger|important|attention|deprecated)\b", re.IGNORECASE
-)
-_DENYING = re.compile(
-    r"[^\w⚠☠⛔🚫🛑❌✖✗✘]*+(?:\d+[.)]\s*)?(?:[⚠☠⛔🚫🛑❌✖✗✘]"
-    r"|(?:warnings?|caution|danger|important|attention)\W*(?:$|[:!.–—-])"
-    r"|(?:do not|don['’]t|never|avoid|optional|(?:what|how|when) not to"
-    r"|only (?:on|for|in|if|when|after|as|at|to|during|with|from))\b"
-    r"|(?:examples?|samples?)(?:\W*$|:|\s+(?:of|for|outputs?|us(?:ag)?e)\b)"
-    r"|(?:.*[(\[:–—-]\s*)?(?:anti-?patterns?|deprecated|obsolete|outdated|optional)\W*(?:$|[:–—-]))",
-    re.IGNORECASE,
-)
-"""A heading under which nothing is said to be run."""
 _PURPOSE = re.compile(r"(?:how|what|which|whether|why|to|this|then|now|first|next|finally)\b", re.IGNORECASE)
 """How a remark in code begins that says what the code is for, and not where: "how full", "to see the lag"."""
 
@@ -243,7 +157,7 @@ def orders(text: str, branches: Collection[int] = (), condition: str = "", *, he
         Orders(commands=('db ping',), complete=True, reason='', branches=True)
     """
     reading = _Reading(text, branches, condition.casefold())
-    if denying := next(filter(_DENYING.match, headings), ""):
+    if denying := next(filter(objections.heads_nothing_to_run, headings), ""):
         return Orders((), False, _says(denying) if reading.may_run else "")
     if not _are_understood(headings, text):
         return Orders((), False, NOT_ENGLISH if reading.may_run else "")
@@ -297,9 +211,11 @@ class _Reading:
             return _Stop.BRANCH
         if block.kind == "code":
             return self._read_code(block)
-        if any(_STRUCK.search(self._source.line(number)) for number in range(block.start, block.end + 1)):
+        if any(objections.is_struck_out(self._source.line(number)) for number in range(block.start, block.end + 1)):
             return _Stop.PERSON
-        if (block.kind == "heading" or block.bold) and (_DENYING.match(block.flat) or gate_of(block.flat)):
+        if (block.kind == "heading" or block.bold) and (
+            objections.heads_nothing_to_run(block.flat) or gate_of(block.flat)
+        ):
             return self._alarmed(block.flat) or _Stop.PERSON
         match block.kind:
             case "heading":
@@ -314,7 +230,7 @@ class _Reading:
 
     def _read_html(self, block: Block) -> _Stop | None:
         """What HTML shows is no order; it may speak against those before it."""
-        if _ALARMING_TAG.search(block.text):
+        if objections.is_alarming_html(block.text):
             self._take_back()
             return _Stop.PERSON
         shown = visible(block.text)
@@ -335,7 +251,7 @@ class _Reading:
         is_shell = language in SHELLS or (not language and (is_run or is_prompted))
         typed = [line.removeprefix(_PROMPT).lstrip() for line in lines if line.startswith(_PROMPT) or not is_prompted]
         remarks = [line for line in typed if line.startswith("#")]
-        is_doubtful = _NOT_NOW.search(said) or not all(map(_is_harmless, remarks))
+        is_doubtful = objections.limits(said) or not all(map(_is_harmless, remarks))
         if not is_shell or is_doubtful or _CONTENT.search(said) or not _announces_plainly(said):
             return _Stop.PERSON
         self.groups.append([line for line in typed if not line.startswith("#")])
@@ -348,18 +264,18 @@ class _Reading:
         if stop := self._not_understood(said):
             return stop
         sentence = self._without_condition(said)
-        is_too_late = any(self.groups) and _EARLIER.match(sentence)
-        if is_too_late or _ANOTHER_WAY.search(sentence) or _speaks_against(sentence):
+        is_too_late = any(self.groups) and objections.comes_before(sentence)
+        if is_too_late or objections.names_another_way(sentence) or objections.speaks_against(sentence):
             self._take_back()
             return _Stop.PERSON
-        if is_aside(said) or _ALARM.match(said):
+        if is_aside(said) or objections.alarms(said):
             return self._alarmed(said)
         if _states(sentence) or leaning.asks(sentence) or (conditions.label(sentence) and not tells(sentence)):
             return _Stop.BRANCH
         is_way = directions.is_counted(sentence) and not tells(sentence)
-        if is_way or _CHOICE.search(sentence):
+        if is_way or objections.offers_choice(sentence):
             return _Stop.PERSON
-        if _NEEDED.match(sentence):
+        if objections.is_needed(sentence):
             self.groups.clear()
             return _Stop.PERSON
         if _POINTING.match(sentence) and _may_be_a_choice(self._before or ""):
@@ -369,10 +285,10 @@ class _Reading:
 
     def _alarmed(self, said: str) -> _Stop | None:
         """Take back what a warning follows, or words on when or where; what else is said beside is nothing to do."""
-        if any(_NEEDED.match(sentence.text) for sentence in cut(said)):
+        if any(objections.is_needed(sentence.text) for sentence in cut(said)):
             self.groups.clear()
             return _Stop.PERSON
-        if not (_ALARM.match(said) or _speaks_against(said)):
+        if not (objections.alarms(said) or objections.speaks_against(said)):
             return None
         self._take_back()
         return _Stop.PERSON
@@ -401,7 +317,7 @@ class _Reading:
             instructs = _instructs(clause)
             ordered = self._ordered(clause, instructs or (not group and _instructs(sentence)), bool(group))
             is_plain = is_plain and bool(ordered or instructs or _BEGINNING.fullmatch(clause))
-            is_limited = not is_plain or _NOT_NOW.search(sentence) or _has_circumstance(sentence)
+            is_limited = not is_plain or objections.limits(sentence) or _has_circumstance(sentence)
             if ordered is None or ((ordered or group) and is_limited):
                 group.clear()
                 return _Stop.PERSON
@@ -436,12 +352,12 @@ class _Reading:
     def _masked(self, text: str) -> str:
         """A text with a number in place of each inline code, line for line the same."""
         pieces, at = [], 0
-        plain = text.replace(_MARK, "\ufffd")
+        plain = text.replace(MARK, "\ufffd")
         for code in codes(Source(plain)):
             if code.inline:
                 start, end = code.ranges[0][0], code.ranges[-1][1]
                 further = "\n." * plain.count("\n", start, end)
-                pieces += [plain[at:start], f"X{_MARK}{len(self._codes)}{_MARK}{further}"]
+                pieces += [plain[at:start], f"X{MARK}{len(self._codes)}{MARK}{further}"]
                 self._codes.append(code.text)
                 at = end
         return "".join([*pieces, plain[at:]])
@@ -483,11 +399,6 @@ def _is_understood(said: str) -> bool:
     return is_clearly_english(_CODE.sub(" ", said))
 
 
-def _speaks_against(said: str) -> bool:
-    """Whether words take back, limit or warn of the commands beside them."""
-    return bool(_BACK.match(said) or _HARM.search(said) or _SIGN.search(said))
-
-
 def _states(sentence: str) -> bool:
     return conditions.clause(sentence) is not None or bool(conditions.announced(sentence))
 
@@ -517,14 +428,13 @@ def _is_harmless(remark: str) -> bool:
     bare = _bare(remark)
     is_purpose = not bare or _PURPOSE.match(bare) or _instructs(bare)
     is_known = len(bare.strip("# ").split()) < LONG_REMARK or may_be_english(bare)
-    return (
-        bool(is_purpose) and is_known and not (_NOT_NOW.search(remark) or _IF.match(remark) or _speaks_against(remark))
-    )
+    is_limited = objections.limits(remark) or _IF.match(remark) or objections.speaks_against(remark)
+    return bool(is_purpose) and is_known and not is_limited
 
 
 def _may_be_a_choice(before: str) -> bool:
     """Whether what "to do this" points to is anything but an order."""
-    return bool(before) and (not _instructs(before) or _NOT_NOW.search(before) is not None)
+    return bool(before) and (not _instructs(before) or objections.limits(before))
 
 
 def _has_circumstance(sentence: str) -> bool:
