@@ -24,8 +24,10 @@ _TIME = (
     r"\b(?:yesterday|tomorrow|tonight|formerly|previously|initially|originally|used to|at first|in the past"
     r"|(?<!as )soon(?! as)|(?<!or )earlier(?! than)|(?<!as )(?<!like )before|(?<!at )once(?! more| again)"
     rf"|(?:last|next|that|those|(?:the )?other) (?:times?|moment|case|{_PERIOD})|back then"
-    rf"|(?:in|on|at|by|from|during|over|until|every|most|some) (?:the )?{_PERIOD}"
-    r"|(?:hour|day|week|month|year|while|long|age)s? (?:ago|back))\b"
+    rf"|(?:in|on|at|by|from|during|over|until|each|every|most|some) (?:the )?{_PERIOD}"
+    r"|(?<!\d[smhd] )(?<!\bmin )(?<!\bmins )(?<!minute )(?<!minutes )(?<!second )(?<!seconds )(?<!moment )ago"
+    r"|(?:hour|day|week|month|year|while)s? back"
+    r"|(?:in|on|at|from|during) (?:the |a |our )?previous)\b"
 )
 """What names another time; some minutes ago is now."""
 _ANOTHER = re.compile(_TIME, re.IGNORECASE)
@@ -46,6 +48,8 @@ _SUPPOSED = re.compile(
     r"|(?:going|about|supposed|scheduled) to"
     rf"|had (?:(?:already|just|never|once|not|all|\w+ly) ){{0,2}}{_DONE}"
     r"|let(?:'s| me| us)|thinks?|thought|guess\w*|believe\w*|suspect\w*|hop(?:es?|ed|ing)|remember\w*|assum\w+"
+    r"|fear(?:s|ed)?|plan(?:s|ned)?|according to|in (?:general|theory|principle|\w+ cases)|hopefully|briefly"
+    r"|momentarily"
     r"|(?<!as )expect(?:s|ed)?|suppos\w+|imagin\w+|wish|wonder\w*|(?<!no )doubt\w*|probably|perhaps|maybe|possibly"
     r"|presumably|likely|apparently|allegedly|potentially|sometimes|occasionally|usually|often|typically|generally"
     r"|rarely|normally(?!\W*$))\b"
@@ -58,7 +62,8 @@ Not so what says with "not" that something cannot be done: "it would not start".
 """
 _DEPENDS = re.compile(
     r"\b(?:if|unless|whether|until|till|in case|whenever|provided that)\b"
-    rf"|^\W*(?:when (?!i\b|we\b)|(?:is|are|was|were|do|does|did|has|have|can)\b.*\?|had (?:\w+ ){{1,3}}{_DONE})",
+    rf"|^\W*(?:when (?!i\b|we\b)|(?:is|are|was|were|do|does|did|has|have|can)\b.*\?|had (?:\w+ ){{1,3}}{_DONE}"
+    r"|were (?:the|it|they|i|we|this|that)\b)",
     re.IGNORECASE,
 )
 """What says so of all that is said with it."""
@@ -66,7 +71,8 @@ _SENTENCES = re.compile(r"(?<=[.!?;])\s+")
 _CONTRASTS = re.compile(r"(?=\b(?:but|however|although|though|whereas)\b)", re.IGNORECASE)
 _CLAUSES = re.compile(
     r"[,:](?=\s)|[;()–—]|\s-+\s|(?=\b(?:(?<!back )(?<!since )then|so (?:i|we))\b)"
-    r"|(?=\band (?:it|they|that|this|there|the|an?|my|our|i|we|now|then|today|is|are|was|were|has|have|had|will)\b)",
+    r"|(?=\band (?:it|they|that|this|there|the|an?|my|our|i|we|now|then|today|is|are|was|were|has|have|had|will|came"
+    r"|went)\b)",
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\b(?:now|again|back|today|currently|meanwhile|still|(?:any|no) ?(?:more|longer))\b", re.IGNORECASE)
