@@ -102,10 +102,10 @@ def measures_trouble(outcome: str, condition: str) -> bool:
     """
     if agreement(outcome, condition).by != "amount" or _is_trouble(condition):
         return False
-    said, wanted = "", contrast.measured(condition)
+    failed, wanted = False, contrast.measured(condition)
     for clause in CLAUSES.split(outcome):
-        said = clause if wanted & contrast.measured(clause) else f"{said} ; {clause}"
-        if contrast.tells_amounts(clause) and not contrast.bounds_an_amount(clause) and _is_trouble(said):
+        failed = _is_trouble(clause) or (failed and wanted.isdisjoint(contrast.measured(clause)))
+        if failed and contrast.tells_amounts(clause) and not contrast.bounds_an_amount(clause):
             return True
     return False
 
