@@ -118,3 +118,13 @@ def test_words_of_the_person_s_own_may_mean_another_case_so_all_are_seen_again()
     assert session.respond("it is 8 %").text == (
         f"{heading}\n> When the rate is above 5 %, call it a SEV1. Tell `#ops` so.\n\n{body}"
     )
+
+
+def test_a_case_that_only_leans_on_the_sentence_before_is_told_alone() -> None:
+    text = "# Lamp\n\nIf it is green, wait. The lamp might blink. If so, cover the lamp.\n"
+    [unit] = units_of(text)
+    [link] = [one for one in unit.links if one.query.startswith("cover")]
+    assert link.condition == "if so (The lamp might blink)"
+    case = case_taken(unit, link.condition, unit.start)
+    assert case is not None
+    assert case.text == "If so, cover the lamp."
