@@ -2,7 +2,7 @@
 
 - A section for when it is needed ("Rollback") is passed by whoever comes from elsewhere.
 - Of sections that are branches, only the one that was taken is read: those beside it are passed by. Branches have
-  headings that state cases, or are where the outcomes of one step lead.
+  headings that state cases, or are where the outcomes of one step lead, or each is for a trouble of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from thread_core.text.header import unnumbered
 from thread_core.text.headings import slug
 from thread_core.text.resorts import Resort, resort
 from thread_core.text.sentences import tells
+from thread_core.text.troubles import troubles_in
 from thread_core.text.words import content_words
 
 Path = tuple[str, ...]
@@ -33,11 +34,13 @@ class Branches:
     """By the paths of sections that are read when they are needed, what of the path heads them."""
     forks: Sequence[frozenset[Path]]
     """The sections that the outcomes of one step lead to, for each such step."""
+    troubles: Mapping[Path, bool]
+    """See `troubles`."""
 
     @classmethod
     def of(cls, units: Sequence[LogicUnit]) -> Branches:
         """Those of a document, its units in reading order."""
-        return cls(resorts(units), tuple(_forks(units)))
+        return cls(resorts(units), tuple(_forks(units)), troubles(units))
 
     def passes(self, unit: LogicUnit, other: LogicUnit) -> bool:
         """Whether who goes on from a unit passes a later one by."""
@@ -64,10 +67,11 @@ class Branches:
         return frozenset(fork for fork, said in led.items() if len(said) > 1)
 
     def taken(self, unit: LogicUnit) -> dict[Path | int, Path]:
-        """The branches in which a unit stands: of cases by where they part, of forks by their number."""
+        """The branches in which a unit stands: of cases and troubles by where they part, of forks by their number."""
         case = cases.case_of(unit.section)
-        found: dict[Path | int, Path] = {case[:-1]: case} if case else {}
-        parts = [unit.section[:depth] for depth in range(len(unit.section), 0, -1)] if self.forks else ()
+        parts = [unit.section[:depth] for depth in range(len(unit.section), 0, -1)]
+        apart = [part for part in parts if part in self.troubles]
+        found: dict[Path | int, Path] = {part[:-1]: part for part in (*apart, *([case] if case else ()))}
         for number, fork in enumerate(self.forks):
             if (branch := next((part for part in parts if part in fork), None)) is not None:
                 found[number] = branch
@@ -89,6 +93,22 @@ def resorts(units: Sequence[LogicUnit]) -> dict[Path, Path]:
         if path and unit.position > (first if kind in (Resort.UNDO, Resort.CALL) else last):
             kept[unit.section] = path
     return kept
+
+
+def troubles(units: Sequence[LogicUnit]) -> dict[Path, bool]:
+    """The sections of a document side by side from the first of several troubles on, and whether each is one.
+
+    The others are what some trouble needs: none of them is read after another.
+    """
+    beside: dict[Path, dict[str, None]] = {}
+    for unit in units:
+        for depth, name in enumerate(unit.section if unit.type == LogicUnitType.STEP else ()):
+            beside.setdefault(unit.section[:depth], {}).setdefault(name)
+    found: dict[Path, bool] = {}
+    for above, names in beside.items():
+        named = troubles_in([*names], (units[0].title, *above)) if len(names) > 1 else range(0)
+        found |= {(*above, name): at in named for at, name in enumerate(names) if named and at >= named.start}
+    return found
 
 
 def _resort(unit: LogicUnit) -> tuple[Path, Resort] | None:

@@ -13,6 +13,7 @@ from thread_core.extraction.drafts import Draft
 from thread_core.layout import intent
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
 from thread_core.text import cases, directions
+from thread_core.text.outline import Section
 
 MOST_BRANCHES = 20
 """Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
@@ -58,26 +59,40 @@ def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
             yield changed(unit, {"links": (*unit.links, bare)})
 
 
-def alternatives(index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]) -> Iterator[Link]:
-    """Sections side by side whose headings state conditions are the branches of the step before them, at the `index`.
+def alternatives(
+    index: int, units: list[LogicUnit], drafts: list[Draft], troubles: Mapping[Path, bool], offered: set[str]
+) -> Iterator[Link]:
+    """Sections side by side whose headings state cases or troubles are the branches of the step before them.
 
     Each is offered once: what is `offered` already is left out, and what is offered here is added.
+
+    Args:
+        index: Of the step.
+        units: Those of the document.
+        drafts: Of which they were made.
+        troubles: As `branching.troubles` finds them.
+        offered: The anchors of what was offered.
     """
     if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
         return
     first = drafts[index + 1].section
-    if first.anchor in offered or not cases.heading_condition(first.title):
+
+    def case(section: Section) -> str:
+        return cases.heading_condition(section.title) or (section.title if troubles.get(section.path) else "")
+
+    if first.anchor in offered or not case(first):
         return
     parent, level = first.path[:-1], first.level
     beside = drafts[index].section.path[len(parent) : len(parent) + 1]
-    if drafts[index].section.path[: len(parent)] == parent and any(map(cases.heading_condition, beside)):
+    is_within = any(cases.heading_condition(name) or (*parent, name) in troubles for name in beside)
+    if drafts[index].section.path[: len(parent)] == parent and is_within:
         return  # the unit stands in one of the alternatives itself
     stated: list[str] = []
     for position in range(index + 1, len(units)):
         other, section = units[position], drafts[position].section
         if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
             return
-        condition = cases.heading_condition(section.title)
+        condition = case(section)
         if condition and section.level == level and section.anchor not in offered:
             offered.add(section.anchor)
             if condition == cases.OTHERWISE and stated:

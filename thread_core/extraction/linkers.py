@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from thread_core import linking
+from thread_core.branching import troubles
 from thread_core.extraction import following, labels, structure
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
@@ -48,13 +49,14 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
 def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     sections = Sections(plan.sections, units)
     offered: set[str] = set()
+    apart = troubles(units)
     beside = structure.items_side_by_side(section for section in plan.sections if not section.english)
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
         stated: Iterable[Link] = ()
         if unit.type != LogicUnitType.BACKGROUND:
             stated = _stated(unit, draft, sections) if draft.section.english else _shown(unit, draft, sections, beside)
         links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
-        links += following.alternatives(index, units, drafts, offered)
+        links += following.alternatives(index, units, drafts, apart, offered)
         yield following.with_links(unit, links)
 
 

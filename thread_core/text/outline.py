@@ -18,6 +18,7 @@ from thread_core.text.promises import Role, promise
 from thread_core.text.roles import names_holders
 from thread_core.text.scripts import COLONS, composed
 from thread_core.text.title import title_page
+from thread_core.text.troubles import troubles_in
 
 LONGEST_QUESTION = 200
 """Characters of a paragraph's end that may ask which of the sections below it is meant."""
@@ -94,6 +95,7 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     sections = list(_Reading(markdown.blocks, page.heading).sections())
     _tell_languages(markdown.source, sections)
     _see_what_they_do(sections)
+    _begin_above_troubles(sections, page.title)
     for index in range(len(sections)):
         if below := _answering(sections, index):
             _call_cases(below)
@@ -156,6 +158,17 @@ def _see_what_they_do(sections: list[Section]) -> None:
     if not any(section.role in (Role.STEP, Role.FAQ, Role.TERMINOLOGY) and section.blocks for section in sections):
         for section in sections:
             if section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title):
+                section.role = Role.STEP
+
+
+def _begin_above_troubles(sections: Sequence[Section], title: str) -> None:
+    """What introduces troubles is where it is asked which of them it is: a step, whatever it says."""
+    steps = [section for section in sections if section.role is Role.STEP and section.path]
+    named = list(dict.fromkeys(section.path[0] for section in steps))
+    found = troubles_in(named, [title])
+    if found and found.start == 0:
+        for section in itertools.takewhile(lambda section: section is not steps[0], sections):
+            if section.introduces and section.blocks and section.role is Role.BACKGROUND:
                 section.role = Role.STEP
 
 

@@ -47,7 +47,8 @@ def said_at_the_end(state: SessionState, offered: Sequence[str], text: str) -> i
     if is_yes(text):
         return 1
     is_no = is_bare(text) or (sounds_unsolved(text) and is_nothing_new(text))
-    return len(offered) if is_no else None
+    for_that = (number for number, option in enumerate(offered, 1) if sounds_unsolved(option))
+    return next(for_that, len(offered)) if is_no else None
 
 
 def choose(state: SessionState, number: int) -> Plan[SessionState]:

@@ -6,19 +6,14 @@ import re
 from functools import lru_cache
 
 from thread_core.text.denials import denies, is_denial
+from thread_core.text.troubles import BAD
 from thread_core.text.words import content_words
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain
 
 REMEMBERED = 1024
 """Questions of which it is remembered what they miss."""
-_TROUBLE = (
-    r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
-    r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
-    r"|(?:blink|flash|flicker)ing|red (?:light|led|lamp|dot))"
-)
-"""What is bad, so that it is good when it is gone."""
-_BAD = re.compile(rf"\b{_TROUBLE}$")
+_BAD = re.compile(rf"\b{BAD}$")
 """A subject that is bad."""
 _IS = (
     r"(?:(?:'(?:s|re|m)|\b(?:is|are|am|was|were|has|have|been|be|got|logged|signed|seems?|looks?|appears?|to|went|came"
@@ -52,7 +47,7 @@ _SOLVED = re.compile(
 """What may say that all is well, of what stands before it; see `_is_solved`."""
 _ENDS = re.compile(
     r"\b(?:that did it|did the trick|that was (?:it|the (?:problem|issue|cause|culprit))|(?:turned|went|gone) green"
-    rf"|(?:solved|resolved|fixed) (?:it|the (?:issue|problem))|no (?:more|further) {_TROUBLE})\b",
+    rf"|(?:solved|resolved|fixed) (?:it|the (?:issue|problem))|no (?:more|further) {BAD})\b",
     re.IGNORECASE,
 )
 """What says so by itself."""
@@ -106,7 +101,7 @@ _REMAINS = re.compile(
     r"|(?<!\bi )(?<!\bwe )\bdid nothing\b|\bnothing (?:at all )?happen(?:s|ed)\b"
     r"|(?:n't|\bnot) do (?:anything|a thing)\b|\b(?:got|even|it's|is|now) worse\b"
     r"|\b(?:fail(?:s|ed)|crash(?:es|ed)|broken?|happen(?:s|ed)|occurr?(?:s|ed)|stopp?(?:s|ed)) again\b"
-    rf"|\bit(?:'s| is| came) back again\b|\b{_TROUBLE}(?:'s| is| are| came) back\b",
+    rf"|\bit(?:'s| is| came) back again\b|\b{BAD}(?:'s| is| are| came) back\b",
     re.IGNORECASE,
 )
 _NO_USE = re.compile(

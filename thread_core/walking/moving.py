@@ -34,6 +34,7 @@ LAST_WORDS = {
     Status.RESOLVED: "Good: resolved.",
     Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
 }
+IS_SOLVED = "Is it solved?"
 NOWHERE = "No step of these guides fits what is to be looked for next: {}"
 NOT_THERE = "This leads on to {} of {}, which is not in these guides."
 LEFT = "done, and on with another guide"
@@ -303,9 +304,10 @@ def _elsewhere(state: SessionState) -> Plan[SessionState]:
     first, left = yield from _other_guide(state)
     if not state.ended and state.trail:
         needed = yield from when_needed(state)
-        if first is not None or needed or not state.is_done:
+        is_asked = yield from _is_to_be_solved(state, first)
+        if first is not None or needed or is_asked:
             told = state.but(ended=True, documents=left)
-            return say(told, " ".join(_at_the_end(state, first, needed)), Status.AWAITING)
+            return say(told, " ".join(_at_the_end(first, needed, is_asked)), Status.AWAITING)
     if first is None:
         return (yield from _nothing_left(state))
     units = yield from units_of(first.document_id)
@@ -326,11 +328,19 @@ def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str,
     return None, ()
 
 
-def _at_the_end(state: SessionState, first: LogicUnit | None, needed: Sequence[Candidate]) -> Iterator[str]:
-    """What is said after a guide's last step: whether it is solved is asked where more was reported than "done"."""
+def _is_to_be_solved(state: SessionState, first: LogicUnit | None) -> Plan[bool]:
+    """Whether it is asked at the end if it is solved: where it was for one trouble, or more than "done" was said."""
+    last = state.trail[-1]
+    units = yield from units_of(last.document_id)
+    unit = trail.find(last, units)
+    return (unit is not None and trail.is_for_one_trouble(unit, units)) or (first is None and not state.is_done)
+
+
+def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate], is_asked: bool) -> Iterator[str]:
+    """What is said after a guide's last step."""
     yield "That was the last step here."
-    if first is None and not state.is_done:
-        yield "Is it solved?"
+    if is_asked:
+        yield IS_SOLVED
     if needed:
         named = (f"what to do if {way.condition}" if way.link else f'"{way.condition}"' for way in needed)
         yield f"Only for when it is needed, there is also: {', '.join(named)}."

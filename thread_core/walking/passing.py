@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.walking import moves, showing, trail, ways
-from thread_core.walking.moving import LAST_WORDS, after_document, go, go_on, say, visit
+from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go, go_on, say, visit
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import start_again
 from thread_core.walking.states import STEPPED, Status
@@ -22,8 +22,8 @@ def go_past(state: SessionState, text: str) -> Plan[SessionState]:
     if not state.trail:
         return (yield from start_again(state, state.question))
     if state.ended:
-        asked = (yield from showing.options(state))[-1:] == [showing.HAND_OVER]
-        is_yes = asked and (moves.says_done(text) or moves.agrees(text))
+        is_last = (yield from showing.options(state))[-1:] == [showing.HAND_OVER]
+        is_yes = (is_last or IS_SOLVED in state.message) and (moves.says_done(text) or moves.agrees(text))
         return say(state, GOOD, Status.RESOLVED) if is_yes else (yield from past(state, "you went on"))
     came = "not run" if state.asks(Asked.APPROVAL) and not moves.says_done(text) else DONE
     return (yield from past(state.telling(came), "you went on"))

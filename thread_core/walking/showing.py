@@ -117,9 +117,13 @@ def options(state: SessionState) -> Plan[list[str]]:
 
 
 def when_needed(state: SessionState) -> Plan[list[Candidate]]:
-    """What the document at hand has beyond its last step, as far as it was not shown."""
-    units = yield from units_of(state.trail[-1].document_id)
-    return ways.when_needed(units, {position.unit_id for position in state.trail})
+    """What the document at hand has beyond its last step: for when that has not helped, and what was not shown."""
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    current = trail.find(here, units)
+    taken = {position.condition for position in state.trail}
+    unhelped = ways.unhelped(current, units, taken) if current is not None else []
+    return [*unhelped, *ways.when_needed(units, {position.unit_id for position in state.trail})]
 
 
 def onward(first: LogicUnit) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from thread_core.branching import Branches, Path, resorts
+from thread_core.branching import Branches, Path, resorts, troubles
 from thread_core.errors import BadSession
 from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
@@ -380,16 +380,23 @@ def fork(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Fo
 def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
     """The first step not shown that stands before the one at which the document was entered.
 
-    None where that is one for when it is needed: who only undoes a task does not do it after that.
+    None where that is one for when it is needed, or for one trouble: who only undoes a task does not do it after that.
     """
     inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
     shown = {position.unit_id for position in inside}
     needed = resorts(units)
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
-    if inside and any(unit.section in needed for unit in steps if unit.id == inside[0].unit_id):
+    entered = next((unit for unit in steps if inside and unit.id == inside[0].unit_id), None)
+    if entered is not None and (entered.section in needed or is_for_one_trouble(entered, units)):
         return None
     left = (unit for unit in steps if unit.id not in shown and unit.section not in needed)
     return next((unit for unit in left if not inside or unit.start < inside[0].line), None)
+
+
+def is_for_one_trouble(unit: LogicUnit, units: Sequence[LogicUnit]) -> bool:
+    """Whether a unit stands in one of several sections of its document that each are for a trouble of its own."""
+    apart = troubles(units)
+    return any(unit.section[:depth] in apart for depth in range(1, len(unit.section) + 1))
 
 
 def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:

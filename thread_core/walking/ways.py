@@ -137,6 +137,12 @@ def when_needed(units: Sequence[LogicUnit], shown: Collection[str]) -> list[Cand
     return list({way.condition: way for way in reversed(found)}.values())[::-1]
 
 
+def unhelped(current: LogicUnit, units: Sequence[LogicUnit], taken: Collection[str]) -> list[Candidate]:
+    """What a step says itself to do where it has not helped, without the conditions that were taken."""
+    here = (way for way in candidates(current, units) if way.distance == 0 and way.link is not None)
+    return [way for way in here if came_of(way.condition) < 0 and way.condition not in taken]
+
+
 def outcomes(unit: LogicUnit, links: Iterable[Link]) -> list[Link]:
     """Of a unit's links those with conditions, each condition once: the first that leads on or ends, else the first.
 

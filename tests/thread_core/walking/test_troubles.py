@@ -1,0 +1,68 @@
+"""Guides with a section for each trouble: none leads on into the next, and it is asked whether it is solved."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.thread_core.walking.test_session import library, walk
+from thread_core.walking.states import Status
+
+TOASTER = """# Toaster
+
+Pull the plug.
+
+## Lever does not stay down
+
+Empty the crumb tray. If it still pops up, bring it to the shop.
+
+## Crumbs fall out
+
+Close the flap.
+
+## Toast is burnt
+
+Turn the knob to 2.
+
+## Crumb tray
+
+Pull it out at the back.
+"""
+POPS_UP = "lever of the toaster does not stay down"
+BURNT = "toast is burnt"
+
+
+@pytest.mark.parametrize("done", ["done", "ok thanks", "next", "skip"])
+@pytest.mark.parametrize("question", [POPS_UP, BURNT, "crumbs fall out of the toaster"])
+def test_behind_a_trouble_it_is_asked_whether_it_is_solved(question: str, done: str) -> None:
+    session, turn = walk(library(toaster=TOASTER), question, done)
+    assert turn.status is Status.AWAITING
+    assert turn.text.startswith("That was the last step here. Is it solved?")
+    assert session.respond("ok thanks").status is Status.RESOLVED
+
+
+def test_who_says_no_reads_what_the_guide_says_for_that() -> None:
+    session, turn = walk(library(toaster=TOASTER), POPS_UP, "done")
+    assert turn.options == ("It is solved", "it still pops up", "Hand it to somebody who knows more")
+    assert "bring it to the shop" in session.respond("no").text
+    assert walk(library(toaster=TOASTER), BURNT, "done", "no")[1].status is Status.ESCALATED
+
+
+def test_before_the_troubles_it_is_asked_which_of_them_it_is() -> None:
+    session, turn = walk(library(toaster=TOASTER), "toaster")
+    assert turn.options == ("Lever does not stay down", "Crumbs fall out", "Toast is burnt")
+    asked = session.respond("done")
+    assert (asked.status, asked.options) == (Status.ASKING, turn.options)
+    assert "knob" in session.respond("3").text
+
+
+def test_with_another_guide_at_hand_thanks_still_end_it() -> None:
+    guides = library(toaster=TOASTER, grill=TOASTER.replace("Toast", "Grill"))
+    session, turn = walk(guides, "toast is burnt on the toaster or the grill", "done")
+    assert turn.options[-1].startswith("Go on with")
+    assert session.respond("thanks").status is Status.RESOLVED
+
+
+def test_what_is_done_in_order_is_read_in_order() -> None:
+    guide = TOASTER.replace("Lever does not stay down", "Check the plug").replace("Toast is burnt", "Check the fuse")
+    assert "flap" in walk(library(toaster=guide), "toaster", "done")[1].text
+    assert "knob" in walk(library(toaster=guide), "toaster", "done", "done")[1].text

@@ -1,0 +1,83 @@
+"""Headings -> whether they say what is wrong: "Lid does not close", "Strange noise", "The display is dark"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from thread_core.text.cases import heading_condition
+from thread_core.text.denials import denies, in_trouble, straight
+from thread_core.text.directions import is_counted
+from thread_core.text.header import unnumbered
+from thread_core.text.promises import Role, promise
+from thread_core.text.resorts import names_a_fault
+from thread_core.text.sentences import explains, instructs
+
+BAD = (
+    r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
+    r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
+    r"|(?:blink|flash|flicker)ing|red (?:light|led|lamp|dot))"
+)
+"""What is bad, so that it is good when it is gone."""
+_IS_BAD = re.compile(rf".*\b{BAD}\W*$", re.IGNORECASE)
+_LACKS = re.compile(r"(?:unable to|fails? to|missing|stuck)\b|.*\b(?:missing|broken|stuck)\W*$", re.IGNORECASE)
+_ACTS = re.compile(
+    r"(?:\w+ ){1,4}\w+[^\Wsu]s (?:up|off|out|on|down|after|when|while|too|very|as|by itself|again|\w+ly)\b",
+    re.IGNORECASE,
+)
+"""A verb, and how or when: "Belt slips off"."""
+_NO_TROUBLE = re.compile(
+    r"(?:please )?(?:do not|don't|never|avoid)\b"
+    r"|(?:wh\w+|how|for|methods?|ways?|steps?|options?|examples?|possible|common|known)\b",
+    re.IGNORECASE,
+)
+"""How advice begins, and what only speaks of troubles."""
+_DEALING = re.compile(r"\w+ing\b", re.IGNORECASE)
+"""How begins what deals with what it names: "Correcting errors"."""
+
+
+class _Said(NamedTuple):
+    """What a heading says."""
+
+    states: bool = False
+    """A clause: that something is so."""
+    is_bad: bool = False
+    """By its words."""
+
+
+@lru_cache(maxsize=1024)
+def _said(heading: str) -> _Said:
+    said = straight(heading).strip()
+    if unnumbered(said) != said or said.endswith("?") or is_counted(said) or _NO_TROUBLE.match(said):
+        return _Said()
+    if instructs(said) or promise(said) or heading_condition(said):
+        return _Said()
+    lacks = denies(said) or _LACKS.match(said) is not None
+    deals = _DEALING.match(said) is not None
+    is_named = in_trouble(said) or _IS_BAD.match(said) is not None
+    acts = _ACTS.match(said) is not None
+    return _Said(lacks or explains(said) or (acts and not deals), lacks or (is_named and not deals))
+
+
+def troubles_in(headings: Sequence[str], above: Sequence[str]) -> range:
+    """Which of some headings side by side are for a trouble each; none where they are not read so.
+
+    At least two say so, and one of these by a word for what is bad, unless what stands above them has one. What stands
+    between them is for one too. Below "Diagnosis" a noun alone ("Disk issue") names a cause, and causes are looked at
+    in turn.
+
+    Args:
+        headings: In their order.
+        above: The headings above them, the title first.
+
+    Example:
+        >>> troubles_in(["Set it up", "Lid does not close", "The display is dark", "Fuse"], ["Toaster"])
+        range(1, 3)
+    """
+    nouns = all(promise(heading) is not Role.STEP for heading in above[1:])
+    said = [_said(heading) for heading in headings]
+    found = [at for at, one in enumerate(said) if one.states or (nouns and one.is_bad)]
+    bad = any(said[at].is_bad for at in found) or any(map(names_a_fault, above))
+    return range(found[0], found[-1] + 1) if len(found) > 1 and bad else range(0)
