@@ -19,7 +19,7 @@ from thread_core.text.header import unnumbered
 from thread_core.text.headings import slug
 from thread_core.text.resorts import Resort, resort
 from thread_core.text.sentences import tells
-from thread_core.text.troubles import troubles_in
+from thread_core.text.troubles import are_causes, troubles_in
 from thread_core.text.words import content_words
 
 Path = tuple[str, ...]
@@ -45,7 +45,16 @@ class Branches:
     def passes(self, unit: LogicUnit, other: LogicUnit) -> bool:
         """Whether who goes on from a unit passes a later one by."""
         needed = self.resorts.get(other.section)
-        return (needed is not None and needed != self.resorts.get(unit.section)) or bool(self.parted(unit, other))
+        if needed is not None and needed != self.resorts.get(unit.section):
+            return True
+        own = self.trouble(unit)
+        ends = own is not None and other.section[: len(own)] != own and not are_causes(own[:-1])
+        return ends or bool(self.parted(unit, other))
+
+    def trouble(self, unit: LogicUnit) -> Path | None:
+        """The section in which a unit stands that is for one of several troubles, if it is in one."""
+        parts = (unit.section[: depth + 1] for depth in range(len(unit.section)))
+        return next((part for part in parts if part in self.troubles), None)
 
     def parted(self, unit: LogicUnit, other: LogicUnit) -> set[Path]:
         """The branches in which a unit stands and beside which another one stands."""
@@ -106,8 +115,8 @@ def troubles(units: Sequence[LogicUnit]) -> dict[Path, bool]:
             beside.setdefault(unit.section[:depth], {}).setdefault(name)
     found: dict[Path, bool] = {}
     for above, names in beside.items():
-        named = troubles_in([*names], (units[0].title, *above)) if len(names) > 1 else range(0)
-        found |= {(*above, name): at in named for at, name in enumerate(names) if named and at >= named.start}
+        named = troubles_in([*names], (units[0].title, *above)) if len(names) > 1 else []
+        found |= {(*above, name): at in named for at, name in enumerate(names) if named and at >= named[0]}
     return found
 
 

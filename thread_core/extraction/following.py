@@ -37,7 +37,8 @@ def next_steps(units: Sequence[LogicUnit]) -> list[LogicUnit | None]:
         if beside and not any(isinstance(fork, tuple) for fork in taken):
             parted += [fork for fork in beside if isinstance(fork, tuple)]
         follower = _furthest([behind[fork] for fork in parted]) if parted else upcoming
-        found.append(follower if unit.type == LogicUnitType.STEP else None)
+        is_next = unit.type == LogicUnitType.STEP and follower is not None and not branches.passes(unit, follower)
+        found.append(follower if is_next else None)
         if unit.type == LogicUnitType.STEP:
             onward[needed] = unit, taken
     return found[::-1]

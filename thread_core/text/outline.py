@@ -166,7 +166,7 @@ def _begin_above_troubles(sections: Sequence[Section], title: str) -> None:
     steps = [section for section in sections if section.role is Role.STEP and section.path]
     named = list(dict.fromkeys(section.path[0] for section in steps))
     found = troubles_in(named, [title])
-    if found and found.start == 0:
+    if found and found[0] == 0:
         for section in itertools.takewhile(lambda section: section is not steps[0], sections):
             if section.introduces and section.blocks and section.role is Role.BACKGROUND:
                 section.role = Role.STEP

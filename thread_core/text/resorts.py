@@ -83,16 +83,11 @@ def _is_unasked(kind: Resort, what: str, title: str) -> bool:
     """Whether what a document is about needs no section of a kind: a task is done without, a fault may be undone."""
     if kind is Resort.CALL:
         return True
-    if names_a_fault(title) or _GOING_ON.search(what):
+    if denies(title) or _FAULT.search(title) or _GOING_ON.search(what):
         return False
     if kind is Resort.REMOVE and (_REPLACES.search(title) or not content_words(what) <= content_words(title)):
         return False
     return kind in (Resort.UNDO, Resort.KNOWN) or is_task(title)
-
-
-def names_a_fault(title: str) -> bool:
-    """Whether a title says what is wrong: "Keystore is slow"."""
-    return denies(title) or _FAULT.search(title) is not None
 
 
 def is_task(title: str) -> bool:

@@ -40,15 +40,19 @@ def option_named(offered: Sequence[str], text: str) -> int | None:
     return answers.index(said) + 1 if said is not None and answers.count(said) == 1 else None
 
 
-def said_at_the_end(state: SessionState, offered: Sequence[str], text: str) -> int | None:
-    """The number of the option that says whether it is solved by all that was done; None where it is not said so."""
+def said_at_the_end(state: SessionState, offered: Sequence[str], text: str) -> Plan[int | None]:
+    """The number of the option that says whether it is solved by all that was done; None where it is not said so.
+
+    Where it is not, what the guide says for that comes before all else.
+    """
     if not state.ended or not offered:
         return None
     if is_yes(text):
         return 1
     is_no = is_bare(text) or (sounds_unsolved(text) and is_nothing_new(text))
-    for_that = (number for number, option in enumerate(offered, 1) if sounds_unsolved(option))
-    return next(for_that, len(offered)) if is_no else None
+    if not is_no:
+        return None
+    return 2 if (yield from showing.unhelped(state)) else len(offered)
 
 
 def choose(state: SessionState, number: int) -> Plan[SessionState]:
@@ -67,6 +71,10 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
             return (
                 _approved(state) if number == 1 else state.but(status=Status.AWAITING, pending=None, handed=STILL_YOURS)
             )
+        case Asked.OUTCOME if (at := state.pending.at if state.pending else None) is not None:
+            begun = [*(yield from showing.troubles_asked(at)).values()][number - 1]
+            units = yield from units_of(at.document_id)
+            return (yield from visit(state, begun, begun.start, units, Lead(f'you chose "{offered[number - 1]}"')))
     if state.status is Status.UNKNOWN:
         return (yield from begin(state, state.documents[number - 1]))
     if state.ended and number == 1:

@@ -19,6 +19,9 @@ NO_STEP = "There is no step here to skip."
 
 def go_past(state: SessionState, text: str) -> Plan[SessionState]:
     """Done: on to what comes next. Whether it is solved, who is asked that says by "ok" and "done", not by "next"."""
+    if state.pending is not None and not state.trail:
+        says_nothing = moves.says_done(text) or moves.agrees(text)
+        return state if says_nothing else (yield from past(state, "none of them is the case"))
     if not state.trail:
         return (yield from start_again(state, state.question))
     if state.ended:

@@ -100,6 +100,8 @@ def options(state: SessionState) -> Plan[list[str]]:
             return list(ROUND)
         case Asked.APPROVAL:
             return list(APPROVAL)
+        case Asked.OUTCOME if (at := state.pending.at if state.pending else None) is not None:
+            return list((yield from troubles_asked(at)))
     if state.status is Status.UNKNOWN:
         titles = []
         for document_id in state.documents:
@@ -116,14 +118,26 @@ def options(state: SessionState) -> Plan[list[str]]:
     return turns.listed_options(current, state.trail[-1].listed_from(current)) if current is not None else []
 
 
+def troubles_asked(at: Position) -> Plan[dict[str, LogicUnit]]:
+    """By their headings, where the troubles are begun of which it is asked which one it is."""
+    units = yield from units_of(at.document_id)
+    unit = trail.find(at, units)
+    return trail.troubles_at(unit, units) if unit is not None else {}
+
+
 def when_needed(state: SessionState) -> Plan[list[Candidate]]:
     """What the document at hand has beyond its last step: for when that has not helped, and what was not shown."""
+    units = yield from units_of(state.trail[-1].document_id)
+    return [*(yield from unhelped(state)), *ways.when_needed(units, {position.unit_id for position in state.trail})]
+
+
+def unhelped(state: SessionState) -> Plan[list[Candidate]]:
+    """What the step at hand says itself for when it has not helped."""
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)
     taken = {position.condition for position in state.trail}
-    unhelped = ways.unhelped(current, units, taken) if current is not None else []
-    return [*unhelped, *ways.when_needed(units, {position.unit_id for position in state.trail})]
+    return ways.unhelped(current, units, taken) if current is not None else []
 
 
 def onward(first: LogicUnit) -> str:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.places import first_step
 from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.walking import trail
+from thread_core.text.words import content_words
+from thread_core.walking import matching, trail
 from thread_core.walking.guide import ChooseEntry, Chosen
 from thread_core.walking.listening import several
-from thread_core.walking.moving import ask_prerequisite, say, visit
+from thread_core.walking.moving import WHICH_IS_IT, ask, ask_prerequisite, say, visit
+from thread_core.walking.observing import MARGIN
 from thread_core.walking.reporting import NEAREST, offer
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.states import Status
-from thread_core.walking.trail import Lead, Position, SessionState
+from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
+from thread_core.walking.ways import Candidate
 
 CANDIDATES = 2
 """Documents that a question leads to: the best one, and the next when that has ended."""
 UNKNOWN = "Nothing in this store fits the question. Try other words, or name the product, the alert or the error."
+ABOUT = 0.25
+"""What a trouble is worth by meaning and words from which on a question is about it; what is not reached 0.23."""
 SEVERAL = "Several guides are about that. First: {}. After it: {}."
 
 
@@ -33,21 +40,52 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
     entries: list[Entry] = yield from retrieval.find_entries(question, max(CANDIDATES, NEAREST), facts)
     if not retrieval.fit(entries):
         return offer(state, entries, UNKNOWN)
-    first, *others = entries[:CANDIDATES]
-    state = state.but(documents=tuple(entry.unit.document_id for entry in others if retrieval.fit([entry])))
+    first, *others = [entry for entry in entries if retrieval.fit([entry])][:CANDIDATES]
+    state = state.but(documents=tuple(entry.unit.document_id for entry in others))
     if asked := (yield from several(question)):
         first, *more = asked
         state = state.but(asides=tuple(entry.unit.document_id for entry in more))
         titles = ", ".join(entry.unit.title for entry in more)
         yield Remark(SEVERAL.format(first.unit.title, titles))
-    begun = _begun(first, state)
-    return (yield from visit(state, begun, begun.start, first.document, Lead("it fits the question best")))
+    return (yield from _enter_at(state, _begun(first, state), first.document, Lead("it fits the question best")))
 
 
 def _begun(entry: Entry, state: SessionState) -> LogicUnit:
     """Where a guide is begun: where no step of it is for the person, at the first, so that they are told why."""
     steps = [unit for unit in entry.document if unit.type == LogicUnitType.STEP]
     return steps[0] if steps and all(trail.ruled_out(unit, state) for unit in steps) else entry.unit
+
+
+def _enter_at(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit], lead: Lead) -> Plan[SessionState]:
+    """At a unit; of a guide with a section for each trouble, at the one that is meant, and else it is asked which."""
+    troubles = trail.troubles_at(begun, units)
+    open_to = {name: unit for name, unit in troubles.items() if not trail.ruled_out(unit, state)}
+    if len(open_to) > 1 and not trail.ruled_out(begun, state):
+        meant = yield from _meant(state.question, open_to, units)
+        if meant is None and begun in troubles.values():
+            asked = Pending(kind=Asked.OUTCOME, question=WHICH_IS_IT, at=Position.of(begun, begun.start, lead))
+            return ask(state, asked)
+        begun = meant or begun
+    return (yield from visit(state, begun, begun.start, units, lead))
+
+
+def _meant(question: str, troubles: Mapping[str, LogicUnit], units: Sequence[LogicUnit]) -> Plan[LogicUnit | None]:
+    """Where the trouble is dealt with that a question is about; None where it may be about another one as well.
+
+    What the guide is called is left out of the question: it says nothing of which of them it is.
+    """
+    named = content_words(units[0].title)
+    own = " ".join(word for word in question.split() if not content_words(word) or content_words(word) - named)
+    if not content_words(own):
+        return None
+    said = {
+        name: "\n".join((name, *(one.body for one in units if one.section == unit.section)))
+        for name, unit in troubles.items()
+    }
+    choices = [Candidate(unit, unit.start, unit.start, name, said[name], 1) for name, unit in troubles.items()]
+    best, second, *_ = yield from matching.rank(own, choices)
+    is_clear = best.likeness >= ABOUT and best.score >= second.score + MARGIN
+    return best.candidate.unit if is_clear else None
 
 
 def restart(state: SessionState) -> Plan[SessionState]:
@@ -88,4 +126,4 @@ def begin(state: SessionState, document_id: str) -> Plan[SessionState]:
     first = first_step(units)
     if first is None:
         return say(state, "That guide is no longer in the store.", Status.UNKNOWN)
-    return (yield from visit(state, first, first.start, units, Lead(f"you chose {first.title}")))
+    return (yield from _enter_at(state, first, units, Lead(f"you chose {first.title}")))

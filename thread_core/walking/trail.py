@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from thread_core.branching import Branches, Path, resorts, troubles
+from thread_core.branching import Branches, Path, resorts
 from thread_core.errors import BadSession
 from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
@@ -153,7 +153,7 @@ class Pending(Model):
     about: str = ""
     """The prerequisite as the document has it, the outcome as it was reported, or the digest of what would be run."""
     at: Position | None = None
-    """The step that waits for the answer; the one at hand where there is none."""
+    """The step that waits for the answer, or is the likeliest one; the one at hand where there is none."""
     again: bool = False
     """What was said was neither a yes nor a no, so it is put once more."""
     reported: str = ""
@@ -269,7 +269,7 @@ class SessionState(Model):
 
 def screen(state: SessionState) -> Screen:
     """What the person sees; that they were asked again, or which outcome they mean, is no screen of its own."""
-    unclear = state.asks(Asked.OUTCOME)
+    unclear = state.pending is not None and state.asks(Asked.OUTCOME) and state.pending.at is None
     pending = (
         None if unclear or state.pending is None else state.pending.model_copy(update={"again": False, "reported": ""})
     )
@@ -395,8 +395,22 @@ def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None
 
 def is_for_one_trouble(unit: LogicUnit, units: Sequence[LogicUnit]) -> bool:
     """Whether a unit stands in one of several sections of its document that each are for a trouble of its own."""
-    apart = troubles(units)
-    return any(unit.section[:depth] in apart for depth in range(1, len(unit.section) + 1))
+    return Branches.of(units).trouble(unit) is not None
+
+
+def troubles_at(unit: LogicUnit, units: Sequence[LogicUnit]) -> dict[str, LogicUnit]:
+    """By their headings, where troubles are begun among which a unit stands, or right before which; none elsewhere."""
+    branches = Branches.of(units)
+    after_it = (other for other in units if other.position > unit.position and other.type == LogicUnitType.STEP)
+    own = branches.trouble(unit) or branches.trouble(next(after_it, unit))
+    found: dict[str, LogicUnit] = {}
+    if own is None or not branches.troubles[own] or unit.section[: len(own) - 1] != own[:-1]:
+        return found
+    for other in units:
+        path = branches.trouble(other)
+        if path is not None and path[:-1] == own[:-1] and branches.troubles[path] and other.type == LogicUnitType.STEP:
+            found.setdefault(path[-1], other)
+    return found
 
 
 def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
@@ -454,9 +468,9 @@ def because(state: SessionState) -> str:
     """Why the current step was shown, or is asked about, and where a model was done without."""
     waiting = state.pending.at if state.pending is not None else None
     if waiting is not None:
-        loops = state.asks(Asked.LOOP)
-        decides = "the step has been shown before" if loops else "it decides whether the step applies"
-        why = f"{waiting.why}; it is asked because {decides}"
+        decides = {Asked.LOOP: "the step has been shown before", Asked.OUTCOME: "it decides which section applies"}
+        kind = state.pending.kind if state.pending is not None else Asked.PREREQUISITE
+        why = f"{waiting.why}; it is asked because {decides.get(kind, 'it decides whether the step applies')}"
     else:
         why = state.trail[-1].why if state.trail else "no step was shown yet"
     return "; ".join((why, *state.notes))
@@ -496,4 +510,6 @@ def _has_its_steps(seen: SessionState | Screen, state: SessionState) -> bool:
     kind = seen.pending.kind if seen.pending is not None else None
     if seen.pending is not None and kind in (Asked.PREREQUISITE, Asked.LOOP):
         return seen.pending.at is not None
+    if seen.pending is not None and seen.pending.at is not None:
+        return True
     return bool(steps) or not (seen.ended or seen.status is Status.AWAITING or kind is not None)

@@ -185,7 +185,7 @@ def _by_enter(state: SessionState) -> str:
 def _said(state: SessionState, text: str) -> Plan[SessionState]:
     """Words: an option's own, the answer to a question, or what the person saw."""
     offered = yield from showing.options(state)
-    chosen = option_named(offered, text) or said_at_the_end(state, offered, text)
+    chosen = option_named(offered, text) or (yield from said_at_the_end(state, offered, text))
     if chosen is not None and not state.asks(Asked.PREREQUISITE):
         return (yield from choose(state, chosen))
     if moves.stops(text):

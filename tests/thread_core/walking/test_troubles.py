@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.walking.test_session import library, walk
+from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 
 TOASTER = """# Toaster
@@ -49,7 +50,7 @@ def test_who_says_no_reads_what_the_guide_says_for_that() -> None:
 
 def test_before_the_troubles_it_is_asked_which_of_them_it_is() -> None:
     session, turn = walk(library(toaster=TOASTER), "toaster")
-    assert turn.options == ("Lever does not stay down", "Crumbs fall out", "Toast is burnt")
+    assert turn.options[:3] == ("Lever does not stay down", "Crumbs fall out", "Toast is burnt")
     asked = session.respond("done")
     assert (asked.status, asked.options) == (Status.ASKING, turn.options)
     assert "knob" in session.respond("3").text
@@ -60,6 +61,66 @@ def test_with_another_guide_at_hand_thanks_still_end_it() -> None:
     session, turn = walk(guides, "toast is burnt on the toaster or the grill", "done")
     assert turn.options[-1].startswith("Go on with")
     assert session.respond("thanks").status is Status.RESOLVED
+
+
+BLENDER = """# Blender
+
+## Setting up
+
+Put the jug on.
+
+## Troubleshooting
+
+### Jug leaks
+
+Press the ring into the lid.
+
+### Blades do not turn
+
+Close the lid.
+
+### Motor is hot
+
+Wait for ten minutes.
+
+## Cleaning
+
+Rinse the jug.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("the jug of my blender is leaking", "ring"),
+        ("blender gets very hot", "ten minutes"),
+        ("the blades of the blender stand still", "Close the lid"),
+        ("setting up the blender", "Put the jug on"),
+    ],
+)
+def test_a_question_in_other_words_enters_the_trouble_that_it_is_about(question: str, told: str) -> None:
+    assert told in walk(library(blender=BLENDER), question)[1].text
+
+
+def test_where_it_is_not_clear_it_is_asked_which_trouble_it_is() -> None:
+    session, turn = walk(library(blender=BLENDER), "troubleshooting the blender")
+    assert (turn.status, turn.text) == (Status.ASKING, "Which of these is the case?")
+    assert turn.options == ("Jug leaks", "Blades do not turn", "Motor is hot")
+    resumed = HowToSession(library(blender=BLENDER)).resumed(session.state.model_dump_json())
+    assert "ten minutes" in resumed.respond("the third one").text
+    assert resumed.back().options == turn.options
+    assert "ring" in session.respond("it leaks").text
+
+
+def test_who_agrees_is_asked_again_and_next_passes_all_troubles() -> None:
+    asked, turn = walk(library(blender=BLENDER), "troubleshooting the blender", "ok")
+    assert (turn.status, turn.text) == (Status.ASKING, "Which of these is the case?")
+    assert asked.respond("next").status is Status.UNKNOWN
+
+
+def test_behind_troubleshooting_nothing_else_of_the_guide_is_read() -> None:
+    turn = walk(library(blender=BLENDER), "the jug of my blender is leaking", "done")[1]
+    assert turn.text == "That was the last step here. Is it solved?"
 
 
 def test_what_is_done_in_order_is_read_in_order() -> None:
