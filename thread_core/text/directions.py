@@ -233,6 +233,7 @@ NEAR = 80
 _NOS = ("not", "n't", "n’t", "never", "without", "instead", "rather", "no need", "before")
 """Of these a denial has one."""
 _THEN = re.compile(r"\bthen\s+", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;:.]\s+(?:(?:and|then)\s+)*|\s+and\s+", re.IGNORECASE)
 _AND_THEN = re.compile(r"\b(?:and|then)\s+", re.IGNORECASE)
 
 
@@ -366,6 +367,16 @@ def directs(text: str) -> bool:
 def sends_on(text: str) -> bool:
     """Whether a sentence sends the reader to another place in its own words."""
     return len(text) <= LONGEST_SENTENCE and _SENDING.search(text) is not None
+
+
+def only_sends_on(text: str) -> bool:
+    """Whether a sentence says nothing but where to go on.
+
+    Example:
+        >>> only_sends_on("Go on with step 3."), only_sends_on("Clean it, then go to step 3.")
+        (True, False)
+    """
+    return all(directs(clause) or sends_on(clause) for clause in _CLAUSES.split(text.strip(" .")))
 
 
 def ending(text: str, sentence: str = "", around: str = "") -> LinkAction | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thread_core.layout import leads_inside
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
+from thread_core.text import directions
 from thread_core.walking import moves, showing, trail, turns
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
@@ -18,7 +20,7 @@ from thread_core.walking.replies import answer, is_bare, is_yes, passes_on, verd
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import begin, enter
 from thread_core.walking.states import Status
-from thread_core.walking.trail import Asked, Lead, Position, SessionState
+from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 
 STILL_YOURS = "you wanted to do it yourself"
 
@@ -87,7 +89,10 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
         return (yield from _at_the_end(state, number, current, units))
     link = turns.offered(current, here.listed_from(current))[number - 1]
     told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
-    went = yield from follow(told, current, link, units, Lead(f'you chose "{link.condition}"'))
+    is_seen = leads_inside(current, link) or directions.only_sends_on(link.query)
+    quoted = None if is_seen else Passage.of_link(link, current)
+    lead = Lead(f'you chose "{link.condition}"', quoted=quoted)
+    went = yield from follow(told, current, link, units, lead)
     return went or (yield from go_on(told, current, units, "that option leads nowhere in this store"))
 
 

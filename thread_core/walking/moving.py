@@ -204,8 +204,7 @@ def go(
 ) -> Plan[SessionState]:
     """Where a passage leads: to the remedy that it names, where its link leads, or to its own words."""
     link = choice.link
-    said = link.evidence if link is not None else None
-    quoted = Passage.of(choice.unit, said.start, said.end) if said is not None else None
+    quoted = Passage.of_link(link, choice.unit)
     others = tuple(Passage.of(way.unit, way.line, way.end) for way in besides)
     lead = Lead(why, choice.condition, quoted, others, is_guess=is_guess)
     cure = matching.remedy(choice, units)

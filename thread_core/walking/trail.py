@@ -16,7 +16,7 @@ from pydantic import Field, NonNegativeInt, ValidationError
 
 from thread_core.branching import Branches, Path, resorts
 from thread_core.errors import BadSession
-from thread_core.models import Line, LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.models import Line, Link, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
 from thread_core.text import cases
@@ -43,6 +43,12 @@ class Passage(Model):
     def of(cls, unit: LogicUnit, start: int, end: int) -> Passage:
         """Lines of the document, 1-based, that are a unit's."""
         return cls(document_id=unit.document_id, unit_id=unit.id, first=start - unit.start, last=end - unit.start)
+
+    @classmethod
+    def of_link(cls, link: Link | None, unit: LogicUnit) -> Passage | None:
+        """Where a unit states a link; None where that is not known."""
+        said = link.evidence if link is not None else None
+        return cls.of(unit, said.start, said.end) if said is not None else None
 
     def span(self, unit: LogicUnit) -> Span:
         """Where it stands now."""

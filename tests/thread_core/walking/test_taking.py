@@ -128,3 +128,24 @@ def test_a_case_that_only_leans_on_the_sentence_before_is_told_alone() -> None:
     case = case_taken(unit, link.condition, unit.start)
     assert case is not None
     assert case.text == "If so, cover the lamp."
+
+
+LAMPS = """# Lamps of the kettle
+
+| Lamp | What to do |
+|---|---|
+| Red | The jug is full of lime: pour in vinegar, see [Lime](#lime) |
+| Blue | Wait |
+
+## Lime
+
+Rinse the jug twice.
+"""
+
+
+@pytest.mark.parametrize("said", ["1", "red", "it is red"])
+def test_what_a_row_tells_besides_where_it_leads_stands_above_the_step(said: str) -> None:
+    session = HowToSession(library_of(None, guide=LAMPS))
+    session.start("Lamps of the kettle")
+    text = session.respond(said).text
+    assert text.index("pour in vinegar") < text.index("Rinse the jug twice.")
