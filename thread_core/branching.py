@@ -120,6 +120,26 @@ def troubles(units: Sequence[LogicUnit]) -> dict[Path, bool]:
     return found
 
 
+def is_for_one_trouble(unit: LogicUnit, units: Sequence[LogicUnit]) -> bool:
+    """Whether a unit stands in one of several sections of its document that each are for a trouble of its own."""
+    return Branches.of(units).trouble(unit) is not None
+
+
+def troubles_at(unit: LogicUnit, units: Sequence[LogicUnit]) -> dict[str, LogicUnit]:
+    """By their headings, where troubles are begun among which a unit stands, or right before which; none elsewhere."""
+    branches = Branches.of(units)
+    after_it = (other for other in units if other.position > unit.position and other.type == LogicUnitType.STEP)
+    own = branches.trouble(unit) or branches.trouble(next(after_it, unit))
+    found: dict[str, LogicUnit] = {}
+    if own is None or not branches.troubles[own] or unit.section[: len(own) - 1] != own[:-1]:
+        return found
+    for other in units:
+        path = branches.trouble(other)
+        if path is not None and path[:-1] == own[:-1] and branches.troubles[path] and other.type == LogicUnitType.STEP:
+            found.setdefault(path[-1], other)
+    return found
+
+
 def _resort(unit: LogicUnit) -> tuple[Path, Resort] | None:
     """What of a unit's path heads a section for when it is needed, and for what; None where nothing does."""
     for depth, heading in enumerate(unit.section, start=1):

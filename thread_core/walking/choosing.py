@@ -67,6 +67,8 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     match state.pending.kind if state.pending else None:
         case Asked.PREREQUISITE:
             return (yield from judged(state, "yes" if number == 1 else "no"))
+        case Asked.SOLVED:
+            return say(state, GOOD, Status.RESOLVED) if number == 1 else (yield from _not_solved(state))
         case Asked.LOOP:
             return (yield from _rounds(state, number))
         case Asked.APPROVAL:
@@ -94,6 +96,15 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     lead = Lead(f'you chose "{link.condition}"', quoted=quoted)
     went = yield from follow(told, current, link, units, lead)
     return went or (yield from go_on(told, current, units, "that option leads nowhere in this store"))
+
+
+def _not_solved(state: SessionState) -> Plan[SessionState]:
+    """To what the step at hand says for when it has not helped, else on."""
+    ways = yield from showing.unhelped(state)
+    if not ways:
+        return (yield from past(state, "it is not solved"))
+    units = yield from units_of(ways[0].unit.document_id)
+    return (yield from go(state.but(pending=None), ways[0], units, "it is not solved"))
 
 
 def _at_the_end(state: SessionState, number: int, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:

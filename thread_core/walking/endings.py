@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from thread_core.text.denials import denies, is_denial
+from thread_core.text.denials import denies, in_trouble, is_denial
 from thread_core.text.troubles import BAD
 from thread_core.text.words import content_words
 from thread_core.walking.phrases import Phrase, meant
@@ -52,6 +52,10 @@ _ENDS = re.compile(
 )
 """What says so by itself."""
 _CAN = re.compile(r"\bcan\s+(?P<what>[\w'\s]{2,60}?)\s+(?:now|again)\b", re.IGNORECASE)
+_NO_MORE = re.compile(
+    r"\b(?:no more|without any more|no longer any) (?P<what>[\w'-]+)(?=\W*$|\s*[,.;!])", re.IGNORECASE
+)
+"""What says that something is gone that a walk is about, and is not what it misses: "no more squealing"."""
 _NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
 _AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
 _BEFORE = 100
@@ -127,6 +131,10 @@ _LEFT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What says that nothing is left to be tried, and what is said besides."""
+_ANEW = re.compile(r"\b(?:now|again|finally|at last)\b", re.IGNORECASE)
+"""What says that something is so that was not."""
+_WORSE = re.compile(rf"\b(?:{BAD}|less|only|leak\w*|smok\w*|smell\w*|fail\w*|stops?|stopped|too)\b", re.IGNORECASE)
+"""What is bad of what is new, or not wholly good."""
 _ASKS = re.compile(r"[^.!?\n]*\?")
 """The rest of a sentence that is a question."""
 
@@ -152,6 +160,24 @@ def sounds_solved(text: str, about: str | None = "") -> bool:
     return not (takes_back(said) or _has_passed(said, about))
 
 
+def may_be_solved(text: str) -> bool:
+    """Whether it says that something is so now that was not, and nothing bad of it: that may be what was wanted.
+
+    Example:
+        >>> may_be_solved("it washes happily now"), may_be_solved("now it leaks"), may_be_solved("it is not on now")
+        (True, False, False)
+    """
+    return _ANEW.search(plain(text)) is not None and is_no_complaint(text)
+
+
+def is_no_complaint(text: str) -> bool:
+    """Whether it says something, and nothing bad of it: "it washes"."""
+    said = plain(text)
+    if not content_words(said) or _ASKS.search(said) or denies(said) or in_trouble(said):
+        return False
+    return not (takes_back(text) or _WORSE.search(said) or _is_unreal(said, len(said)) or sounds_unsolved(text))
+
+
 def only_works(text: str) -> bool:
     """Whether it says that it works, and not that this is new: so it may be what came of the step alone."""
     return sounds_solved(text) and re.search(r"\b(?:now|again|solved|fixed|gone)\b", plain(text), re.IGNORECASE) is None
@@ -168,6 +194,10 @@ def _solved_at(said: str, about: str | None) -> int | None:
     for match in _CAN.finditer(said):
         what = content_words(match["what"])
         if what and what <= content_words(about or "") and not _is_unreal(said, match.start()):
+            return match.end()
+    for match in _NO_MORE.finditer(said):
+        what = content_words(match["what"])
+        if what and what <= content_words(about or "") - _missed(about or "") and not _is_unreal(said, match.start()):
             return match.end()
     return _does_at(said, about or "")
 

@@ -26,7 +26,9 @@ _SUPPORT = (
 _SOMEBODY = (
     rf"(?:(?:an?|the|your|some|any) )?(?:(?:real|live|actual|human|support|service) ){{0,3}}(?:{_FOR_US}|{_SUPPORT}"
     r"|people|some(?:one|body)(?: (?:else|real|there))?|any(?:one|body))"
+    rf"(?: (?:from|in|at|of) (?:the |your )?(?:team|staff|{_SUPPORT}))?"
 )
+_HELPS = r"(?:(?:help|call|contact|look at|take over|deal with)(?: (?:me|us|this|it))?(?: (?:back|with (?:this|it)))?)"
 _REACH = (
     r"(?:(?:talk|speak|chat) (?:to|with)|call|contact|reach|ask|get(?: me)?|give me|have|i want|want|i need|need"
     r"|i(?:'?d| would) like|(?:transfer|connect|pass|put) (?:me|it|this|us)(?: over| through)? (?:to|with)"
@@ -50,7 +52,9 @@ _SAID = {
     r"|hand (?:(?:it|this|me) )?over(?: to somebody(?: [^\n]{1,80})?)?|hand (?:it|this) to somebody(?: [^\n]{1,80})?"
     r"|escalate(?: (?:it|this))?"
     r"|transfer me|(?:(?:can |could )?some(?:one|body) )?call me(?: back)?"
-    rf"|{_REACH} {_SOMEBODY}(?: about (?:this|it|that))?"
+    rf"|{_REACH} {_SOMEBODY}(?: about (?:this|it|that)| (?:to )?{_HELPS})?"
+    rf"|(?:can|could|would|will) {_SOMEBODY} (?:please )?{_HELPS}"
+    rf"|is there {_SOMEBODY} (?:(?:who|that) )?(?:(?:i|we) )?(?:can|could) (?:{_HELPS}|ask|(?:talk|speak) (?:to|with))"
     rf"|(?:is|are) (?:there|this|you) (?:an? |any )?(?:real |live )?{_FOR_US}"
     rf"|(?:(?:an?|real|live|actual) ){{0,3}}{_FOR_US}|{_SUPPORT}",
 }
@@ -73,11 +77,13 @@ _DID = (
     r"(?: (?:it|that|this|those|these|them|so|everything|all(?: of (?:it|that|this|them))?|with (?:it|that)"
     r"|(?:this|the) step)){0,2}(?: (?:already|too|as well|before|now(?=\W*$)))?|(?:it's|that's|it is|that is) done"
 )
+_WHAT_NEXT = (
+    r"(?:what(?:'s| is| comes| should i do| do i do| to do| now)?(?: the)? next(?: (?:step|one|thing))?"
+    r"|and (?:now|then|after (?:that|this))|what now|now what|(?:and )?then what|what then)"
+)
 _UPCOMING = r"(?:(?:go )?to the )?next(?: (?:step|one))?|what(?:'s| is)?(?: comes)? next"
 """What goes on to the next step, and cannot be leave to run the one at hand, as "continue" may."""
-_ON = (
-    rf"{_UPCOMING}|continue|go on|go ahead|carry on|move on|keep going|proceed|step|and (?:now|then)|now what|then what"
-)
+_ON = rf"{_UPCOMING}|continue|go on|go ahead|carry on|move on|keep going|proceed|step|then(?=\W*$)|{_WHAT_NEXT}"
 
 
 def _nothing_but(*several: str) -> re.Pattern[str]:
@@ -91,6 +97,7 @@ _NEXT = _nothing_but(_DID, _AGREES, _ON)
 _PASSED = _nothing_but(r"ok(?:ay)?|please|step", _UPCOMING)
 _SAYS_NEXT = re.compile(r"\bnext\b", re.IGNORECASE)
 _SAYS_DONE = re.compile(rf"\b{_DONE}\b", re.IGNORECASE)
+_ASKS_ON = re.compile(rf"(?:\s*[,.;:!–—-]\s*(?:{_WHAT_NEXT}|next)|\s+{_WHAT_NEXT})\W*$", re.IGNORECASE)
 _AGREED = _nothing_but(_AGREES, _AGREES)
 _PRAISE = re.compile(rf"(?:(?:ok(?:ay)?|yes|yeah)[\s,.!]+){{0,2}}(?:{_FINE})[\s,.!]*", re.IGNORECASE)
 _BYE = _nothing_but(
@@ -122,6 +129,17 @@ def asked_for(text: str) -> Event | None:
     if not said or _NEXT.fullmatch(said):
         return Event.NEXT
     return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), None)
+
+
+def before_going_on(text: str) -> str:
+    """What a line reports before it asks what comes next: "it is unplugged, what's next?"; empty where it does not.
+
+    Example:
+        >>> before_going_on("it is unplugged, whats next"), before_going_on("it is unplugged now")
+        ('it is unplugged', '')
+    """
+    said = _ASKS_ON.search(plain(text))
+    return plain(text)[: said.start()].strip() if said else ""
 
 
 def stops(text: str) -> bool:

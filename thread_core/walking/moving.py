@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from thread_core import places
+from thread_core import branching, places
 from thread_core.answering.telling import told_in
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
@@ -332,7 +332,7 @@ def _is_to_be_solved(state: SessionState, first: LogicUnit | None) -> Plan[bool]
     last = state.trail[-1]
     units = yield from units_of(last.document_id)
     unit = trail.find(last, units)
-    return (unit is not None and trail.is_for_one_trouble(unit, units)) or (first is None and not state.is_done)
+    return (unit is not None and branching.is_for_one_trouble(unit, units)) or (first is None and not state.is_done)
 
 
 def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate], is_asked: bool) -> Iterator[str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from thread_core.branching import Branches
 from thread_core.layout import leads_inside
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.places import place_in
@@ -21,10 +23,17 @@ from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
 from thread_core.walking import concluding, matching, showing, trail, turns, ways, weighing
-from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
+from thread_core.walking.endings import (
+    is_no_complaint,
+    is_nothing_new,
+    may_be_solved,
+    only_works,
+    sounds_solved,
+    sounds_unsolved,
+)
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
+from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, corrects, is_bare, is_unsure, refuses
@@ -60,7 +69,7 @@ DO = "Then do what the step says as far as you can, and say what you see; say ne
 NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Report:
     """What a person says of the step at hand, and what it may mean there."""
 
@@ -83,6 +92,16 @@ class _Report:
         """Whether they were asked what they mean and have said the same once more."""
         pending = self.before.pending
         return self.before.asks(Asked.OUTCOME) and pending is not None and pending.about == self.text
+
+    @cached_property
+    def branches(self) -> Branches:
+        """Of the document."""
+        return Branches.of(self.units)
+
+    @property
+    def is_for_one_trouble(self) -> bool:
+        """Whether the step at hand is for one of several troubles."""
+        return self.branches.trouble(self.current) is not None
 
     @property
     def is_solved(self) -> bool:
@@ -138,17 +157,26 @@ def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if not corrects(heard.said):
         beside = trail.beside_chosen(heard.current, heard.units, heard.told)
         ranked = [match for match in ranked if not _is_beside(match.candidate, heard, beside)]
+        ranked = [match for match in ranked if match.score >= SURE or not _is_for_another(match.candidate, heard)]
     fitting = [match for match in ranked if not _ends_otherwise(match.candidate, heard.said, heard.about)]
     if fitting[:1] != ranked[:1] and not heard.is_solved:
         meant = ranked[0].candidate
         below = (yield from _below(heard, meant)) if _is_not_reached(heard, meant) else None
         if below is not None or not heard.is_again:
             return below or (yield from unclear(heard.before, heard.text))
-    return (
+    reached = (
         (yield from _of_nothing_seen(heard))
         or (yield from _by_answer(heard, fitting))
         or (yield from _most_like(heard, fitting))
     )
+    asked = reached.pending.question if reached.pending is not None and heard.is_for_one_trouble else ""
+    is_good = (asked == ELSE and is_no_complaint(heard.said)) or (asked == WHICH and may_be_solved(heard.said))
+    return _whether_solved(heard) if is_good else reached
+
+
+def _whether_solved(heard: _Report) -> SessionState:
+    """Whether what was said means that it is solved."""
+    return ask(heard.told, Pending(kind=Asked.SOLVED, question=IS_SOLVED, about=heard.text))
 
 
 def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
@@ -159,6 +187,11 @@ def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
     goal = place_in(target, heard.units)
     is_named = not content_words(heard.said).isdisjoint(content_words(way.condition))
     return goal is not None and goal.id in beside and not is_named
+
+
+def _is_for_another(way: Candidate, heard: _Report) -> bool:
+    """Whether a way is for another trouble than the one at hand."""
+    return way.distance != 0 and heard.is_for_one_trouble and heard.branches.passes(heard.current, way.unit)
 
 
 def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
@@ -211,6 +244,8 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
         why = f'"{text}" is the opposite of: {denied.condition}'
         return (yield from _below(heard, denied)) or (yield from go_on(told, current, units, why, is_guess=True))
+    if heard.is_for_one_trouble and not heard.is_again and may_be_solved(said) and not _is_told_of(best, heard):
+        return _whether_solved(heard)
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
     doubtful = opposed and not _is_agreed(said, said, best)
@@ -224,6 +259,15 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     others = _others(ranked, heard.choices, units, current, told)
     return (yield from go(told, choice, units, why, others, is_guess=_is_guess(best, said)))
+
+
+def _is_told_of(best: Match | None, heard: _Report) -> bool:
+    """Whether the guide speaks of what was seen: the step at hand as one of its cases, or another passage for sure."""
+    if best is None:
+        return False
+    way = best.candidate
+    is_case = way.distance == 0 and way.link is not None and best.score >= WEAK
+    return best.score >= SURE or is_case or matching.agrees(heard.said, heard.choices)
 
 
 def _is_guess(best: Match, text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thread_core import layout
+from thread_core import branching, layout
 from thread_core.models import Link, LinkAction, LogicUnit, Span
 from thread_core.plan import Plan
 from thread_core.ports import Stored
@@ -96,6 +96,8 @@ def options(state: SessionState) -> Plan[list[str]]:
     match state.pending.kind if state.pending else None:
         case Asked.PREREQUISITE:
             return list(YES_NO)
+        case Asked.SOLVED:
+            return list(YES_NO)
         case Asked.LOOP:
             return list(ROUND)
         case Asked.APPROVAL:
@@ -122,7 +124,7 @@ def troubles_asked(at: Position) -> Plan[dict[str, LogicUnit]]:
     """By their headings, where the troubles are begun of which it is asked which one it is."""
     units = yield from units_of(at.document_id)
     unit = trail.find(at, units)
-    return trail.troubles_at(unit, units) if unit is not None else {}
+    return branching.troubles_at(unit, units) if unit is not None else {}
 
 
 def when_needed(state: SessionState) -> Plan[list[Candidate]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from thread_core import branching
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.places import first_step
 from thread_core.plan import Plan
@@ -58,7 +59,7 @@ def _begun(entry: Entry, state: SessionState) -> LogicUnit:
 
 def _enter_at(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit], lead: Lead) -> Plan[SessionState]:
     """At a unit; of a guide with a section for each trouble, at the one that is meant, and else it is asked which."""
-    troubles = trail.troubles_at(begun, units)
+    troubles = branching.troubles_at(begun, units)
     open_to = {name: unit for name, unit in troubles.items() if not trail.ruled_out(unit, state)}
     if len(open_to) > 1 and not trail.ruled_out(begun, state):
         meant = yield from _meant(state.question, open_to, units)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from thread_core.branching import Branches, Path, resorts
+from thread_core.branching import Branches, Path, is_for_one_trouble, resorts
 from thread_core.errors import BadSession
 from thread_core.models import Line, Link, LogicUnit, LogicUnitType, Model, Place, Span
 from thread_core.retrieval import prerequisites
@@ -146,6 +146,8 @@ class Asked(StrEnum):
     """Which of the known outcomes is meant."""
     LOOP = "loop"
     """Whether to go round once more."""
+    SOLVED = "solved"
+    """Whether what was said means that the problem is gone."""
     APPROVAL = "approval"
     """Whether what the step says may be run."""
 
@@ -397,26 +399,6 @@ def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None
         return None
     left = (unit for unit in steps if unit.id not in shown and unit.section not in needed)
     return next((unit for unit in left if not inside or unit.start < inside[0].line), None)
-
-
-def is_for_one_trouble(unit: LogicUnit, units: Sequence[LogicUnit]) -> bool:
-    """Whether a unit stands in one of several sections of its document that each are for a trouble of its own."""
-    return Branches.of(units).trouble(unit) is not None
-
-
-def troubles_at(unit: LogicUnit, units: Sequence[LogicUnit]) -> dict[str, LogicUnit]:
-    """By their headings, where troubles are begun among which a unit stands, or right before which; none elsewhere."""
-    branches = Branches.of(units)
-    after_it = (other for other in units if other.position > unit.position and other.type == LogicUnitType.STEP)
-    own = branches.trouble(unit) or branches.trouble(next(after_it, unit))
-    found: dict[str, LogicUnit] = {}
-    if own is None or not branches.troubles[own] or unit.section[: len(own) - 1] != own[:-1]:
-        return found
-    for other in units:
-        path = branches.trouble(other)
-        if path is not None and path[:-1] == own[:-1] and branches.troubles[path] and other.type == LogicUnitType.STEP:
-            found.setdefault(path[-1], other)
-    return found
 
 
 def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:

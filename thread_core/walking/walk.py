@@ -27,8 +27,8 @@ from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
 from thread_core.walking.moving import ask, explaining, visit
 from thread_core.walking.observing import observed
-from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past_removed, skip
-from thread_core.walking.replies import approves, is_bare, is_yes
+from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past, past_removed, skip
+from thread_core.walking.replies import approves, is_bare, is_unsure, is_yes, passes_on
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.starting import restart, start, start_again
 from thread_core.walking.states import ENDED, READING, Event, Status
@@ -173,7 +173,8 @@ def _is_answer(state: SessionState, text: str) -> bool:
     """Whether "yes" or "ok" answers what is asked, where it may mean "done" as well."""
     if state.asks(Asked.APPROVAL):
         return not moves.passes_by(text)
-    asks_again = state.asks(Asked.LOOP) and (is_bare(text) or approves(text) or not text)
+    is_open = state.asks(Asked.LOOP) or (state.asks(Asked.SOLVED) and not passes_on(text))
+    asks_again = is_open and (is_bare(text) or approves(text) or not text)
     return state.asks(Asked.PREREQUISITE) or asks_again
 
 
@@ -197,10 +198,12 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return (yield from asked_back(state, text))
     if state.asks(Asked.PREREQUISITE):
         return (yield from judged(state, text))
-    if state.asks(Asked.LOOP) and is_bare(text):
+    if (state.asks(Asked.LOOP) or state.asks(Asked.SOLVED)) and is_bare(text):
         return (yield from choose(state, 1 if is_yes(text) else 2))
     if state.asks(Asked.APPROVAL) and (approves(text) or is_bare(text)):
         return (yield from choose(state, 1 if approves(text) else 2))
+    if state.pending is not None and not state.trail and is_unsure(text) and not passes_on(text):
+        return (yield from past(state, "none of them is the case"))
     if not state.trail:
         return (yield from start_again(state, f"{state.question} {text}".strip(), (*state.said, text)))
     here = state.trail[-1]
@@ -209,7 +212,11 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if current is None:
         told = state.but(pending=None).telling(text, said=text)
         return (yield from past_removed(told, units, f"{state.question} {text}"))
-    return (yield from listen(state, text, current, units))
+    reported = moves.before_going_on(text)
+    reached = yield from listen(state, reported or text, current, units)
+    if not reported or not (reached.asks(Asked.OUTCOME) or reached.asks(Asked.SOLVED)):
+        return reached
+    return (yield from past(state.telling(text, said=reported), "you went on"))
 
 
 def _stopped(state: SessionState) -> Plan[SessionState]:

@@ -23,6 +23,7 @@ SAID = {
             "did all that",
         ),
         *("next pls", "whats next", "what's next?", "done now what", "next one"),
+        *("then?", "and after that", "what do i do next", "done that, whats the next step?", "thats done. and now"),
     ],
     Event.BACK: [
         "go back please",
@@ -45,6 +46,8 @@ SAID = {
             "contact support",
             "call me",
         ),
+        *("can somebody from your team help me", "id rather have a human look at this", "is there anybody i can call"),
+        *("i want to speak to someone from support please", "could you connect me to a technician please"),
         *("is there a real person", "connect me to an agent", "hand over", "forget it", "nvm", "im done with this"),
     ],
     Event.CHOOSE: ["2!", "2.", "#2", "(2)", "2 please"],
@@ -56,6 +59,12 @@ SAID = {
             "support page is blank",
             "call button",
             "someone else uses it",
+        ),
+        *(
+            "somebody from your team called me",
+            "then it beeps",
+            "it beeps and then",
+            "is there somebody in the picture",
         ),
         *("i called support they said reset", "human error", "never mind the light"),
         *("done nothing", "k but its red", "sure?", "ok?", "got it out", "it is done but red", "fine but red", "lol"),
@@ -156,3 +165,20 @@ def test_who_stops_says_nothing_else(said: str, stops: bool) -> None:
 )
 def test_what_may_be_leave_passes_nothing_by(said: str, passes: bool) -> None:
     assert moves.passes_by(said) is passes
+
+
+@pytest.mark.parametrize(
+    ("said", "reported"),
+    [
+        ("it is unplugged, whats next", "it is unplugged"),
+        ("unpacked it. next?", "unpacked it"),
+        ("its unpacked what now", "it's unpacked"),
+        ("the lamp is red; and now?", "the lamp is red"),
+        ("the lamp is red now", ""),
+        ("press next", ""),
+        ("it is on and then off", ""),
+        ("whats next", ""),
+    ],
+)
+def test_what_is_reported_before_asking_on_is_told_apart(said: str, reported: str) -> None:
+    assert moves.before_going_on(said) == reported

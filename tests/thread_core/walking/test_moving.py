@@ -547,3 +547,18 @@ def test_what_remains_after_it_was_dealt_with_is_not_dealt_with_in_the_same_way_
 ) -> None:
     before, after = (walk(LAMP, "No water comes in", *words) for words in ([seen], [seen, said]))
     assert (before.text == after.text, shown in after.text) == (False, True)
+
+
+@pytest.mark.parametrize("said", ["it is on the table, whats next", "peeled it. next?"])
+def test_who_reports_and_asks_on_goes_on_where_the_report_leads_nowhere(said: str) -> None:
+    guide = "# Set up the mixer\n\n## Unpack\n\nTake it out.\n\n## Tank\n\nFill the tank.\n"
+    session = HowToSession(library_of(None, guide=guide))
+    session.start("set up the mixer")
+    assert "Fill the tank." in session.respond(said).text
+
+
+def test_what_is_reported_before_asking_on_selects_its_branch() -> None:
+    cases = "Read the lamp. If it is red, open the lid. If it is green, shut the lid."
+    session = HowToSession(library_of(None, guide=f"# Mixer hums\n\n{cases}\n\n## Oil\n\nOil it.\n"))
+    session.start("the mixer hums")
+    assert "shut the lid" in session.respond("it is green, what now").text

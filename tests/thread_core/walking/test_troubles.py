@@ -123,6 +123,57 @@ def test_behind_troubleshooting_nothing_else_of_the_guide_is_read() -> None:
     assert turn.text == "That was the last step here. Is it solved?"
 
 
+KETTLE = """# Kettle
+
+## Lid does not close
+
+Wipe the rim. If the hinge is broken, send it back.
+
+## Water is not hot
+
+Turn the knob to the right. If it still stays cold, call the shop.
+
+## Noise while boiling
+
+Descale it with vinegar.
+"""
+
+
+@pytest.mark.parametrize("said", ["it clicks shut now", "it fits finally", "all snug now"])
+def test_what_is_so_now_and_is_no_case_of_the_guide_is_asked_about(said: str) -> None:
+    session, turn = walk(library(kettle=KETTLE), "lid of the kettle does not close", said)
+    assert (turn.status, turn.text, turn.options) == (Status.ASKING, "Is it solved?", ("Yes", "No"))
+    assert session.respond("yes").status is Status.RESOLVED
+
+
+def test_who_says_that_it_is_not_solved_reads_what_the_guide_says_for_that() -> None:
+    session, turn = walk(library(kettle=KETTLE), "water of the kettle is not hot", "it glows now")
+    assert turn.text == "Is it solved?"
+    assert "call the shop" in session.respond("no").text
+
+
+@pytest.mark.parametrize("said", ["it is crooked now and leaks", "it is not tight", "the hinge is broken now"])
+def test_what_is_bad_or_a_case_of_the_guide_is_no_end(said: str) -> None:
+    turn = walk(library(kettle=KETTLE), "lid of the kettle does not close", said)[1]
+    assert turn.status in (Status.AWAITING, Status.ASKING)
+    assert turn.text != "Is it solved?"
+
+
+def test_no_more_of_what_is_complained_of_is_the_end() -> None:
+    assert (
+        walk(library(kettle=KETTLE), "noise while the kettle is boiling", "no more noise")[1].status is Status.RESOLVED
+    )
+
+
+def test_a_report_leads_into_no_other_trouble_that_it_is_hardly_like() -> None:
+    turn = walk(library(kettle=KETTLE), "lid of the kettle does not close", "the water is wet")[1]
+    assert "knob" not in turn.text
+
+
+def test_none_of_the_troubles_leads_into_none() -> None:
+    assert walk(library(kettle=KETTLE), "kettle", "none of these")[1].status is Status.UNKNOWN
+
+
 def test_what_is_done_in_order_is_read_in_order() -> None:
     guide = TOASTER.replace("Lever does not stay down", "Check the plug").replace("Toast is burnt", "Check the fuse")
     assert "flap" in walk(library(toaster=guide), "toaster", "done")[1].text
