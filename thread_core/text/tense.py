@@ -130,7 +130,7 @@ def _read(text: str) -> list[_Clause]:
     clauses = [clause for line in straight(text).splitlines() for clause in _of_line(line)]
     return [
         replace(clause, unreal="over")
-        if any(_supersedes(later, clause) for later in clauses[at + 1 :][:_NEAR])
+        if any(_supersedes(later, clause) for later in clauses[at + 1 : at + 1 + _NEAR])
         else clause
         for at, clause in enumerate(clauses)
     ]
