@@ -90,6 +90,17 @@ resolved.
 
 Put a new washer in.
 """
+KETTLE = """\
+# Kettle
+
+## Lid does not close
+
+Wipe the rim.
+
+## Water is not hot
+
+Turn the knob to the right.
+"""
 RULES = (
     Allow("echo", ("the", "level", "is", "high"), ask=False),
     Allow("echo", ("the", "brake", "is", "free")),
@@ -121,6 +132,7 @@ WALKS = (
     Walk(A, "2", "an instance is Failed", "skip", "back", "start over"),
     Walk(A, "I give up", "no, the health check answers 503", "it is solved", "back"),
     Walk("The tap drips", "1", "it drips on", "1", "yes", "it is dry"),
+    Walk("The lid of the kettle does not close", "it clicks shut now", "no", "thanks"),
     Walk(SHUT, "high", "the brake is free", "it is missing", "done", "it stays shut"),
     Walk(SHUT, "what do you mean?", "hmm", "continue", "Run it", executing=True),
     Walk(A, "what is an instance?", "lol", "which one? An instance is Evicted", "where is that", "done"),
@@ -138,7 +150,7 @@ BROAD = (WALKS[4], WALKS[6], WALKS[8], WALKS[-2])
 @cache
 def texts() -> dict[str, str]:
     found = {path.name: path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.md"))}
-    return found | {"sluice.md": SLUICE, "crank.md": CRANK, "tap.md": TAP}
+    return found | {"sluice.md": SLUICE, "crank.md": CRANK, "tap.md": TAP, "kettle.md": KETTLE}
 
 
 def put_into(store: MemoryStore | ChromaUnitStore) -> Library:
