@@ -79,7 +79,7 @@ def _cell(reached: frozenset[Status]) -> str:
 SAYS = {
     Status.NEW: "Nothing yet",
     Status.AWAITING: "A step: do it and report what came of it",
-    Status.ASKING: "A question: a prerequisite, which outcome or trouble is meant, if it is solved or goes round, an approval",
+    Status.ASKING: "A question: a prerequisite, which outcome is meant, if it is solved, if to go round, an approval",
     Status.RESOLVED: "It is solved, or all of the guide was done and nothing else was said of it",
     Status.ESCALATED: "It is handed over, with what was tried",
     Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",

@@ -91,7 +91,8 @@ def reach(situation: str, library: Library) -> tuple[SessionState, Turn | None]:
 def test_the_situations_are_all_there_are(library: Library) -> None:
     reached = [reach(situation, library)[0] for situation in SITUATIONS]
     assert {state.status for state in reached} == set(Status)
-    assert {state.pending.kind for state in reached if state.pending} == set(Asked)
+    in_troubles = {Asked.SOLVED}  # asked in guides of troubles alone: see the walks of the conformance tests
+    assert {state.pending.kind for state in reached if state.pending} == set(Asked) - in_troubles
 
 
 @pytest.mark.parametrize("event", Event)
