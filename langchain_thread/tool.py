@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, Any, NamedTuple
 
-from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
-from langgraph.prebuilt import ToolRuntime
 from langgraph.types import interrupt
 from pydantic import Field
 
+from langchain_thread.calls import Call, Runtime
 from langchain_thread.graph import check_checkpointer
 from langchain_thread.memory import StoredStepMemory, steps_of
 from langchain_thread.models import Models, to_access
@@ -20,7 +18,7 @@ from langchain_thread.prompts import Templates
 from langchain_thread.retriever import ThreadRetriever
 from langchain_thread.session import HowToSession
 from thread_core.errors import AnsweredAlready, IllegalStep
-from thread_core.models import NAMESPACE
+from thread_core.plan import Plan, arun, run
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking import agents
 from thread_core.walking.execution import Executor
@@ -33,7 +31,6 @@ _APPROVAL = 'Whether this may be run is for the person to say: call again with t
 
 Question = Annotated[str, Field(description=agents.QUESTION)]
 Outcome = Annotated[str, Field(description=agents.OUTCOME)]
-Runtime = ToolRuntime[Any, Any]
 _NONE: Any = None
 """Outside an agent there is no runtime; an optional one would not be filled in."""
 
@@ -82,42 +79,45 @@ def create_howto_tool(
     options: dict[str, Any] = {"journal": journal or Journal(), "prompts": prompts}
     HowToSession(retriever, models, executor, **options)  # what is wrong with the prompts is said now
 
-    def heard(question: str, outcome: str, runtime: Runtime | None) -> tuple[SessionState, str]:
-        """Where the session stands, and what is said to it."""
-        if bool(question) == bool(outcome):
-            raise ToolException(agents.EITHER)
-        state, said = (SessionState(policy=policy), question) if question else _heard(outcome, name, runtime)
-        return state.but(id=_id(state, runtime)), said
-
-    def opened(state: SessionState, memory: StepMemory | None) -> HowToSession:
-        return HowToSession.resume(state, retriever, models, executor, memory=memory, **options)
-
     def kept(runtime: Runtime | None) -> StoredStepMemory | None:
         if runtime is None or models is None or memory is not None:
             return None
         return steps_of(runtime.store, runtime.config)
 
-    def howto(question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE) -> tuple[str, dict[str, Any]]:
-        state, said = heard(question, outcome, runtime)
+    def step(question: str, outcome: str, runtime: Runtime | None) -> Plan[tuple[str, dict[str, Any]]]:
+        if bool(question) == bool(outcome):
+            raise ToolException(agents.EITHER)
+        call = Call.of(runtime, name)
+        state, said = (SessionState(id=call.name, policy=policy), question) if question else _heard(outcome, call)
         steps = kept(runtime)
-        session = opened(state, steps.load(besides=_begun(state)) if steps else memory)
-        with _told_to_the_model(IllegalStep, AnsweredAlready):
-            shown = session.start(said) if question else session.respond(said)
+        recalled = memory if steps is None else (yield _Do(partial(steps.load, state), partial(steps.aload, state)))
+        session = HowToSession.resume(state, retriever, models, executor, memory=recalled, **options)
+        first = ""
+        try:
+            if question:
+                shown = yield _Do(partial(session.start, said), partial(session.astart, said))
+            else:
+                shown = yield _Do(partial(session.respond, said), partial(session.arespond, said))
+        except IllegalStep as error:
+            raise ToolException(str(error)) from error
+        except (
+            AnsweredAlready
+        ) as error:  # what counts is gone on with, so that nobody's thread stands where none goes on
+            if error.answer is None:
+                raise
+            first = error.answer
+            shown = yield _Do(partial(session.respond, first), partial(session.arespond, first))
         if steps:
-            steps.keep(_begun(session.state))
-        return _message(shown, session)
+            yield _Do(partial(steps.keep, session.state), partial(steps.akeep, session.state))
+        return _message(shown, session, first)
+
+    def howto(question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE) -> tuple[str, dict[str, Any]]:
+        return run(step(question, outcome, runtime), _now)
 
     async def ahowto(
         question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE
     ) -> tuple[str, dict[str, Any]]:
-        state, said = heard(question, outcome, runtime)
-        steps = kept(runtime)
-        session = opened(state, await steps.aload(besides=_begun(state)) if steps else memory)
-        with _told_to_the_model(IllegalStep, AnsweredAlready):
-            shown = await (session.astart(said) if question else session.arespond(said))
-        if steps:
-            await steps.akeep(_begun(session.state))
-        return _message(shown, session)
+        return await arun(step(question, outcome, runtime), _later)
 
     return StructuredTool.from_function(
         howto,
@@ -129,49 +129,44 @@ def create_howto_tool(
     )
 
 
-def _heard(outcome: str, name: str, runtime: Runtime | None) -> tuple[SessionState, str]:
+class _Do(NamedTuple):
+    """What is done without an event loop, and with one."""
+
+    now: Callable[[], Any]
+    later: Callable[[], Awaitable[Any]]
+
+
+def _now(do: _Do) -> Any:
+    return do.now()
+
+
+async def _later(do: _Do) -> Any:
+    return await do.later()
+
+
+def _heard(outcome: str, call: Call) -> tuple[SessionState, str]:
     """The session as the tool's last message in the thread has it, and what is said to it: by the model, or the person.
 
     A model allows nothing to be run: the person is asked, and LangGraph pauses for them. One call asks once.
     """
-    for message in reversed(runtime.state["messages"] if runtime else []):
-        if isinstance(message, ToolMessage) and message.name == name and message.artifact:
-            with _told_to_the_model(ValueError):
-                state = loaded(message.artifact["session"])
-            if not state.asks(Asked.APPROVAL):
-                return state, outcome
-            check_checkpointer()
-            return state, interrupt(message.artifact["turn"], response_schema=str)
-    raise ToolException("No procedure is under way in this conversation: give the question first.")
-
-
-def _id(state: SessionState, runtime: Runtime | None) -> str:
-    """The name of the message that began the session, and after it the one of the message that calls.
-
-    A call that is made again after a crash is then the same turn, and does nothing twice; of two calls in one message
-    the second is told; and a fork of the thread does not meet the answers of the other branch.
-    """
-    if runtime is None:
-        return state.id
-    thread = runtime.config.get("configurable", {}).get("thread_id", "")
-    calling = uuid.uuid5(NAMESPACE, f"{thread}/{runtime.state['messages'][-1].id}").hex
-    return f"{_begun(state).id}/{calling}" if state.turn else calling
-
-
-def _begun(state: SessionState) -> SessionState:
-    """A session under the name that it began with, which all its calls share."""
-    return state.but(id=state.id.partition("/")[0])
-
-
-@contextmanager
-def _told_to_the_model(*errors: type[Exception]) -> Iterator[None]:
+    artifact = call.last()
+    if artifact is None:
+        raise ToolException(agents.NO_WALK)
     try:
-        yield
-    except errors as error:
+        state = loaded(artifact["session"])
+    except ValueError as error:
         raise ToolException(str(error)) from error
+    if call.forks:
+        state = state.but(id=f"{state.root}/{call.name}")
+    if not state.asks(Asked.APPROVAL):
+        return state, outcome
+    check_checkpointer()
+    return state, interrupt(artifact["turn"], response_schema=str)
 
 
-def _message(shown: Turn, session: HowToSession) -> tuple[str, dict[str, Any]]:
-    """What the model reads, and what is kept."""
+def _message(shown: Turn, session: HowToSession, first: str) -> tuple[str, dict[str, Any]]:
+    """What the model reads, and what is kept; where another answer was first, that one counts."""
     content = agents.told(shown, _APPROVAL if session.state.asks(Asked.APPROVAL) else "")
+    if first:
+        content = f"{agents.FIRST.format(first)}\n\n{content}"
     return content, {"session": session.state.model_dump(mode="json"), "turn": shown.model_dump(mode="json")}

@@ -40,6 +40,7 @@ from tests.langchain_thread.lamp import (
 )
 from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
+from thread_core.walking.execution import Action, Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
 
 
@@ -152,8 +153,8 @@ def test_of_two_calls_in_one_message_the_second_is_told(retriever: ThreadRetriev
     )
     turn(walking)
     messages = walking.invoke({"messages": [("user", "go on")]}, CONFIG)["messages"]
-    told = sorted((message.status, "answered already" in str(message.content)) for message in messages[-3:-1])
-    assert told == [("error", True), ("success", False)]
+    told = [(message.status, "one call at a time" in str(message.content)) for message in messages[-3:-1]]
+    assert told == [("success", False), ("error", True)]
     assert section(str(turn(walking).content)) == BULB
 
 
@@ -186,6 +187,98 @@ def test_an_executor_does_nothing_twice_when_a_call_is_made_again(retriever: Thr
     assert {entry["session"].partition("/")[0] for entry in journal.entries() if "session" in entry} == {
         again.artifact["session"]["id"]
     }
+
+
+class Switching(Marking):
+    """Leaves the first step to the person."""
+
+    def run(self, action: Action) -> Outcome:
+        return super().run(action) if SWITCH in action.header else Outcome(kind=OutcomeKind.HANDED)
+
+
+def test_a_request_that_comes_twice_at_once_is_carried_out_once(retriever: ThreadRetriever) -> None:
+    marks: list[str] = []
+
+    def mark(step: str) -> None:
+        marks.append(step)
+        if len(marks) == 1:
+            again.append(turn(agent(tool, saver, call(outcome="it prints off"))))
+
+    again: list[ToolMessage] = []
+    tool, saver = create_howto_tool(retriever, executor=Switching(mark)), InMemorySaver()
+    walking = agent(tool, saver, call(question=QUESTION), call(outcome="it prints off"))
+    turn(walking)
+    first = turn(walking)
+    assert marks == [SWITCH]
+    assert [one.artifact["turn"]["ran"][0]["outcome"]["kind"] for one in (first, *again)] == ["observed", "uncertain"]
+
+
+def test_a_request_that_was_cut_off_and_is_posted_again_is_carried_out_once(retriever: ThreadRetriever) -> None:
+    marks: list[str] = []
+
+    def mark(step: str) -> None:
+        marks.append(step)
+        raise KeyboardInterrupt
+
+    tool, saver = create_howto_tool(retriever, executor=Switching(mark)), InMemorySaver()
+    walking = agent(tool, saver, call(question=QUESTION), call(outcome="it prints off"))
+    turn(walking)
+    with pytest.raises(KeyboardInterrupt):
+        turn(walking)
+    again = turn(agent(tool, saver, call(outcome="it prints off")))
+    assert [one["outcome"]["kind"] for one in again.artifact["turn"]["ran"]] == ["uncertain"]
+    assert marks == [SWITCH]
+
+
+def test_of_two_people_who_answer_at_once_both_go_on_from_the_answer_that_counts(retriever: ThreadRetriever) -> None:
+    class Overtaken(Journal):
+        def answered(self, session: str, turn: int, answer: str) -> None:
+            if answer == "it prints off":
+                first.append(said(agent(tool, saver, call(outcome="it prints on"))))
+            super().answered(session, turn, answer)
+
+    first: list[ToolMessage] = []
+    said, saver = turn, InMemorySaver()
+    tool = create_howto_tool(retriever, journal=Overtaken())
+    calls = (call(question=QUESTION), call(outcome="it prints off"), call(outcome="back"))
+    walking = agent(tool, saver, *calls)
+    turn(walking)
+    second = turn(walking)
+    told, _, step = str(second.content).partition("\n\n")
+    assert 'answered already, with "it prints on"' in told
+    assert step == first[0].content
+    assert section(step) == BULB
+    assert section(str(turn(walking).content)) == LOOK
+
+
+def test_what_a_branch_of_the_thread_ran_is_not_run_in_another(retriever: ThreadRetriever) -> None:
+    marks: list[str] = []
+    calls = [call(question=QUESTION), call(outcome="it prints off"), call(outcome="it prints off")]
+    walking = agent(create_howto_tool(retriever, executor=Switching(marks.append)), InMemorySaver(), *calls)
+    turn(walking)
+    before = walking.get_state(CONFIG).config
+    assert [section(turn(walking, config=config).artifact["turn"]["text"]) for config in (CONFIG, before)]
+    assert marks == [SWITCH]
+
+
+def test_a_branch_of_the_thread_stays_one(retriever: ThreadRetriever) -> None:
+    said = ("it prints off", "the lamp stays dark", "it prints off", "back")
+    walking = agent(
+        create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), *(call(outcome=one) for one in said)
+    )
+    turn(walking)
+    before = walking.get_state(CONFIG).config
+    for config in (CONFIG, CONFIG, before):
+        turn(walking, config=config)
+    assert section(str(turn(walking).content)) == LOOK
+
+
+def test_people_without_threads_have_a_walk_each(retriever: ThreadRetriever) -> None:
+    tool = create_howto_tool(retriever)
+    asking = AIMessage("", id="1", tool_calls=call(question=QUESTION).tool_calls)
+    walking = [agent(tool, None, asking) for _ in range(2)]  # type: ignore[arg-type]
+    ids = [turn(one).artifact["session"]["id"] for one in walking]
+    assert ids[0] != ids[1]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,9 @@ leads to. One call at a time: report what was really seen, never what you expect
 QUESTION = "What is to be done or solved: begins a procedure. Else empty."
 OUTCOME = 'What came of the step shown last: what was seen, a number of the list, "done", "back". Else empty.'
 EITHER = "Give a question to begin a procedure, or the outcome of the step that was shown, and not both."
+NO_WALK = "No procedure is under way in this conversation: give the question first."
+ONE_AT_A_TIME = "Another call is being answered: make one call at a time, and read its step first."
+FIRST = 'The step that you answer was answered already, with "{}". That counts; this is what came of it:'
 
 _ADVICE = {
     Status.AWAITING: "Do this, or have it done; then call again with the outcome.",

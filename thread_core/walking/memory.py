@@ -185,7 +185,7 @@ class StepMemory:
 
 def walk_of(state: SessionState) -> str:
     """Names a walk: a session may be started again with another question."""
-    return hashlib.sha256(f"{state.id} {state.question}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{state.root} {state.question}".encode()).hexdigest()[:32]
 
 
 def snippets_of(state: SessionState) -> tuple[Snippet, ...]:

@@ -185,7 +185,7 @@ def _given(state: SessionState) -> Plan[Action | None]:
         shown,
         first.line_in(shown[0]),
         said=state.said,
-        session=state.id,
+        session=state.root,
         turn=state.turn,
         approved=state.approved,
         condition=first.condition,

@@ -233,6 +233,11 @@ class SessionState(Model):
     """The person was told that the budget for models is spent."""
 
     @property
+    def root(self) -> str:
+        """The id without the branch of the history: what was run in one is not run in another in the same turn."""
+        return self.id.partition("/")[0]
+
+    @property
     def known(self) -> Known:
         """What the prerequisite gate may use."""
         done = tuple(position.header for position in self.trail[:-1] if not position.skipped)
