@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.types import interrupt
-from pydantic import Field
 
 from langchain_thread.calls import Call, Runtime
 from langchain_thread.graph import check_checkpointer
@@ -29,8 +28,6 @@ from thread_core.walking.turns import Turn
 
 _APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
 
-Question = Annotated[str, Field(description=agents.QUESTION)]
-Outcome = Annotated[str, Field(description=agents.OUTCOME)]
 _NONE: Any = None
 """Outside an agent there is no runtime; an optional one would not be filled in."""
 
@@ -111,11 +108,13 @@ def create_howto_tool(
             yield _Do(partial(steps.keep, session.state), partial(steps.akeep, session.state))
         return _message(shown, session, first)
 
-    def howto(question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE) -> tuple[str, dict[str, Any]]:
+    def howto(
+        question: agents.Question = "", outcome: agents.Outcome = "", runtime: Runtime = _NONE
+    ) -> tuple[str, dict[str, Any]]:
         return run(step(question, outcome, runtime), _now)
 
     async def ahowto(
-        question: Question = "", outcome: Outcome = "", runtime: Runtime = _NONE
+        question: agents.Question = "", outcome: agents.Outcome = "", runtime: Runtime = _NONE
     ) -> tuple[str, dict[str, Any]]:
         return await arun(step(question, outcome, runtime), _later)
 

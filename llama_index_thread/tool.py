@@ -5,26 +5,23 @@ There is no executor here: the agent has tools of its own, and would approve by 
 
 # No postponed annotations: LlamaIndex looks for a parameter that is annotated with `Context` itself.
 
-from typing import Annotated
+from typing import Any
 
 from llama_index.core.tools import FunctionTool
 from llama_index.core.workflow import Context
-from pydantic import Field
+from pydantic import ValidationError
 
 from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates
 from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
-from thread_core.errors import IllegalStep
+from thread_core.errors import BadSession, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking import agents
 from thread_core.walking.memory import StepMemory
 
-SESSION = "thread_session"
-"""Under which the agent's context keeps where the walk stands, as JSON."""
-
-Question = Annotated[str, Field(description=agents.QUESTION)]
-Outcome = Annotated[str, Field(description=agents.OUTCOME)]
+SESSION = "thread_session_{}"
+"""Under which the agent's context keeps where the walk of the tool of a name stands, as JSON."""
 
 
 def create_howto_tool(
@@ -45,7 +42,7 @@ def create_howto_tool(
     Args:
         retriever: Its library is shared.
         llm: As in `HowToSession`; it need not be the agent's.
-        name: Of the tool.
+        name: Of the tool. The walk is kept under it: of two such tools, each has its own.
         description: What the agent is told about it.
         memory: As in `HowToSession`; its walks are those of one person.
         policy: As in `HowToSession`.
@@ -66,22 +63,33 @@ def create_howto_tool(
         return HowToSession.resume(kept, retriever, llm, memory=memory, prompts=prompts)
 
     opened("")  # a prompt of a wrong name is found now
+    key = SESSION.format(name)
     busy: set[int] = set()
 
-    async def howto(ctx: Context, question: Question = "", outcome: Outcome = "") -> str:
-        if bool(question.strip()) == bool(outcome.strip()):
+    async def step(ctx: Context, question: str, outcome: str) -> str:
+        kept = "" if question else await ctx.store.get(key, default="")
+        if not question and not kept:
+            return agents.NO_WALK
+        session = opened(kept)
+        shown = await (session.astart(question) if question else session.arespond(outcome))
+        await ctx.store.set(key, session.state.model_dump_json())
+        return agents.told(shown)
+
+    async def howto(ctx: Context, **given: Any) -> str:
+        try:
+            call = agents.Arguments.model_validate(given)
+        except ValidationError:
+            return agents.EITHER
+        if bool(call.question) == bool(call.outcome):
             return agents.EITHER
         if id(ctx.store) in busy:
-            return "Another call is being answered: make one call at a time, and read its step first."
+            return agents.ONE_AT_A_TIME
         busy.add(id(ctx.store))
         try:
-            session = opened("" if question.strip() else await ctx.store.get(SESSION, default=""))
-            shown = await (session.astart(question) if question.strip() else session.arespond(outcome))
-            await ctx.store.set(SESSION, session.state.model_dump_json())
-        except IllegalStep as refusal:
+            return await step(ctx, call.question, call.outcome)
+        except (IllegalStep, BadSession) as refusal:
             return str(refusal)
         finally:
             busy.discard(id(ctx.store))
-        return agents.told(shown)
 
-    return FunctionTool.from_defaults(async_fn=howto, name=name, description=description)
+    return FunctionTool.from_defaults(async_fn=howto, name=name, description=description, fn_schema=agents.Arguments)

@@ -51,7 +51,7 @@ class Scripted(GenericFakeChatModel):
         return self
 
 
-def call(**arguments: str) -> AIMessage:
+def call(**arguments: Any) -> AIMessage:
     call.number += 1  # type: ignore[attr-defined]
     return AIMessage("", tool_calls=[{"name": "howto", "args": arguments, "id": f"call-{call.number}"}])  # type: ignore[attr-defined]
 
@@ -127,6 +127,15 @@ def test_a_call_that_makes_no_sense_is_told_to_the_model(
     assert said in tool.invoke(given)
     answered = turn(agent(tool, InMemorySaver(), call(**given)))
     assert (answered.status, said in str(answered.content)) == ("error", True)
+
+
+@pytest.mark.parametrize(
+    "given", [{"outcome": 2}, {"outcome": 2.0}, {"question": None, "outcome": "2"}, {"question": " ", "outcome": "2"}]
+)
+def test_a_model_may_say_it_in_other_ways(given: dict[str, Any], retriever: ThreadRetriever) -> None:
+    walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(**given))
+    turn(walking)
+    assert section(str(turn(walking).content)) == BULB
 
 
 async def test_what_cannot_be_done_is_told_to_the_model_and_the_walk_stays(retriever: ThreadRetriever) -> None:

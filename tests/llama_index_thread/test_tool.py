@@ -83,7 +83,7 @@ async def test_two_agents_have_a_walk_each(guides):
         texts.append((walker, ctx := Context(walker), await told(walker, ctx)))
     for walker, ctx, first in texts:
         assert await told(walker, ctx) == first
-    one, two = [await ctx.store.get("thread_session") for _, ctx, _ in texts]
+    one, two = [await ctx.store.get("thread_session_howto") for _, ctx, _ in texts]
     assert json.loads(one)["id"] != json.loads(two)["id"]
 
 
@@ -91,7 +91,7 @@ async def test_a_question_begins_anew_whatever_went_before(guides):
     end = ChatMessage("do this", role="assistant")
     walker = agent(guides, call({"outcome": "2"}), call({"question": QUESTION}), end)
     ctx = Context(walker)
-    await ctx.store.set("thread_session", '{"version": 0}')
+    await ctx.store.set("thread_session_howto", '{"version": 0}')
 
     refused, begun = await told(walker, ctx)
 
@@ -107,7 +107,7 @@ async def test_two_calls_at_once_are_one_too_many(guides):
     _, *both = await told(walker, ctx)
 
     assert sorted(one.startswith("Another call is being answered") for one in both) == [False, True]
-    assert json.loads(await ctx.store.get("thread_session"))["turn"] == 2
+    assert json.loads(await ctx.store.get("thread_session_howto"))["turn"] == 2
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,52 @@ async def test_two_calls_at_once_are_one_too_many(guides):
     [
         ({}, "Give a question to begin a procedure, or the outcome"),
         ({"question": "a", "outcome": "b"}, "Give a question to begin a procedure, or the outcome"),
-        ({"outcome": "done"}, "cannot next a session that is new: call start with a question first"),
+        ({"question": " ", "outcome": None}, "Give a question to begin a procedure, or the outcome"),
+        ({"outcome": ["done"]}, "Give a question to begin a procedure, or the outcome"),
+        ({"outcome": "done"}, "No procedure is under way in this conversation: give the question first."),
     ],
 )
 async def test_a_call_that_does_not_fit_is_told_so(guides, arguments, said):
     walker = agent(guides, call(arguments), ChatMessage("sorry", role="assistant"))
 
     assert (await told(walker, Context(walker)))[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"outcome": 2}, {"outcome": 2.0}, {"question": None, "outcome": "2"}, {"outcome": "2", "step": 1}]
+)
+async def test_a_model_may_say_it_in_other_ways(guides, arguments):
+    session = HowToSession(guides)
+    session.start(QUESTION)
+    walker = agent(
+        guides,
+        call(
+            {"question": QUESTION},
+        ),
+        call(arguments),
+        ChatMessage("done", role="assistant"),
+    )
+
+    assert listed(session.respond("2")) in (await told(walker, Context(walker)))[-1]
+
+
+async def test_two_tools_of_one_agent_have_a_walk_each(guides):
+    said = [
+        ("one", {"question": QUESTION}),
+        ("two", {"question": "How do I collect diagnostics for a service?"}),
+        ("one", {"outcome": "where am I?"}),
+        ("two", {"outcome": "where am I?"}),
+    ]
+    blocks = [[ToolCallBlock(tool_call_id=uuid.uuid4().hex, tool_name=name, tool_kwargs=one)] for name, one in said]
+    replies = [ChatMessage(role="assistant", blocks=one) for one in blocks]
+    script = iter([*replies, ChatMessage("done", role="assistant")])
+    llm = MockFunctionCallingLLM(response_generator=lambda messages, **_: next(script))
+    walker = FunctionAgent(tools=[create_howto_tool(guides, name=name) for name in ("one", "two")], llm=llm)
+
+    first, second, *again = await told(walker, Context(walker))
+
+    assert again == [first, second]
+    assert first != second
 
 
 @pytest.mark.slow

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from thread_core.walking.replies import numbered
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn, listed
 
@@ -24,6 +29,24 @@ _ADVICE = {
     Status.RESOLVED: "The procedure has ended.",
     Status.ESCALATED: "The procedure has ended unsolved: somebody else has to take over.",
 }
+
+
+def _said(given: object) -> object:
+    """What is said in an argument: models say null for nothing, and an option's number as a number."""
+    whole = int(given) if isinstance(given, float) and given.is_integer() else given
+    said = "" if whole is None else numbered(whole)
+    return said.strip() if isinstance(said, str) else said
+
+
+Question = Annotated[str, BeforeValidator(_said), Field(description=QUESTION)]
+Outcome = Annotated[str, BeforeValidator(_said), Field(description=OUTCOME)]
+
+
+class Arguments(BaseModel):
+    """What the tool is called with. What else a model gives is passed over."""
+
+    question: Question = ""
+    outcome: Outcome = ""
 
 
 def told(shown: Turn, advice: str = "") -> str:
