@@ -9,7 +9,7 @@ from typing import Any
 
 from llama_index.core.tools import FunctionTool
 from llama_index.core.workflow import Context
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from llama_index_thread.models import Models
 from llama_index_thread.prompts import Templates
@@ -19,9 +19,21 @@ from thread_core.errors import BadSession, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking import agents
 from thread_core.walking.memory import StepMemory
+from thread_core.walking.turns import Turn
 
 SESSION = "thread_session_{}"
 """Under which the agent's context keeps where the walk of the tool of a name stands, as JSON."""
+
+
+class Told(BaseModel):
+    """What a call of the tool gives: the model reads the text, and who shows it to a person has the turn."""
+
+    text: str
+    turn: Turn | None = None
+    """None where there is no step: the call did not fit."""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def create_howto_tool(
@@ -37,7 +49,8 @@ def create_howto_tool(
     """A tool for `FunctionAgent` and `AgentWorkflow` that gives one step of a procedure a call, with its outcomes.
 
     The walk goes on over several runs of the agent that share a context (`agent.run(..., ctx=ctx)`), and where
-    `ctx.to_dict()` is loaded in another process.
+    `ctx.to_dict()` is loaded in another process. A call's `tool_output.raw_output` has the `turn` with its options and
+    citations, for those who show it to a person.
 
     Args:
         retriever: Its library is shared.
@@ -66,29 +79,29 @@ def create_howto_tool(
     key = SESSION.format(name)
     busy: set[int] = set()
 
-    async def step(ctx: Context, question: str, outcome: str) -> str:
+    async def step(ctx: Context, question: str, outcome: str) -> Told:
         kept = "" if question else await ctx.store.get(key, default="")
         if not question and not kept:
-            return agents.NO_WALK
+            return Told(text=agents.NO_WALK)
         session = opened(kept)
         shown = await (session.astart(question) if question else session.arespond(outcome))
         await ctx.store.set(key, session.state.model_dump_json())
-        return agents.told(shown)
+        return Told(text=agents.told(shown), turn=shown)
 
-    async def howto(ctx: Context, **given: Any) -> str:
+    async def howto(ctx: Context, **given: Any) -> Told:
         try:
             call = agents.Arguments.model_validate(given)
         except ValidationError:
-            return agents.EITHER
+            return Told(text=agents.EITHER)
         if bool(call.question) == bool(call.outcome):
-            return agents.EITHER
+            return Told(text=agents.EITHER)
         if id(ctx.store) in busy:
-            return agents.ONE_AT_A_TIME
+            return Told(text=agents.ONE_AT_A_TIME)
         busy.add(id(ctx.store))
         try:
             return await step(ctx, call.question, call.outcome)
         except (IllegalStep, BadSession) as refusal:
-            return str(refusal)
+            return Told(text=str(refusal))
         finally:
             busy.discard(id(ctx.store))
 

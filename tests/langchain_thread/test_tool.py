@@ -98,7 +98,9 @@ def test_a_walk_goes_on_over_turns_and_processes(retriever: ThreadRetriever, sav
 def test_the_model_reads_the_step_its_outcomes_and_what_to_do(retriever: ThreadRetriever) -> None:
     said = create_howto_tool(retriever).invoke({"question": QUESTION})
     assert said.splitlines()[0] == "The lamp is dark: Look at the switch"
-    assert said.split("\n\n")[-2].startswith("1. it prints off")
+    options, source, _ = said.split("\n\n")[-3:]
+    assert options.splitlines()[1].startswith("1. it prints off")
+    assert source == "Source: lamp.md:5-6"
     assert said.endswith("(Do this, or have it done; then call again with the outcome.)")
 
 

@@ -16,7 +16,7 @@ from thread_core.retrieval.prerequisites import Policy
 from thread_core.walking.execution import Outcome, OutcomeKind
 from thread_core.walking.journal import Journal
 from thread_core.walking.states import Status
-from thread_core.walking.turns import Turn, listed
+from thread_core.walking.turns import ANSWER, Turn, listed
 
 QUESTION = "Service A cannot reach Service B"
 
@@ -64,7 +64,7 @@ async def test_every_way_to_chat_says_the_same(guides, walk):
 def test_the_known_outcomes_stand_below_the_step(engine):
     text = engine.chat(QUESTION).response
 
-    assert text.endswith("\n\n1. the health check answers 200\n2. the health check answers 503\n"
+    assert text.endswith(f"\n\n{ANSWER}\n1. the health check answers 200\n2. the health check answers 503\n"
                          "3. the request times out\n4. the request fails with a certificate error")  # fmt: skip
     assert "Failed" in engine.chat("2").response
 

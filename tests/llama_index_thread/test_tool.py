@@ -54,7 +54,16 @@ async def test_an_agent_walks_as_a_session_does(guides, walk, kind):
     steps = await told(walker, Context(walker))
 
     turns = [session.start(walk[0]), *map(session.respond, walk[1:])]
-    assert [step.rpartition("\n\n(")[0] for step in steps] == [listed(turn) for turn in turns]
+    assert [step.rpartition("\n\nSource: ")[0] for step in steps] == [listed(turn) for turn in turns]
+    assert all(str(turn.citations[0]) in step for step, turn in zip(steps, turns, strict=True))
+
+
+async def test_who_shows_a_step_has_its_turn(guides):
+    handler = agent(guides, call({"question": QUESTION}), ChatMessage("done", role="assistant")).run("help")
+    outputs = [event.tool_output async for event in handler.stream_events() if isinstance(event, ToolCallResult)]
+    await handler
+
+    assert outputs[0].raw_output.turn == HowToSession(guides).start(QUESTION)
 
 
 async def test_the_walk_goes_on_in_another_run_and_in_another_process(guides):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from thread_core.models import Span
 from thread_core.walking.replies import numbered
 from thread_core.walking.states import Status
 from thread_core.walking.turns import Turn, listed
@@ -16,7 +18,8 @@ Walks through a documented procedure (a runbook, a troubleshooting guide, produc
 question to begin one. After that give the outcome of the step that was shown, and you get the step that this outcome \
 leads to. One call at a time: report what was really seen, never what you expect. Steps are quoted from documents."""
 QUESTION = "What is to be done or solved: begins a procedure. Else empty."
-OUTCOME = 'What came of the step shown last: what was seen, a number of the list, "done", "back". Else empty.'
+OUTCOME = 'What came of the step shown last: what was seen, a number of the list, "done", "back", "where are we?". \
+Else empty.'
 EITHER = "Give a question to begin a procedure, or the outcome of the step that was shown, and not both."
 NO_WALK = "No procedure is under way in this conversation: give the question first."
 ONE_AT_A_TIME = "Another call is being answered: make one call at a time, and read its step first."
@@ -50,5 +53,14 @@ class Arguments(BaseModel):
 
 
 def told(shown: Turn, advice: str = "") -> str:
-    """A turn with its known outcomes, and below it what the model is to do now: as advised, else as the status says."""
-    return f"{listed(shown)}\n\n({advice or _ADVICE[shown.status]})"
+    """A turn with its known outcomes, where it stands, and what the model is to do: as advised, or by the status."""
+    source = f"\n\nSource: {_source(shown.citations)}" if shown.citations else ""
+    return f"{listed(shown)}{source}\n\n({advice or _ADVICE[shown.status]})"
+
+
+def _source(cited: Sequence[Span]) -> str:
+    """Of each document what is cited first, which are the lines that are shown: `disk.md:4-9, logs.md:7`."""
+    first: dict[str, Span] = {}
+    for span in cited:
+        first.setdefault(span.document_id, span)
+    return ", ".join(map(str, first.values()))

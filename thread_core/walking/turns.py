@@ -30,6 +30,7 @@ OPTIONS = 20
 """Outcomes that are listed; that there are more is said."""
 MORE = "{} more outcomes are known than are listed: say what you see."
 OPTION_WORDS = 14
+ANSWER = "Answer with one of these numbers, or in words of your own:"
 OTHERS = 2
 """Other ways on that are shown below a step."""
 LONG = 1600
@@ -141,9 +142,12 @@ def _only_says(unit: LogicUnit, prerequisite: str) -> bool:
 
 
 def listed(shown: Turn) -> str:
-    """A turn as one plain text, the known outcomes below it by their numbers: for a chat, which shows nothing else."""
+    """A turn as one plain text, the known outcomes below it by their numbers: for a chat, which shows nothing else.
+
+    A line tells them from the steps above, which may have numbers of their own.
+    """
     options = "\n".join(f"{number}. {option}" for number, option in enumerate(shown.options, 1))
-    return f"{shown.plain}\n\n{options}" if options else shown.plain
+    return f"{shown.plain}\n\n{ANSWER}\n{options}" if options else shown.plain
 
 
 def after_running(ran: Sequence[Ran], shown: Turn, spent: Usage | None = None) -> Turn:

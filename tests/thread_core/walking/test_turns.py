@@ -9,6 +9,7 @@ from thread_core import Document, Link, LogicUnit, LogicUnitType, Place, RuleExt
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 from thread_core.walking.turns import (
+    ANSWER,
     LONG,
     OTHERS,
     Turn,
@@ -167,7 +168,7 @@ def test_what_leads_on_from_a_rewritten_body_is_said_in_the_words_of_its_link() 
 def test_a_turn_as_one_text_lists_the_known_outcomes() -> None:
     turn = shown(extracted()[0])
 
-    assert listed(turn) == f"{turn.plain}\n\n1. it drips from the spout\n2. it drips from the handle"
+    assert listed(turn) == (f"{turn.plain}\n\n{ANSWER}\n1. it drips from the spout\n2. it drips from the handle")
     assert listed(turn.model_copy(update={"options": ()})) == turn.plain
 
 
