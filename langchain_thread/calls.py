@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import ToolException
 from langgraph.prebuilt import ToolRuntime
 
+from langchain_thread.keeping import KeptWalk
 from thread_core.models import NAMESPACE
 from thread_core.walking import agents
 
@@ -28,6 +29,8 @@ class Call:
     forks: bool
     """Whether it is said in a branch of its own: its run names a checkpoint of the history, or none is kept."""
     messages: Sequence[Any] = ()
+    kept: KeptWalk | None = None
+    """None where the walk is in the messages alone: no thread is kept."""
 
     @classmethod
     def of(cls, runtime: Runtime | None, tool: str) -> Self:
@@ -42,12 +45,12 @@ class Call:
         first = next(call for call in calling.tool_calls if call["name"] == tool)
         if first["id"] != runtime.tool_call_id:
             raise ToolException(agents.ONE_AT_A_TIME)
-        given = runtime.config.get("configurable", {})
-        is_kept = bool(given.get("thread_id") and given.get("__pregel_checkpointer"))
-        made = f"{given.get('thread_id')}/{calling.id}/{first['id']}"
-        name = uuid.uuid5(NAMESPACE, made) if is_kept and calling.id else uuid.uuid4()
+        kept = KeptWalk.of(runtime.config, tool)
+        name = uuid.uuid4()
+        if kept and calling.id:
+            name = uuid.uuid5(NAMESPACE, f"{kept.thread}/{calling.id}/{first['id']}")
         names_checkpoint = "checkpoint_id" in runtime.config.get("metadata", {})
-        return cls(tool, name.hex, names_checkpoint or not is_kept, messages)
+        return cls(tool, name.hex, names_checkpoint or kept is None, messages, kept)
 
     def last(self) -> dict[str, Any] | None:
         """What the tool kept with its last message; None where there is none."""
@@ -78,4 +81,4 @@ def _values(state: Any) -> Iterable[Any]:
 
 def _is_ours(artifact: Any) -> bool:
     """Another tool may have had the name before."""
-    return isinstance(artifact, dict) and artifact.keys() >= {"session", "turn"}
+    return isinstance(artifact, dict) and "turn" in artifact and isinstance(artifact.get("session"), dict)

@@ -1,4 +1,4 @@
-"""A walk as a tool of an agent: a call gives a step. The session lives in the agent's own thread of messages."""
+"""A walk as a tool of an agent: a call gives a step. The session lives in the agent's own thread."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from langgraph.types import interrupt
 
 from langchain_thread.calls import Call, Runtime
 from langchain_thread.graph import check_checkpointer
+from langchain_thread.keeping import KeptWalk
 from langchain_thread.memory import StoredStepMemory, steps_of
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates
@@ -28,6 +29,8 @@ from thread_core.walking.turns import Turn
 
 _APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
 
+KEPT = "kept"
+"""In an artifact's session: under which id the thread keeps the whole of it."""
 _NONE: Any = None
 """Outside an agent there is no runtime; an optional one would not be filled in."""
 
@@ -46,11 +49,14 @@ def create_howto_tool(
 ) -> BaseTool:
     """A tool for `create_agent` which gives one step of a procedure a call, with its known outcomes.
 
-    A call's message has the step as its content, and as its artifact, which no model sees, {"session", "turn"}: with a
-    checkpointer the walk goes on in later turns of the agent and in other processes, and each fork of the thread has
-    its own. Where messages are removed from the thread, keep the tool's last one. What cannot be done is told to the
-    model, as any tool's error is. Where an executor wants an approval, the agent pauses, and
-    `Command(resume="Run it")`, or other words, is the person's answer: the model cannot give it.
+    A call's message has the step as its content, and as its artifact, which no model sees, {"session", "turn"}. The
+    agent's checkpointer keeps the walk beside the messages: it goes on in later turns of the agent, in other processes,
+    and when messages are summed up or trimmed. A run that names a checkpoint of the history is a fork with a walk of
+    its own. Without a checkpointer the artifact holds the whole session, and the walk lives as long as its messages.
+    What cannot be done is told to the model, as any tool's error is.
+
+    Where an executor wants an approval, the agent pauses, and `Command(resume="Run it")`, or other words, is the
+    person's answer: the model cannot give it.
 
     Where `llm` is given, the agent has a `store`, and its config names a `user_id` beside the thread, what that person
     did in other threads is recalled, and what is done in this one is kept, as in `StoredStepMemory`.
@@ -85,7 +91,9 @@ def create_howto_tool(
         if bool(question) == bool(outcome):
             raise ToolException(agents.EITHER)
         call = Call.of(runtime, name)
-        state, said = (SessionState(id=call.name, policy=policy), question) if question else _heard(outcome, call)
+        state, said = SessionState(id=call.name, policy=policy), question
+        if not question:
+            state, said = yield from _heard(outcome, call)
         steps = kept(runtime)
         recalled = memory if steps is None else (yield _Do(partial(steps.load, state), partial(steps.aload, state)))
         session = HowToSession.resume(state, retriever, models, executor, memory=recalled, **options)
@@ -106,7 +114,7 @@ def create_howto_tool(
             shown = yield _Do(partial(session.respond, first), partial(session.arespond, first))
         if steps:
             yield _Do(partial(steps.keep, session.state), partial(steps.akeep, session.state))
-        return _message(shown, session, first)
+        return (yield from _message(shown, session, first, call.kept))
 
     def howto(
         question: agents.Question = "", outcome: agents.Outcome = "", runtime: Runtime = _NONE
@@ -143,16 +151,19 @@ async def _later(do: _Do) -> Any:
     return await do.later()
 
 
-def _heard(outcome: str, call: Call) -> tuple[SessionState, str]:
-    """The session as the tool's last message in the thread has it, and what is said to it: by the model, or the person.
+def _heard(outcome: str, call: Call) -> Plan[tuple[SessionState, str]]:
+    """The session as the thread has it, and what is said to it: by the model, or the person.
 
     A model allows nothing to be run: the person is asked, and LangGraph pauses for them. One call asks once.
     """
-    artifact = call.last()
-    if artifact is None:
+    walk = call.last()
+    at = walk["session"].get(KEPT) if walk else None
+    if call.kept and (at or not walk):
+        walk = yield _Do(partial(call.kept.load, at), partial(call.kept.aload, at))
+    if walk is None:
         raise ToolException(agents.NO_WALK)
     try:
-        state = loaded(artifact["session"])
+        state = loaded(walk["session"])
     except ValueError as error:
         raise ToolException(str(error)) from error
     if call.forks:
@@ -160,12 +171,17 @@ def _heard(outcome: str, call: Call) -> tuple[SessionState, str]:
     if not state.asks(Asked.APPROVAL):
         return state, outcome
     check_checkpointer()
-    return state, interrupt(artifact["turn"], response_schema=str)
+    return state, interrupt(walk["turn"], response_schema=str)
 
 
-def _message(shown: Turn, session: HowToSession, first: str) -> tuple[str, dict[str, Any]]:
-    """What the model reads, and what is kept; where another answer was first, that one counts."""
+def _message(shown: Turn, session: HowToSession, first: str, kept: KeptWalk | None) -> Plan[tuple[str, dict[str, Any]]]:
+    """What the model reads, and the artifact; where another answer was first, that one counts."""
     content = agents.told(shown, _APPROVAL if session.state.asks(Asked.APPROVAL) else "")
     if first:
         content = f"{agents.FIRST.format(first)}\n\n{content}"
-    return content, {"session": session.state.model_dump(mode="json"), "turn": shown.model_dump(mode="json")}
+    turn, number = shown.model_dump(mode="json"), session.state.turn
+    walk = {"session": session.state.model_dump(mode="json"), "turn": turn}
+    if kept is None:
+        return content, walk
+    at = yield _Do(partial(kept.keep, walk, number), partial(kept.akeep, walk, number))
+    return content, {"session": {"id": session.state.root, "turn": number, KEPT: at}, "turn": turn}

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import operator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from langchain.agents import create_agent
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langchain_tests.integration_tests import ToolsIntegrationTests
 from langchain_tests.unit_tests import ToolsUnitTests
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph import START, StateGraph
+from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
+from langgraph.prebuilt import ToolNode
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import AsyncSqliteStore
 from langgraph.types import Command
+from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from langchain_thread import HowToSession, ThreadRetriever, create_howto_tool, default_prompts
 from langchain_thread.memory import NAMESPACE
@@ -282,6 +289,89 @@ def test_a_branch_of_the_thread_stays_one(retriever: ThreadRetriever) -> None:
     for config in (CONFIG, CONFIG, before):
         turn(walking, config=config)
     assert section(str(turn(walking).content)) == LOOK
+
+
+def test_a_walk_goes_on_without_its_messages(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
+    calls = (call(question=QUESTION), call(outcome="it prints off"), call(outcome="the lamp stays dark"))
+    walking = agent(create_howto_tool(retriever), saver, *calls)
+    turn(walking)
+    turn(walking)
+    walking.update_state(CONFIG, {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
+    assert section(str(turn(walking).content)) == BULB
+
+
+async def test_an_awaited_walk_goes_on_without_its_messages(retriever: ThreadRetriever, tmp_path: Path) -> None:
+    async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "agent.sqlite3")) as saver:
+        walking = agent(create_howto_tool(retriever), saver, call(question=QUESTION), call(outcome="it prints off"))
+        await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG)
+        await walking.aupdate_state(CONFIG, {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
+        messages = (await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG))["messages"]
+    assert section(messages[-2].content) == SWITCH
+
+
+def test_a_message_does_not_hold_the_walk_again_where_a_thread_keeps_it(retriever: ThreadRetriever) -> None:
+    walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION))
+    assert set(turn(walking).artifact["session"]) == {"id", "turn", "kept"}
+
+
+def test_a_run_without_a_checkpointer_walks_by_its_messages(retriever: ThreadRetriever) -> None:
+    replies = iter([call(question=QUESTION), call(outcome="it prints off"), AIMessage("I have done that.")])
+    walking = create_agent(Scripted(messages=replies), [create_howto_tool(retriever)])
+    assert section(str(turn(walking).content)) == SWITCH
+
+
+class Modelled(BaseModel):
+    messages: Annotated[list[AnyMessage], add_messages] = []
+
+
+@dataclass
+class Classed:
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class Named(TypedDict):
+    chat: Annotated[list[AnyMessage], add_messages]
+
+
+class Added(TypedDict):
+    messages: Annotated[list[AnyMessage], operator.add]
+
+
+@pytest.mark.parametrize(
+    ("state", "key"),
+    [
+        (Modelled, "messages"),
+        (Classed, "messages"),
+        (Named, "chat"),
+        (Added, "messages"),
+        (Annotated[list, add_messages], ""),
+    ],
+)
+def test_a_graph_of_your_own_may_hold_its_messages_as_it_likes(
+    state: Any, key: str, retriever: ThreadRetriever
+) -> None:
+    graph = StateGraph(state)
+    graph.add_node("tools", ToolNode([create_howto_tool(retriever)], messages_key=key or "messages"))
+    graph.add_edge(START, "tools")
+    app = graph.compile(checkpointer=InMemorySaver())
+    steps = []
+    for given in ({"question": QUESTION}, {"outcome": "it prints off"}, {"question": QUESTION}):
+        said = app.invoke({key: [call(**given)]} if key else [call(**given)], CONFIG)
+        messages = said if isinstance(said, list) else said[key]
+        steps.append(section(str(messages[-1].content)))
+    assert steps == [LOOK, SWITCH, LOOK]
+
+
+def test_an_artifact_of_another_tool_of_that_name_is_none_of_a_walk(retriever: ThreadRetriever) -> None:
+    asking, calling = call(outcome="an older tool"), call(outcome="done")
+    said = [
+        ToolMessage("1", name="howto", tool_call_id=asking.tool_calls[0]["id"], artifact=artifact)
+        for artifact in ({"rows": 1}, {"session": 7, "turn": {}}, [1])
+    ]
+    for older in said:
+        walking = agent(create_howto_tool(retriever), InMemorySaver(), calling)
+        walking.update_state(CONFIG, {"messages": [asking, older]})
+        assert "No procedure is under way" in str(turn(walking).content)
 
 
 def test_people_without_threads_have_a_walk_each(retriever: ThreadRetriever) -> None:
