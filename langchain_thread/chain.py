@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, NamedTuple, NotRequired, cast
+from typing import Annotated, Any, NamedTuple, cast
 
 from langchain_core.documents import Document
 from langchain_core.messages import MessageLikeRepresentation
 from langchain_core.runnables import AddableDict, Runnable, RunnableGenerator, RunnableLambda, RunnableSequence
-from typing_extensions import TypedDict
+from langchain_core.tools import InjectedToolArg
+from pydantic import BaseModel
 
 from langchain_thread.convert import is_unit, to_messages, to_unit
 from langchain_thread.models import Models, to_access
@@ -31,11 +32,12 @@ _NAME = "howto"
 """Of the chain, in traces."""
 
 
-class HowToQuestion(TypedDict):
+class HowToQuestion(BaseModel):
     """What a chain takes; its schema is made of this."""
 
     question: str
-    chat_history: NotRequired[Sequence[MessageLikeRepresentation]]
+    chat_history: Annotated[Sequence[MessageLikeRepresentation], InjectedToolArg()] = ()
+    """Where the chain is a tool, no model is asked for it."""
 
 
 def create_howto_chain(
@@ -57,6 +59,8 @@ def create_howto_chain(
     one by one, each with its part of the text, then the instructions. With one, units are chosen and put into words:
     the text comes as it is spoken, then the rest, with {"outcomes", "questions", "warnings", "model", "usage"} as in
     `thread_core.answering.answer.Answer`. Where the model fails, the steps stand in, and the text says so.
+
+    As a tool of an agent: `chain.pick("answer").as_tool(name=..., description=...)`.
 
     Args:
         retriever: A `ThreadRetriever`, or anything else that gives the splitter's documents for a question. The

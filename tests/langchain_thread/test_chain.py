@@ -7,6 +7,7 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import ConfigurableField, Runnable, RunnableLambda
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
 from langchain_thread.convert import to_retrieved, to_unit
@@ -83,10 +84,21 @@ async def test_the_retrieval_is_a_part_of_the_chains_trace(chain: Any) -> None:
 @pytest.mark.parametrize("llm", [None, FakeListChatModel(responses=["No."])], ids=["rules", "model"])
 def test_its_schema_says_what_it_takes(llm: BaseChatModel | None, store: Chroma) -> None:
     chain = create_howto_chain(ThreadRetriever(vectorstore=store), llm)
-    taken = chain.get_input_jsonschema()["$defs"]["HowToQuestion"]
+    taken = chain.get_input_jsonschema()
     assert (taken["required"], set(taken["properties"])) == (["question"], {"question", "chat_history"})
     assert chain.get_output_jsonschema()
     assert chain.get_name() == "howto"
+
+
+@pytest.mark.filterwarnings("ignore:This API is in beta")
+@pytest.mark.parametrize("llm", [None, FakeListChatModel(responses=["No."])], ids=["rules", "model"])
+def test_as_a_tool_it_is_asked_a_question_and_gives_the_text(llm: BaseChatModel | None, store: Chroma) -> None:
+    chain = create_howto_chain(ThreadRetriever(vectorstore=store), llm)
+    tool = chain.pick("answer").as_tool(name="plan", description="Gives a whole plan.")
+    asked = convert_to_openai_tool(tool)["function"]["parameters"]
+    assert (asked["required"], set(asked["properties"])) == (["question"], {"question"})
+    question = {"question": INPUTS["question"]}
+    assert tool.invoke(question) == chain.invoke(question)["answer"]
 
 
 async def test_another_retriever_of_our_documents_does_too(store: Chroma, units: list[Document]) -> None:
