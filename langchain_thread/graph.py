@@ -175,7 +175,8 @@ def answering(
     """What to invoke an app with for the person's answer, whether its thread waits or has ended.
 
     Args:
-        app: The compiled graph, or one of yours of which it is a part: its open pause is answered.
+        app: The compiled graph, or one of yours of which it is a part: its open pause is answered, and a walk that has
+            ended there cannot be.
         config: As for `invoke`: it names the thread.
         answer: An option's number, its words, "done", or what the person sees.
         number: Of the turn that the person has read. Without it, the answer is to what is asked now.
@@ -243,6 +244,10 @@ def _resuming(pause: Interrupt, answer: str, session: str, turn: int) -> Command
 
 
 _UNKNOWN = 'begin with {"question": ...}, or look whether thread_id and checkpointer are those that it was begun with'
+_ENDED_WITHIN = (
+    "that graph has its walk no more; have it ask a question anew. The graph of `create_howto_graph` alone, with a"
+    " checkpointer, keeps a walk that has ended"
+)
 _BY_ID = (
     'answer with Command(resume={interrupt.id: {"answer": ..., "number": ...}}), by the id of one of its interrupts'
 )
@@ -402,11 +407,13 @@ def _session(state: HowToState) -> SessionState:
     """The session of a thread.
 
     Raises:
-        IllegalStep: there is none.
+        IllegalStep: there is none, or it has ended within another graph.
         ValueError: another version has paused it.
     """
     if "session" not in state:
         raise IllegalStep("answer", "not there", _UNKNOWN)
+    if "version" not in state:  # of what a walk gives, a graph around it keeps what it has a name for
+        raise IllegalStep("answer", "a part of another graph, and not waiting", _ENDED_WITHIN)
     if state["version"] != VERSION:
         raise ValueError(
             f"this thread was paused by version {state['version']} of the graph, and this is version {VERSION}:"

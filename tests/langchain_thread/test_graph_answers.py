@@ -273,6 +273,20 @@ def test_a_walk_within_another_graph_is_answered_as_one_alone(retriever: ThreadR
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
 
 
+def test_a_walk_that_has_ended_within_another_graph_is_not_reopened(retriever: ThreadRetriever) -> None:
+    class Keeping(Incident, total=False):
+        session: dict[str, Any]
+
+    outer = StateGraph(Keeping)
+    outer.add_node("walk", create_howto_graph(retriever).compile())
+    outer.add_edge(START, "walk")
+    app: Any = outer.compile(checkpointer=InMemorySaver())
+    app.invoke({"question": QUESTION}, CONFIG)
+    answer(app, "it is solved")
+    with pytest.raises(IllegalStep, match="ask a question anew"):
+        answering(app, CONFIG, "it is back")
+
+
 def test_of_several_walks_at_once_one_is_answered_by_its_pause(retriever: ThreadRetriever) -> None:
     app = within(retriever, "walk", "another")
     app.invoke({"question": QUESTION}, CONFIG)
