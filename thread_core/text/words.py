@@ -31,6 +31,8 @@ def stem(word: str) -> str:
             base = word[: -len(suffix)]
             if suffix in ("ies", "ied"):
                 return base + "y"
+            if len(base) > 3 and base[-1] == base[-2] and base[-1] in "bdgmnprt":
+                return base[:-1]
             return base.removesuffix("e") if len(base) > 3 else base
     return word.removesuffix("e") if len(word) > 4 else word
 

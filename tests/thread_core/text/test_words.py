@@ -14,6 +14,9 @@ from thread_core.text.words import content_words, count_tokens, query_words, ste
         ("failure", "failures"),
         ("queue", "queues"),
         ("configuration", "configurations"),
+        ("stop", "stopped"),
+        ("unplugging", "unplugged"),
+        ("fill", "filling"),
     ],
 )
 def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
