@@ -22,7 +22,7 @@ from thread_core.text.denials import denies, without_denials
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
-from thread_core.walking import concluding, matching, showing, trail, turns, ways, weighing
+from thread_core.walking import concluding, matching, progress, showing, trail, turns, ways, weighing
 from thread_core.walking.endings import (
     is_no_complaint,
     is_nothing_new,
@@ -167,6 +167,7 @@ def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     reached = (
         (yield from _of_nothing_seen(heard))
         or (yield from _by_answer(heard, fitting))
+        or (yield from _of_what_was_done(heard, fitting))
         or (yield from _most_like(heard, fitting))
     )
     asked = reached.pending.question if reached.pending is not None and heard.is_for_one_trouble else ""
@@ -226,6 +227,25 @@ def _by_answer(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | N
     if (rest := matching.left_over(heard.said, heard.choices)) is not None:
         return (yield from go(heard.told, rest, units, f'nothing else names what "{text}" does'))
     return None
+
+
+def _of_what_was_done(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """What comes below what they say that they did; None where they may tell of what came of it."""
+    words = content_words(heard.said)
+    if heard.is_solved and words & content_words(heard.before.question):
+        return None
+    best = ranked[0].candidate if ranked else None
+    if best is not None and best.distance == 0 and best.link is not None and words & content_words(best.condition):
+        return None
+    reached = progress.reached(heard.said, heard.before, heard.current, heard.units)
+    if reached is None:
+        return None
+    why = f'"{heard.text}" is done'
+    if reached.below is None:
+        return (yield from go_on(heard.told, reached.unit, heard.units, why, is_guess=True))
+    unit, line = reached.below
+    lead = Lead(why, within=unit.id == heard.current.id, is_guess=True)
+    return (yield from visit(heard.told, unit, line, heard.units, lead))
 
 
 def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
