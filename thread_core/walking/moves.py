@@ -6,6 +6,7 @@ Each class is compared with the whole line as `spelling` gives it, so "the back 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain, spelled
@@ -83,7 +84,32 @@ _WHAT_NEXT = (
 )
 _UPCOMING = r"(?:(?:go )?to the )?next(?: (?:step|one))?|what(?:'s| is)?(?: comes)? next"
 """What goes on to the next step, and cannot be leave to run the one at hand, as "continue" may."""
-_ON = rf"{_UPCOMING}|continue|go on|go ahead|carry on|move on|keep going|proceed|step|then(?=\W*$)|{_WHAT_NEXT}"
+_ON = (
+    rf"{_UPCOMING}|(?:continue|go on|go ahead|carry on|move on|keep going|proceed)"
+    r"(?: with (?:the|this) (?:rest|procedure|process|guide|steps?|instructions?|walk))?"
+    rf"|step|then(?=\W*$)|{_WHAT_NEXT}"
+)
+_OF_DOING = frozenset(
+    """
+    i we you he she they the user customer person says said confirms confirmed reports a an all every everything
+    each both of above shown listed given told this these those it them step steps instruction instructions task tasks
+    action actions command commands part parts is are was were be been am has have had just already now successfully
+    fully as with so done did do completed complete finished performed executed carried out ready
+    """.split()
+)
+"""The words in which it is said that what is on the screen was done, and nothing else."""
+_OF_WAITING = frozenset(
+    """
+    i we you he she they the user customer person a an any is are am was has have had been be for on still to from of
+    waiting wait awaiting responded respond response replied reply answered answer yet not no it this that see above
+    """.split()
+)
+"""The words in which it is said that nobody has told anything yet, and nothing else."""
+_WAITS = re.compile(r"\b(?:await(?:ing)?|waiting for|see above|(?:user|customer|person) (?:has|is|did)\b)")
+_OF_DONE = re.compile(
+    r"^(?!(?:is|are|was|were|has|did)\b).*\b(?:done|finished|completed|performed|executed|carried out)\b"
+)
+_LETTERS = re.compile(r"[a-z']+|\d+")
 
 
 def _nothing_but(*several: str) -> re.Pattern[str]:
@@ -112,7 +138,7 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".s
 _PICKED = re.compile(
     r"(?:(?:it's|it is|i (?:choose|take|pick|mean|meant|think|guess)|choose|pick|take|go (?:for|with)|the)\s+){0,3}"
     rf"(?:(?P<ordinal>{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th)|last(?= ))(?: (?:one|option|choice))?"
-    rf"|(?:(?:number|option|choice)\s*|no\.?\s*(?=\d)|#)(?P<number>\d{{1,2}}|{'|'.join(_COUNTED)})|(?P<word>{'|'.join(_COUNTED)}))"
+    rf"|(?:(?:(?:outcome|answer|option|choice)\s*)?(?:number\s*|:\s*)|(?:outcome|option|choice)\s*|no\.?\s*(?=\d)|#)(?P<number>\d{{1,2}}|{'|'.join(_COUNTED)})|(?P<word>{'|'.join(_COUNTED)}))"
     r"[\s.!]*",
     re.IGNORECASE,
 )
@@ -126,9 +152,17 @@ _SEVERAL = re.compile(
 def asked_for(text: str) -> Event | None:
     """What a line asks for, where that is all it says: "can we go back please"; None where it says anything else."""
     said = plain(text)
-    if not said or _NEXT.fullmatch(said):
+    if not said or _NEXT.fullmatch(said) or _says_only(said, _OF_DOING, _OF_DONE):
         return Event.NEXT
+    if _says_only(said, _OF_WAITING, _WAITS):
+        return Event.SHOW
     return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), None)
+
+
+def _says_only(said: str, words: Collection[str], what: re.Pattern[str]) -> bool:
+    """Whether a line has no words but some, and says with them what it is about."""
+    line = said.lower()
+    return what.search(line) is not None and all(word in words for word in _LETTERS.findall(line)) and "?" not in line
 
 
 def before_going_on(text: str) -> str:

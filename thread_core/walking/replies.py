@@ -78,7 +78,7 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 """What says that one will not do something, and nothing of what is seen."""
-_NUMBER = re.compile(r"#?\(?\d{1,2}[.)!]*")
+_NUMBER = re.compile(r"[#(\[*\"'`]*\d{1,2}[.)\]*\"'`!]*")
 _VERSION = re.compile(
     r"(?:(?:it|this|that|mine|ours) is |it's |(?:i|we) (?:have|run|use) )?v?(?P<number>\d+(?:\.\d+)+)[.!]?",
     re.IGNORECASE,

@@ -99,6 +99,8 @@ def test_what_is_said_is_heard(event: Event, said: str) -> None:
         ("the last one", 4),
         ("the second light is red", None),
         ("number 2 on the display", None),
+        ("Outcome: 2", 2),
+        ("option number 2", 2),
         ("no one", None),
         ("last", None),
     ],

@@ -65,6 +65,28 @@ def test_who_says_nothing_or_does_not_know_leaves_a_question_open(text: str, pas
     assert replies.passes_on(text) is passes
 
 
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("All steps shown have been completed successfully.", Event.NEXT),
+        ("The user says they have done this.", Event.NEXT),
+        ("Done with all of the above.", Event.NEXT),
+        ("Please continue with the procedure.", Event.NEXT),
+        ("Waiting for the user.", Event.SHOW),
+        ("The user has not responded yet.", Event.SHOW),
+        ("the drain is done", Event.REPORT),
+        ("is it done", Event.REPORT),
+        ("not done", Event.REPORT),
+        ("not yet", Event.REPORT),
+        ("no answer", Event.REPORT),
+        ("[1]", Event.CHOOSE),
+        ("**1**", Event.CHOOSE),
+    ],
+)
+def test_what_says_nothing_of_what_was_seen_is_no_report(text: str, event: Event) -> None:
+    assert replies.heard(text)[0] is event
+
+
 @pytest.mark.parametrize("text", ["wait", "One moment, please.", "could you say that again?", "repeat please"])
 def test_who_wants_to_see_it_again_is_shown_it(text: str) -> None:
     assert replies.heard(text)[0] is Event.SHOW
