@@ -17,11 +17,11 @@ from thread_core.extraction.drafts import Draft, is_picture, pack
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
 from thread_core.models import Document, LogicUnit, LogicUnitType
-from thread_core.text import sentences
+from thread_core.text import boxes, sentences
 from thread_core.text.gates import gate_of, requirements
 from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
-from thread_core.text.promises import Role, promises_prerequisites
+from thread_core.text.promises import Role, promises_prerequisites, promises_warnings
 from thread_core.text.roles import begins_title, names_role, restriction
 from thread_core.text.tables import cells_of, parted
 from thread_core.text.versions import version_range
@@ -65,10 +65,6 @@ _BEFOREHAND_WORDS = (
     *("tools", "parts", "materials", "supplies", "ingredients", "equipment", "preparation"),
 )
 """Of these what must hold first has one, and so has a label that announces it."""
-_SAFETY = re.compile(
-    r"(?:\d+[.)]?\s+)?(?:(?:general |important )?(?:warnings?|cautions?|precautions)|safety(?: \w+)?)\W*", re.IGNORECASE
-)
-"""A section that does nothing but warn."""
 _HEEDED = re.compile(r"(?:note|important|warning|caution|attention)\W+", re.IGNORECASE)
 _SCOPE = re.compile(r"\W*applies\s+to\W+", re.IGNORECASE)
 
@@ -157,14 +153,13 @@ def _requirements(draft: Draft) -> Iterator[str]:
 def _warnings(draft: Draft) -> Iterator[tuple[tuple[str, ...], str]]:
     """What warns in a unit that is no step, and the section for which it holds; of a section "Safety" all of it."""
     path = draft.section.path
-    if _SAFETY.fullmatch(draft.section.title):
+    if promises_warnings(draft.section.title):
         yield from (
             (path[:-1], sentences.warning(text) or f"{sentences.WARNING} {text}") for text in _requirements(draft)
         )
-    elif sentences.mentions(draft.all_said, sentences.ALARMS):
-        boxed = (block for atom in draft.atoms for block in atom.blocks if block.kind in ("paragraph", "quote"))
-        said = (sentences.warning(" ".join(block.words.split())) for block in boxed)
-        yield from ((path, text) for text in said if text)
+    elif sentences.mentions(draft.all_said, boxes.HINTS):
+        said = boxes.warnings(block for atom in draft.atoms for block in atom.blocks)
+        yield from ((path, text) for text, _ in said if text)
 
 
 def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:

@@ -1,17 +1,27 @@
-"""What warns within a text: boxes and labelled paragraphs, with what stands before each."""
+"""What warns within a text: boxes, labelled paragraphs and what is set off to forbid, with what stands before each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.text import sentences
 from thread_core.text.markdown import Block, parse
+from thread_core.text.promises import promises_warnings
 from thread_core.text.shape import outdented
 
 REMEMBERED = 1024
 """Texts whose boxes are kept: a walk asks for those of the same units at each step."""
+SIGNS = "⚠☠⛔🚫🛑🚨☢☣❗‼"
+"""What warns without a word."""
+HINTS = (*sentences.ALARMS, *SIGNS, "safety", "stop", "precaution", "never", "do not", "don't", "don’t", "must not")
+"""Of these a text in lower case has one in which anything may warn."""
+_SIGN = re.compile(rf"[^\w{SIGNS}]*[{SIGNS}]\W*(?=\w)")
+_STOP = re.compile(r"\W*stop\s*[!:][\W_]*", re.IGNORECASE)
+"""A label, not what is to be done: "Stop the pump"."""
+_FORBIDDING = re.compile(r"\W*(?:please )?(?:never|do not|don['’]t)\b|.*\bmust (?:not|never)\b", re.IGNORECASE)
 
 
 class Box(NamedTuple):
@@ -38,19 +48,104 @@ def boxes(text: str) -> tuple[Box, ...]:
         >>> boxes("1. Wait.\n\n> [!CAUTION]\n> The plate is hot.\n")[0][:3]
         ('Caution: The plate is hot.', 3, 4)
     """
-    return tuple(_boxes(text)) if sentences.mentions(sentences.lowered(text), sentences.ALARMS) else ()
+    return tuple(_boxes(text)) if sentences.mentions(sentences.lowered(text), HINTS) else ()
 
 
 def _boxes(text: str) -> Iterator[Box]:
     before: list[Block] = []
-    for block in parse(outdented(text)).blocks:
-        said = sentences.warning(" ".join(block.words.split())) if block.kind in ("paragraph", "quote") else ""
+    for said, blocks in warnings(parse(outdented(text)).blocks):
         if said:
             is_behind = any(one.kind in ("list", "table") for one in before)
-            yield Box(said, block.start, block.end, not before, not any(map(_is_numbered, before)), is_behind)
+            yield Box(said, blocks[0].start, blocks[-1].end, not before, not any(map(_is_numbered, before)), is_behind)
         else:
-            before.append(block)
+            before += blocks
+
+
+def warnings(blocks: Iterable[Block]) -> Iterator[tuple[str, Sequence[Block]]]:
+    """Blocks in order, each with what it warns of, if it does; a label that stands alone goes with what it is for.
+
+    That is the paragraph or the quotation after it, or the list, or its items, where they are not numbered.
+    """
+    label, labelled = "", list[Block]()
+    for block in blocks:
+        if label and _goes_with(labelled, block):
+            labelled.append(block)
+            continue
+        if labelled:
+            yield _under(label, labelled), labelled
+        label = _label_of(block.text) if block.kind == "paragraph" else ""
+        labelled = [block] if label else []
+        if not label:
+            yield _warning(block), (block,)
+    if labelled:
+        yield _under(label, labelled), labelled
+
+
+def _goes_with(labelled: Sequence[Block], block: Block) -> bool:
+    """Whether a block is what a label that stands alone is for, or goes on with it."""
+    if len(labelled) > 1:
+        return block.kind == "item" == labelled[-1].kind and block.number is None
+    return block.kind in ("paragraph", "quote") or (block.kind in ("list", "item") and not _is_numbered(block))
+
+
+def _under(label: str, labelled: Sequence[Block]) -> str:
+    said = _in_a_line(labelled[1:])
+    return f"{label}: {said}" if said else ""
+
+
+def _warning(block: Block) -> str:
+    """What a paragraph or a quotation warns of, with its label; empty where it warns of nothing."""
+    if block.kind not in ("paragraph", "quote"):
+        return ""
+    text = _in_a_line([block])
+    if said := sentences.warning(text):
+        return said
+    first = next((one for one in block.walk() if one.text), block)
+    for begun in _set_off(first):
+        rest = text[len(begun) :].lstrip(" :-–—*_")
+        if (label := _label_of(begun)) and rest and not rest[0].islower():
+            return f"{label}: {rest}"
+    sign = _SIGN.match(text)
+    if sign or (_stands_out(block, text) and any(_FORBIDDING.match(one.text) for one in sentences.cut(text))):
+        return f"{sentences.WARNING} {text[sign.end() :] if sign else text}"
+    return ""
+
+
+def _stands_out(block: Block, text: str) -> bool:
+    """Whether a block, given with its words in a line, is set off as a whole and does not say of itself as what."""
+    if text.startswith("[!") or sentences.is_aside(text):
+        return False
+    return block.kind == "quote" or (block.bold and text.endswith((".", "!")))
+
+
+def _set_off(block: Block) -> Iterator[str]:
+    """How a block begins, in one line, as far as it is set off from what follows: in bold, or by the end of a line."""
+    for start, stop in block.marked[:1]:
+        if not re.search(r"\w", block.text[:start]):
+            yield " ".join(block.text[:stop].split())
+    yield " ".join(block.text.partition("\n")[0].split())
+    if found := _STOP.match(block.flat):
+        yield found[0]
+
+
+def _label_of(text: str) -> str:
+    """What a text calls a warning that is nothing but its label: "Caution", or "Warning" for all that has no name."""
+    said = re.sub(r"^[\W_]+|[\W_]+$", "", text).casefold()
+    if said in sentences.ALARMS:
+        return said.capitalize()
+    return sentences.WARNING[:-1] if promises_warnings(said) or _STOP.fullmatch(text) else ""
+
+
+def _in_a_line(blocks: Sequence[Block]) -> str:
+    """The words of some blocks in one line, a semicolon between items of a list that end with no mark."""
+    said, begins_item = "", False
+    for block in (part for one in blocks for part in one.walk()):
+        begins_item = begins_item or block.kind == "item"
+        if block.text:
+            said += ("; " if begins_item and said and said[-1] not in ".!?:;," else " ") + block.flat
+            begins_item = False
+    return said.strip()
 
 
 def _is_numbered(block: Block) -> bool:
-    return block.kind == "list" and block.number is not None
+    return block.kind in ("list", "item") and block.number is not None

@@ -20,6 +20,11 @@ class Role(Enum):
     APPENDIX = "appendix"
 
 
+_WARNINGS = (
+    r"(?:(?:general|important) )*(?:(?:safety|security) )?(?:warnings?|cautions?|precautions?)"
+    r"|(?:(?:general|important) )*safety(?:(?: and| &)? \w+)?"
+)
+"""What is called so does nothing but warn."""
 _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.PREREQUISITE,
@@ -67,7 +72,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         r"|overview|introduction|about(?: .*)?"
         r"|background(?: information)?|(?:(?:alert|technical) )?(?:description|details)|description of .*|severity"
         r"|goals?|objectives?|tl;?dr|priority|(?:estimated |expected )?duration|(?:estimated|expected) time"
-        r"|error messages?|safety(?: \w+)?|warnings?|limitations?|who is affected|how (?:it|this) works"
+        rf"|error messages?|{_WARNINGS}|limitations?|who is affected|how (?:it|this) works"
         r"|what (?:is|does|happens)\b.*|why (?:is|does|this|it)\b.*|why\b[^?]*|when to use\b.*|scope|purpose"
         r"|problem(?: description)?|issue|context|(?:steps|how|ways?) to reproduce\b.*|reproduction(?: steps)?"
         r"|(?:expected|actual|current) (?:results?|behaviou?r|outcomes?)",
@@ -84,8 +89,10 @@ _ANYWHERE = (
     *("recover", "how to", "method", "option", "instruction", "action"),
 )
 """Of these every heading has one that promises steps by its words: tried last, and for that wherever they stand."""
-_ROLE_PATTERNS = tuple((role, re.compile(rf"(?:\d+[.)]?\s+)*+(?:{pattern})\s*[:.]?")) for role, pattern in _ROLES)
+_NUMBERED = r"(?:\d+[.)]?\s+)*+"
+_ROLE_PATTERNS = tuple((role, re.compile(rf"{_NUMBERED}(?:{pattern})\s*[:.]?")) for role, pattern in _ROLES)
 """Of headings in lower case: to ignore the case takes a pattern of so many words twice as long."""
+_WARNING_PATTERN = re.compile(rf"{_NUMBERED}(?:{_WARNINGS})\W*")
 
 
 @lru_cache(maxsize=1024)
@@ -102,3 +109,8 @@ def promises_prerequisites(heading: str) -> bool:
     """Whether a heading promises what must hold first: `promise` of it is `Role.PREREQUISITE`."""
     role, pattern = _ROLE_PATTERNS[0]
     return role is Role.PREREQUISITE and pattern.fullmatch(lowered(heading.strip())) is not None
+
+
+def promises_warnings(heading: str) -> bool:
+    """Whether a heading promises nothing but warnings: of the background that is."""
+    return _WARNING_PATTERN.fullmatch(lowered(heading.strip())) is not None
