@@ -17,7 +17,7 @@ from thread_core.extraction.drafts import Draft, is_picture, pack
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
 from thread_core.models import Document, LogicUnit, LogicUnitType
-from thread_core.text import boxes, sentences
+from thread_core.text import boxes, leaning, sentences
 from thread_core.text.gates import gate_of, requirements
 from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
@@ -176,9 +176,9 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
         if len(told) > 1 and promises_prerequisites(told[0]):
             yield from told[1:]  # a box that is called so
             continue
-        for text in told:
+        for before, text in itertools.pairwise(("", *told)):
             if stating.match(_HEEDED.sub("", text, count=1) if _HEEDED.match(text) else text):
-                yield text
+                yield f"{before} {text}" if before and leaning.leans(text) else text
 
 
 def _scope(draft: Draft) -> Iterator[str]:

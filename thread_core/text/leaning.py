@@ -50,6 +50,11 @@ _MAY_LEAN = re.compile(
 )
 """How a condition begins that leans on what was said before."""
 _LEANING = re.compile(r"(?:it|this|that|they|so|these|those|not|if so|if not)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+_SPEAKS_OF = re.compile(
+    r"\b(?:do(?:ing|ne|es)?|perform(?:ing|ed)?) (?:it|this|that|these|those|so)\b(?! \w)|\b(?:it|this|that|them)\W*$",
+    re.IGNORECASE,
+)
+"""What speaks of a thing or a deed that it does not name."""
 _CHOICE = re.compile(
     r"(?:choos|select|pick|prefer|tak|us)\w*\s+(?:this|that)\s+(?:option|method|choice|approach|workaround)\b",
     re.IGNORECASE,
@@ -113,6 +118,11 @@ def _spoken_of(verb: str, said: Said) -> str:
 def _denied(condition: str) -> str:
     """The opposite of a condition that is one, and is no opposite itself; else nothing."""
     return f"not: {condition}" if condition and not condition.startswith("not: ") else ""
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence says nothing by itself of what it speaks of: "Only an engineer may do that."."""
+    return _SPEAKS_OF.search(sentence) is not None
 
 
 def is_otherwise(condition: str) -> bool:
