@@ -89,6 +89,9 @@ resolved.
 ## Change the washer
 
 Put a new washer in.
+
+> **Caution**
+> If the pipe bursts, close the cock.
 """
 KETTLE = """\
 # Kettle
@@ -133,6 +136,7 @@ WALKS = (
     Walk(A, "I give up", "no, the health check answers 503", "it is solved", "back"),
     Walk("The tap drips", "1", "it drips on", "1", "yes", "it is dry"),
     Walk("The lid of the kettle does not close", "it clicks shut now", "no", "thanks"),
+    Walk("The tap drips", "the pipe bursts!", "where is that", "next"),
     Walk(SHUT, "high", "the brake is free", "it is missing", "done", "it stays shut"),
     Walk(SHUT, "what do you mean?", "hmm", "continue", "Run it", executing=True),
     Walk(A, "what is an instance?", "lol", "which one? An instance is Evicted", "where is that", "done"),

@@ -37,6 +37,11 @@ besides (`turn.also`), in a pause of LangGraph and an event of LlamaIndex too.
 A warning holds wherever a person comes in: what a document warns of above its numbered steps, above those of a section,
 at the top of a step or behind its tabs or cases stands above the first step on the screen for which it holds, once.
 
+What a person reports that a condition of a warning names ("i smell gas", of "If you smell gas, ...") is answered by
+that warning before anything else, whatever else fits: alone, in the words of the document, wherever it stands in the
+guide at hand, and for a question in the guides that it has led to. Nothing is run meanwhile. "Next" leads back to what
+was on the screen, which is the person's to do then.
+
 What a person writes is read as chats are written: without apostrophes ("doesnt", "its gone"), with "k", "pls", "idk", a
 thumb up or down, laughter and thanks around it. What is kept and what a model is given are their own words; quotes,
 code and the words of the documents are read as they stand.
@@ -79,7 +84,8 @@ def _cell(reached: frozenset[Status]) -> str:
 SAYS = {
     Status.NEW: "Nothing yet",
     Status.AWAITING: "A step: do it and report what came of it",
-    Status.ASKING: "A question: a prerequisite, which outcome is meant, if it is solved, if to go round, an approval",
+    Status.ASKING: "A question: a prerequisite, which outcome is meant, if it is solved, if to go round, an approval, or "
+    "whether to go on after a warning",
     Status.RESOLVED: "It is solved, or all of the guide was done and nothing else was said of it",
     Status.ESCALATED: "It is handed over, with what was tried",
     Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",

@@ -9,8 +9,8 @@ from thread_core.models import LogicUnit, Span
 from thread_core.places import first_step
 from thread_core.retrieval.prerequisites import decidable
 from thread_core.text import sentences
-from thread_core.text.boxes import Box, boxes
-from thread_core.text.promises import Role, promise
+from thread_core.text.boxes import Box, Told, all_told, boxes
+from thread_core.text.promises import Role, promise, promises_warnings
 from thread_core.text.words import content_words
 
 
@@ -19,6 +19,7 @@ class Warned(NamedTuple):
 
     text: str
     span: Span
+    unit: LogicUnit
 
 
 def above(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
@@ -107,8 +108,15 @@ def _states_cases(unit: LogicUnit) -> bool:
     return any(link.condition and unit.says(link) for link in unit.links)
 
 
-def _placed(unit: LogicUnit, box: Box) -> Warned:
-    return Warned(box.text, unit.lines_of(box.first, box.last))
+def all_warned(units: Iterable[LogicUnit]) -> Iterator[Warned]:
+    """All warnings of some units, wherever they stand in them; of sections that do nothing but warn, all they say."""
+    for unit in units:
+        does_nothing_else = bool(unit.section) and promises_warnings(unit.section[-1])
+        yield from (_placed(unit, told) for told in all_told(unit.body, does_nothing_else))
+
+
+def _placed(unit: LogicUnit, box: Box | Told) -> Warned:
+    return Warned(box.text, unit.lines_of(box.first, box.last), unit)
 
 
 def _is_in(span: Span, unit: LogicUnit) -> bool:

@@ -51,6 +51,33 @@ def boxes(text: str) -> tuple[Box, ...]:
     return tuple(_boxes(text)) if sentences.mentions(sentences.lowered(text), HINTS) else ()
 
 
+class Told(NamedTuple):
+    """A warning by itself."""
+
+    text: str
+    first: int
+    last: int
+
+
+@lru_cache(maxsize=REMEMBERED)
+def all_told(text: str, is_of_warnings: bool = False) -> tuple[Told, ...]:
+    """All warnings of a text, those in items of its lists too; of a section that does nothing but warn all it says."""
+    if not (is_of_warnings or sentences.mentions(sentences.lowered(text), HINTS)):
+        return ()
+    return tuple(_all_told(parse(outdented(text)).blocks, is_of_warnings))
+
+
+def _all_told(blocks: Iterable[Block], is_of_warnings: bool) -> Iterator[Told]:
+    for said, warning in warnings(blocks):
+        if said:
+            yield Told(said, warning[0].start, warning[-1].end)
+            continue
+        for block in warning:
+            if is_of_warnings and block.kind == "paragraph":
+                yield Told(f"{sentences.WARNING} {block.flat}", block.start, block.end)
+            yield from _all_told(block.children, is_of_warnings)
+
+
 def _boxes(text: str) -> Iterator[Box]:
     before: list[Block] = []
     for said, blocks in warnings(parse(outdented(text)).blocks):

@@ -11,6 +11,7 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.text import directions
 from thread_core.walking import moves, showing, trail, turns
+from thread_core.walking.alarming import alarmed, past_alarm
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
 from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, go_on, leave, say, show, visit
@@ -71,6 +72,8 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
             return say(state, GOOD, Status.RESOLVED) if number == 1 else (yield from _not_solved(state))
         case Asked.LOOP:
             return (yield from _rounds(state, number))
+        case Asked.WARNING:
+            return past_alarm(state) if number == 1 else say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
         case Asked.APPROVAL:
             return (
                 _approved(state) if number == 1 else state.but(status=Status.AWAITING, pending=None, handed=STILL_YOURS)
@@ -90,6 +93,8 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     if state.ended:
         return (yield from _at_the_end(state, number, current, units))
     link = turns.offered(current, here.listed_from(current))[number - 1]
+    if (sounded := (yield from alarmed(state, link.condition))) is not None:
+        return sounded
     told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
     is_seen = leads_inside(current, link) or directions.only_sends_on(link.query)
     quoted = None if is_seen else Passage.of_link(link, current)

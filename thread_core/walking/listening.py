@@ -38,7 +38,7 @@ def asked_back(state: SessionState, text: str) -> Plan[SessionState]:
     here = at or (state.trail[-1] if state.trail else None)
     units = (yield from units_of(here.document_id)) if here is not None else ()
     shown = (yield from shown_units(state)) if at is None else []
-    if not (yield from _is_answered(text, shown, units)):
+    if not ((yield from _is_answered(text, shown, units)) or state.asks(Asked.WARNING)):
         yield Remark(NOT_SAID)
     return state.but(handed=state.handed or ASKED) if state.status is Status.AWAITING else state
 

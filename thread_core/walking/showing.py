@@ -17,6 +17,7 @@ from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
 from thread_core.text import sentences
+from thread_core.text.shape import outdented
 from thread_core.walking import trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
@@ -32,6 +33,7 @@ YES_OR_NO = "I cannot tell whether that is a yes or a no. Say yes, no, or that y
 HAND_OVER = "Hand it to somebody who knows more"
 ROUND = ("Once more", "Go on with the next step", HAND_OVER)
 APPROVAL = ("Run it", "I do it myself")
+WARNED = ("Go on with the guide", HAND_OVER)
 SAID = {
     Event.BACK: "back",
     Event.SKIP: "skip",
@@ -78,6 +80,8 @@ def _screen(state: SessionState) -> Plan[Turn]:
     offered = tuple((yield from options(state)))
     if state.pending is not None and state.pending.question:
         return (yield from _question(state, state.pending.question, offered))
+    if state.asks(Asked.WARNING):
+        return (yield from _warning(state, offered))
     if state.asks(Asked.APPROVAL):
         step = yield from _step(state)
         would = yield from action(state)
@@ -104,6 +108,8 @@ def options(state: SessionState) -> Plan[list[str]]:
             return list(APPROVAL)
         case Asked.OUTCOME if (at := state.pending.at if state.pending else None) is not None:
             return list((yield from troubles_asked(at)))
+        case Asked.WARNING:
+            return list(WARNED)
     if state.status is Status.UNKNOWN:
         titles = []
         for document_id in state.documents:
@@ -238,6 +244,18 @@ def _question(state: SessionState, question: str, offered: tuple[str, ...]) -> P
     if unit is None:
         return asked
     return asked.model_copy(update={"unit_ids": (unit.id,), "citations": unit.spans[:1]})
+
+
+def _warning(state: SessionState, offered: tuple[str, ...]) -> Plan[Turn]:
+    """A warning alone, in the words of its document."""
+    at = state.pending.at if state.pending else None
+    standing = (yield from _standing([at.quoted])) if at is not None and at.quoted is not None else []
+    if not standing:
+        return Turn(text=GONE, status=state.status, options=offered)
+    ((unit, span),) = standing
+    said = outdented(turns.body_from(unit, span.start, span.end)) or unit.body
+    text = f"{layout.heading(unit)}\n{said}"
+    return Turn(text=text, status=state.status, unit_ids=(unit.id,), citations=(span, *unit.spans), options=offered)
 
 
 def _step(state: SessionState) -> Plan[Turn]:

@@ -22,7 +22,8 @@ class Status(StrEnum):
     AWAITING = "awaiting"
     """A step is shown: do it and report the outcome."""
     ASKING = "asking"
-    """A question is put: a prerequisite, which outcome is meant, whether to go round once more, or an approval."""
+    """A question is put: a prerequisite, which outcome is meant, whether to go round once more, an approval, or whether
+    to go on after a warning."""
     RESOLVED = "resolved"
     ESCALATED = "escalated"
     UNKNOWN = "unknown"

@@ -108,6 +108,8 @@ class Position(Model):
     """The person went past it without doing it."""
     explained: tuple[Explained, ...] = ()
     """What its prerequisites name and no step before it had explained."""
+    warned: tuple[str, ...] = ()
+    """Conditions of the warnings that were shown for what was said of it."""
 
     def line_in(self, unit: LogicUnit) -> int:
         """From which line on it is shown now."""
@@ -150,6 +152,8 @@ class Asked(StrEnum):
     """Whether what was said means that the problem is gone."""
     APPROVAL = "approval"
     """Whether what the step says may be run."""
+    WARNING = "warning"
+    """What came of what a warning is for, which is shown, before anything else is done."""
 
 
 class Pending(Model):
@@ -159,9 +163,11 @@ class Pending(Model):
     question: str = ""
     """As it was put; an approval is put in the words of the document."""
     about: str = ""
-    """The prerequisite as the document has it, the outcome as it was reported, or the digest of what would be run."""
+    """The prerequisite or the warning's condition as the document has it, the outcome as it was reported, or the digest
+    of what would be run."""
     at: Position | None = None
-    """The step that waits for the answer, or is the likeliest one; the one at hand where there is none."""
+    """The step that waits for the answer, or is the likeliest one; the one at hand where there is none; or where the
+    warning stands."""
     again: bool = False
     """What was said was neither a yes nor a no, so it is put once more."""
     reported: str = ""
@@ -460,7 +466,9 @@ def rounds(unit: LogicUnit, line: int, condition: str, state: SessionState) -> i
 def because(state: SessionState) -> str:
     """Why the current step was shown, or is asked about, and where a model was done without."""
     waiting = state.pending.at if state.pending is not None else None
-    if waiting is not None:
+    if waiting is not None and state.asks(Asked.WARNING):
+        why = waiting.why
+    elif waiting is not None:
         decides = {Asked.LOOP: "the step has been shown before", Asked.OUTCOME: "it decides which section applies"}
         kind = state.pending.kind if state.pending is not None else Asked.PREREQUISITE
         why = f"{waiting.why}; it is asked because {decides.get(kind, 'it decides whether the step applies')}"
@@ -501,7 +509,7 @@ def _has_its_steps(seen: SessionState | Screen, state: SessionState) -> bool:
     """Whether the step is there that is shown, or that a question is about."""
     steps = state.trail[: seen.steps] if isinstance(seen, Screen) else state.trail
     kind = seen.pending.kind if seen.pending is not None else None
-    if seen.pending is not None and kind in (Asked.PREREQUISITE, Asked.LOOP):
+    if seen.pending is not None and kind in (Asked.PREREQUISITE, Asked.LOOP, Asked.WARNING):
         return seen.pending.at is not None
     if seen.pending is not None and seen.pending.at is not None:
         return True

@@ -19,6 +19,7 @@ from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
 from thread_core.walking import moves, showing, states, trail, turns
+from thread_core.walking.alarming import alarmed, begun, past_alarm
 from thread_core.walking.choosing import choose, judged, option_named, said_at_the_end
 from thread_core.walking.endings import has_tried_all
 from thread_core.walking.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
@@ -142,13 +143,16 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         return state
     match event:
         case Event.START:
-            return (yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy), text))
+            entered = yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy), text)
+            return (yield from begun(entered, text))
         case Event.RESTART:
             return (yield from restart(state))
         case Event.BACK:
             return (yield from _back(state))
         case Event.HAND_OVER:
             return given_up(state)
+        case Event.NEXT | Event.SKIP if state.asks(Asked.WARNING):
+            return past_alarm(state)
         case Event.NEXT if not _is_answer(state, text):
             offered = yield from showing.options(state)
             chosen = option_named(offered, text)
@@ -185,6 +189,8 @@ def _by_enter(state: SessionState) -> str:
 
 def _said(state: SessionState, text: str) -> Plan[SessionState]:
     """Words: an option's own, the answer to a question, or what the person saw."""
+    if (sounded := (yield from alarmed(state, text))) is not None:
+        return sounded
     offered = yield from showing.options(state)
     chosen = option_named(offered, text) or (yield from said_at_the_end(state, offered, text))
     if chosen is not None and not state.asks(Asked.PREREQUISITE):
@@ -196,6 +202,8 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return state
     if (state.trail or state.pending is not None) and is_question(text, offered):
         return (yield from asked_back(state, text))
+    if state.asks(Asked.WARNING):
+        return (yield from _said(past_alarm(state), text))
     if state.asks(Asked.PREREQUISITE):
         return (yield from judged(state, text))
     if (state.asks(Asked.LOOP) or state.asks(Asked.SOLVED)) and is_bare(text):

@@ -26,6 +26,8 @@ QUEUE = """\
 Restart the agent with `agent restart`. If the queue is empty, the issue is resolved.
 If the queue is as long as before, open a ticket with the queue team.
 If the queue has grown, follow [Consumers](consumers.md).
+
+> **Warning:** If the broker burns, leave the room.
 """
 CONSUMERS = """\
 # Consumers
@@ -51,6 +53,7 @@ SITUATIONS: dict[str, tuple[Status, list[Move]]] = {
     "an approval was refused": (Status.AWAITING, [*STEP, (Event.EXECUTED, APPROVAL), (Event.CHOOSE, "2")]),
     "what was run has failed": (Status.AWAITING, [*STEP, (Event.EXECUTED, FAILED)]),
     "what was run has led on": (Status.AWAITING, [*STEP, (Event.EXECUTED, OBSERVED)]),
+    "a warning is shown": (Status.ASKING, [*STEP, (Event.REPORT, "the broker burns")]),
     "it goes round in circles": (Status.ASKING, [*STEP, *ROUND * 3]),
     "another document is shown": (Status.AWAITING, [*STEP, (Event.CHOOSE, "3")]),
     "the guide has ended": (Status.AWAITING, [*STEP, (Event.NEXT, "")]),
