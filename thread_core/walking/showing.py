@@ -311,7 +311,7 @@ def _said_above(state: SessionState, unit: LogicUnit, seen: Span) -> Plan[list[s
     told = {one.text for step in earlier for one in above.warned(step, units)}
     needed = () if before else above.needed(unit, units)
     unseen = (one.text for one in above.warned(unit, units) if not seen.start <= one.span.start <= seen.end)
-    return [*needed, *(text for text in unseen if text not in told)]
+    return list(dict.fromkeys((*needed, *(text for text in unseen if text not in told))))
 
 
 def _before_in_document(state: SessionState) -> list[Position]:

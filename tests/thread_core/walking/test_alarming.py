@@ -10,10 +10,11 @@ from thread_core.store.library import Library
 from thread_core.text.alarms import alarms
 from thread_core.walking.alarming import is_for
 from thread_core.walking.execution import Outcome, OutcomeKind
-from thread_core.walking.showing import HAND_OVER
+from thread_core.walking.moving import visit
+from thread_core.walking.showing import HAND_OVER, present, units_of
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import Event, Status
-from thread_core.walking.trail import Asked
+from thread_core.walking.trail import Asked, Lead, SessionState
 from thread_core.walking.walk import due
 from thread_core.walking.walk import turn as walking
 
@@ -56,6 +57,13 @@ VERBATIM = (
 @pytest.fixture(scope="module")
 def guides() -> Library:
     return library(stove=STOVE, kettle=KETTLE)
+
+
+def test_a_warning_stands_once_above_a_later_step(guides: Library) -> None:
+    units = guides.run(units_of("stove.md"))
+    later = next(unit for unit in units if unit.section[-1:] == ("Light it",))
+    turn = guides.run(present(guides.run(visit(SessionState(), later, later.start, units, Lead("it was chosen")))))
+    assert turn.text.count("Never burn a log") == 1
 
 
 @pytest.mark.parametrize("said", ["the stove is smoking!!", "wait, my stove smokes", "done but now the stove smokes"])
