@@ -48,6 +48,23 @@ def case_taken(unit: LogicUnit, condition: str, line: int) -> Case | None:
     return None
 
 
+def awaits_more(unit: LogicUnit, condition: str, line: int) -> bool:
+    """Whether something is to be reported of what a unit says to do in one of its cases: "check the fuse. If it blows".
+
+    Args:
+        unit: The step at hand.
+        condition: Of the link that was followed.
+        line: Where what it says begins, in the document.
+    """
+    case = case_taken(unit, condition, line)
+    if case is None:
+        return False
+    own = next(_Stated.by(link) for link in unit.links if link.condition == condition)
+    said = [content_words(one.text) for one in sentences.cut(case.text.split("\n\n")[0])]
+    others = (_Stated.by(other) for other in unit.links if other.condition not in ("", condition))
+    return any(other.follows(own) and any(map(other.stands_in, said)) for other in others)
+
+
 def _kept(unit: LogicUnit, link: Link, said: Span) -> Lines:
     """What is shown of a unit for one of its cases; nothing where that cannot be told apart."""
     lines = list(ways.numbered_lines(unit))
@@ -83,9 +100,10 @@ def _row(lines: Lines, at: int) -> Lines:
 
 
 def _sentences(text: str, link: Link, others: Sequence[Link]) -> str:
-    """Of a paragraph, from the sentence that says what a link says up to the next that states another case."""
+    """Of a paragraph, from the sentence that says what a link says up to the next that states a case beside it."""
     cut = [(sentence.start, content_words(sentence.text)) for sentence in sentences.cut(text)]
-    own, cases = _Stated.by(link), [_Stated.by(other) for other in others]
+    own = _Stated.by(link)
+    cases = [case for case in map(_Stated.by, others) if not case.follows(own)]
     begun = next((number for number, (_, words) in enumerate(cut) if own.stands_in(words)), None)
     if begun is None or any(case.stands_in(cut[begun][1]) for case in cases):
         return ""
@@ -105,6 +123,14 @@ class _Stated(NamedTuple):
     def by(cls, link: Link) -> _Stated:
         condition = content_words(own_words(link.condition))
         return cls(condition, content_words(link.query), link.condition.startswith("not: "))
+
+    def follows(self, other: _Stated) -> bool:
+        """Whether it is a case of what is to be done in another, and not one beside that.
+
+        So is "if the fuse blows again" after "if the lamp is dark, check the fuse".
+        """
+        beside = self.is_opposite or not self.condition.isdisjoint(other.condition)
+        return not beside and not self.condition.isdisjoint(other.query)
 
     def stands_in(self, said: set[str]) -> bool:
         """Whether a sentence, given by its words, says it: all that follows, and some of the condition."""

@@ -74,10 +74,27 @@ STEPS = """\
 """
 
 
+FOLLOWING = """\
+# Lamp
+
+Look at the lamp.
+If the lamp is dark, check the fuse. If the fuse blows again, call the smith.
+If the lamp is red, press Reset.
+
+Close the lid.
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "condition", "shown"),
     [
         (PARAGRAPH, "above", "When the rate is above 5 %, call it a SEV1. Tell `#ops` so.\n\nWrite it down."),
+        (
+            FOLLOWING,
+            "dark",
+            "If the lamp is dark, check the fuse. If the fuse blows again, call the smith.\n\nClose the lid.",
+        ),
+        (FOLLOWING, "red", "If the lamp is red, press Reset.\n\nClose the lid."),
         (PARAGRAPH, "below", "If the rate is below 5 %, wait an hour.\n\nWrite it down."),
         (TABLE, "P2", "| Code | Do |\n|------|----|\n| P2 | Close the lid |\n\nPress Reset."),
         (ITEMS, "red", "- If it is red, press Reset.\n\n  Hold it.\n- Close the lid.\n\nGo home."),
@@ -109,6 +126,22 @@ def test_who_names_an_outcome_sees_what_is_said_of_it_alone(said: str) -> None:
     assert (first.citations[0].start, turn.citations[0].start) == (3, 3)
     assert turn.text.startswith("Error rate\nWhen the rate is above 5 %, call it a SEV1. Tell `#ops` so.\n")
     assert turn.options == first.options
+
+
+@pytest.mark.parametrize(
+    ("then", "shows_next"), [("If the fuse blows again, call the smith.", False), ("Wait a minute.", True)]
+)
+def test_the_next_step_waits_where_something_may_come_of_what_is_done(then: str, shows_next: bool) -> None:
+    text = (
+        f"# Lamp\n\n1. Look at the lamp. {'It takes a while to warm up. ' * 40}\n"
+        f"   If the lamp is dark, check the fuse. {then}\n   If the lamp is red, press Reset.\n"
+        f"2. Close the lid. {'It is heavy. ' * 60}\n"
+    )
+    session = HowToSession(library_of(None, guide=text))
+    session.start("Lamp")
+    shown = session.respond("the lamp is dark").text
+    assert f"If the lamp is dark, check the fuse. {then}" in shown
+    assert ("Close the lid" in shown) is shows_next
 
 
 def test_words_of_the_person_s_own_may_mean_another_case_so_all_are_seen_again() -> None:
