@@ -157,7 +157,7 @@ def _warnings(draft: Draft) -> Iterator[tuple[tuple[str, ...], str]]:
         yield from (
             (path[:-1], sentences.warning(text) or f"{sentences.WARNING} {text}") for text in _requirements(draft)
         )
-    elif sentences.mentions(draft.all_said, boxes.HINTS):
+    elif sentences.mentions(draft.all_said, boxes.HINTS) or any(block.bold for block in draft.blocks):
         said = boxes.warnings(block for atom in draft.atoms for block in atom.blocks)
         yield from ((path, text) for text, _ in said if text)
 

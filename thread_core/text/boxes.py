@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.text import sentences
+from thread_core.text.alarms import alarms
 from thread_core.text.markdown import Block, parse
 from thread_core.text.promises import promises_warnings
 from thread_core.text.shape import outdented
@@ -16,7 +17,10 @@ REMEMBERED = 1024
 """Texts whose boxes are kept: a walk asks for those of the same units at each step."""
 SIGNS = "⚠☠⛔🚫🛑🚨☢☣❗‼"
 """What warns without a word."""
-HINTS = (*sentences.ALARMS, *SIGNS, "safety", "stop", "precaution", "never", "do not", "don't", "don’t", "must not")
+HINTS = (
+    *(*sentences.ALARMS, *SIGNS, "safety", "stop", "precaution", "never", "do not", "don't", "don’t", "must not"),
+    *("**if", "__if", "**when", "**in case"),
+)
 """Of these a text in lower case has one in which anything may warn."""
 _SIGN = re.compile(rf"[^\w{SIGNS}]*[{SIGNS}]\W*(?=\w)")
 _STOP = re.compile(r"\W*stop\s*[!:][\W_]*", re.IGNORECASE)
@@ -133,7 +137,7 @@ def _warning(block: Block) -> str:
         if (label := _label_of(begun)) and rest and not rest[0].islower():
             return f"{label}: {rest}"
     sign = _SIGN.match(text)
-    if sign or (_stands_out(block, text) and any(_FORBIDDING.match(one.text) for one in sentences.cut(text))):
+    if sign or (_stands_out(block, text) and _forbids_or_orders(block, text)):
         return f"{sentences.WARNING} {text[sign.end() :] if sign else text}"
     return ""
 
@@ -143,6 +147,11 @@ def _stands_out(block: Block, text: str) -> bool:
     if text.startswith("[!") or sentences.is_aside(text):
         return False
     return block.kind == "quote" or (block.bold and text.endswith((".", "!")))
+
+
+def _forbids_or_orders(block: Block, text: str) -> bool:
+    """Whether what is set off forbids something, or in bold says what to do in a case."""
+    return any(_FORBIDDING.match(one.text) for one in sentences.cut(text)) or (block.bold and bool(alarms(text)))
 
 
 def _set_off(block: Block) -> Iterator[str]:
