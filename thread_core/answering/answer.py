@@ -20,8 +20,9 @@ from thread_core.llm.prompting import Prompt
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
+from thread_core.retrieval.entrance import TO_DO
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, TO_DO, Found, applies, retrieve
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
 from thread_core.retrieval.terminology import Term, explaining, meant, note, terms
 from thread_core.store.one_version import in_one_version
 from thread_core.text.shape import outdented

@@ -17,11 +17,12 @@ import numpy as np
 
 from thread_core import layout, places
 from thread_core.linking import Resolution
-from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Target
+from thread_core.models import Link, LinkAction, LogicUnit, Model, Target
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored, Vector
 from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.above import above
+from thread_core.retrieval.entrance import TO_DO, calls, choose_entry, names_no_section
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
 from thread_core.store.library import (
     EmbedQuestion,
@@ -33,14 +34,12 @@ from thread_core.store.library import (
     read_document,
 )
 from thread_core.store.one_version import in_one_version
-from thread_core.text.cases import heading_condition
 from thread_core.text.words import content_words, count_tokens
 
 _NAME = re.compile(
     r"\b(?:0x[0-9a-f]+|(?-i:[A-Z]{4,}\w*)|[a-z]+\d[\w.]*|\d+[a-z]\w*|\d+\.\d+|\d{3,}|\w+_\w+)\b", re.IGNORECASE
 )
 """Codes and names that are no words: 0x80070005, SERVFAIL, x509, v2, 4.14, disk_full."""
-_SPOKEN = re.compile(r"\w+")
 
 ENTRIES = 5
 """How many entry units a question finds by default: the paper's top-K."""
@@ -49,8 +48,6 @@ LIMIT = 30
 BUDGET = 2000
 """Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
 
-TO_DO = (LogicUnitType.STEP, LogicUnitType.FAQ)
-"""What a reader is led to; other units say what a reader may want to know."""
 CANDIDATES = 100
 """Units that each kind of evidence may put forward."""
 DOCUMENTS = 8
@@ -72,10 +69,6 @@ Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured
 """
 MOST_RELATED = 1.5
 """What that is where the header says what the question does, and the document has all of its words."""
-LATER = 0.2
-"""How much better than the first step a later one must fit for the question to mean it."""
-CASE = 0.4
-"""The same for a section that is for one case only ("If the queue grows"): the first step finds out which it is."""
 ELSEWHERE = 0.3
 """How much better than the headers of its own document another one's must fit a link's query for it to lead there."""
 QUERIES = 4
@@ -214,37 +207,6 @@ def _defining(
     ]
 
 
-def calls(question: str, unit: LogicUnit) -> bool:
-    """Whether a question says what a document is called, and nothing else that carries meaning.
-
-    Args:
-        question: What was asked.
-        unit: Any unit of the document.
-    """
-    said = _spoken(question)
-    names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
-    return bool(names) and content_words(question) <= _titled(unit)
-
-
-def names_no_section(question: str, units: Sequence[LogicUnit]) -> bool:
-    """Whether a question says nothing but words of a document's title, and no section is called by all of them."""
-    wanted = content_words(question)
-    if not wanted or not wanted <= _titled(units[0]):
-        return False
-    sections = dict.fromkeys(name for unit in units for name in unit.section)
-    return not any(wanted <= content_words(name) for name in sections)
-
-
-def _titled(unit: LogicUnit) -> set[str]:
-    """The words by which a unit's document is called."""
-    return content_words("\n".join((unit.title, *unit.aliases)))
-
-
-def _spoken(text: str) -> str:
-    """The words of a text in lower case, without any marks."""
-    return " ".join(_SPOKEN.findall(text.lower()))
-
-
 def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], dict[str, list[Stored]]]]:
     """The units found by header and by words, and the documents that they lead to.
 
@@ -332,29 +294,6 @@ def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[
         best = sorted(own.values(), reverse=True)
         ranked.append((document_id, best[0] + 0.3 * sum(best[1:4])))
     return sorted(ranked, key=lambda pair: (-pair[1], pair[0]))
-
-
-def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_whole: bool = False) -> LogicUnit:
-    """A document's first step, or the beginning of the section that the question fits plainly better.
-
-    Of answers to questions, and of what there is where there is nothing to do, the one that it fits best: none of them
-    comes before another. Who asks for the document as a whole begins at its first step: which header of a section fits
-    better says nothing where all hold the title.
-    """
-    entries = [unit for unit in units if unit.type in TO_DO] or list(units)
-    best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
-    if best.type not in TO_DO:
-        return best
-    answer = [unit for unit in entries if unit.type == LogicUnitType.FAQ and unit.goes_on_with(best)]
-    section = [unit for unit in entries if unit.section == best.section]
-    start = max(answer or section, key=lambda unit: len(unit.section))
-    if answer and entries[0].type == LogicUnitType.FAQ:
-        return start
-    first = next((unit for unit in entries if unit.type == LogicUnitType.STEP), entries[0])
-    if as_a_whole:
-        return first
-    margin = CASE if any(map(heading_condition, best.section)) else LATER
-    return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
 
 
 def reading_order(entry: Entry, known: Known) -> list[LogicUnit]:

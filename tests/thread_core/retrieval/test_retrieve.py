@@ -17,8 +17,6 @@ from thread_core.retrieval.retrieve import (
     QUERIES,
     Entry,
     applies,
-    calls,
-    choose_entry,
     exact,
     find_entries,
     fit,
@@ -311,21 +309,6 @@ def test_a_document_s_name_leads_to_its_first_step(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Free the disk", True),
-        ("How do I free the disk?", True),
-        ("disk.md: free the DISK!", False),
-        ("Free the disk by moving logs", False),
-        ("Free the diskette", False),
-        ("", False),
-    ],
-)
-def test_a_question_calls_a_document_that_it_names_and_says_no_more(question: str, expected: bool) -> None:
-    assert calls(question, RuleExtractor().extract(Document("a.md", "# Free the disk\n\nDo.\n")).units[0]) is expected
-
-
-@pytest.mark.parametrize(
     ("question", "section"),
     [
         ("forgot my password", "Open your email"),
@@ -345,24 +328,6 @@ def test_who_says_words_of_the_title_alone_begins_at_the_first_step(question: st
 def test_documents_are_ranked_by_their_best_unit_and_equal_ones_by_name() -> None:
     hits = [Hit("1", "b", 0), Hit("2", "a", 0), Hit("3", "c", 0)]
     assert [name for name, _ in rank_documents({"1": 0.5, "2": 0.5, "3": 1.0}, hits)] == ["c", "a", "b"]
-
-
-def test_the_first_step_is_the_entry_unless_a_later_section_fits_plainly_better() -> None:
-    units = extracted(AGENT)
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
-    assert choose_entry(units, {}) == steps[0]
-    assert choose_entry(units, {steps[0].id: 0.9, steps[2].id: 0.9}) == steps[0]
-    assert choose_entry(units, {steps[2].id: 1.75}) == steps[2]
-
-
-def test_a_document_without_steps_is_entered_where_it_begins() -> None:
-    units = extracted("# Terms\n\n## Meaning\n\nA word.\n")
-    assert choose_entry(units, {}) == units[0]
-
-
-def test_a_document_without_steps_is_entered_at_what_fits_best() -> None:
-    units = extracted("# Terms\n\n- **Lamp**: it shines.\n\n- **Pump**: it turns.\n")
-    assert choose_entry(units, {units[-1].id: 0.1}) == units[-1] != units[0]
 
 
 def test_words_shared_with_a_document_are_a_share_of_the_question_s() -> None:

@@ -1,0 +1,73 @@
+"""Where a question enters a document that it leads to: at its first step, or at what it fits plainly better."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.text.cases import heading_condition
+from thread_core.text.words import content_words
+
+TO_DO = (LogicUnitType.STEP, LogicUnitType.FAQ)
+"""What a reader is led to; other units say what a reader may want to know."""
+LATER = 0.2
+"""How much better than the first step a later one must fit for the question to mean it."""
+CASE = 0.4
+"""The same for a section that is for one case only ("If the queue grows"): the first step finds out which it is."""
+
+_SPOKEN = re.compile(r"\w+")
+
+
+def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_whole: bool = False) -> LogicUnit:
+    """A document's first step, or the beginning of the section that the question fits plainly better.
+
+    Of answers to questions, and of what there is where there is nothing to do, the one that it fits best: none of them
+    comes before another. Who asks for the document as a whole begins at its first step: which header of a section fits
+    better says nothing where all hold the title.
+    """
+    entries = [unit for unit in units if unit.type in TO_DO] or list(units)
+    best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
+    if best.type not in TO_DO:
+        return best
+    answer = [unit for unit in entries if unit.type == LogicUnitType.FAQ and unit.goes_on_with(best)]
+    section = [unit for unit in entries if unit.section == best.section]
+    start = max(answer or section, key=lambda unit: len(unit.section))
+    if answer and entries[0].type == LogicUnitType.FAQ:
+        return start
+    first = next((unit for unit in entries if unit.type == LogicUnitType.STEP), entries[0])
+    if as_a_whole:
+        return first
+    margin = CASE if any(map(heading_condition, best.section)) else LATER
+    return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
+
+
+def calls(question: str, unit: LogicUnit) -> bool:
+    """Whether a question says what a document is called, and nothing else that carries meaning.
+
+    Args:
+        question: What was asked.
+        unit: Any unit of the document.
+    """
+    said = _spoken(question)
+    names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
+    return bool(names) and content_words(question) <= _titled(unit)
+
+
+def names_no_section(question: str, units: Sequence[LogicUnit]) -> bool:
+    """Whether a question says nothing but words of a document's title, and no section is called by all of them."""
+    wanted = content_words(question)
+    if not wanted or not wanted <= _titled(units[0]):
+        return False
+    sections = dict.fromkeys(name for unit in units for name in unit.section)
+    return not any(wanted <= content_words(name) for name in sections)
+
+
+def _titled(unit: LogicUnit) -> set[str]:
+    """The words by which a unit's document is called."""
+    return content_words("\n".join((unit.title, *unit.aliases)))
+
+
+def _spoken(text: str) -> str:
+    """The words of a text in lower case, without any marks."""
+    return " ".join(_SPOKEN.findall(text.lower()))
