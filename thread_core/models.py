@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -274,6 +275,8 @@ class LogicUnitType(StrEnum):
     """Meaning, impact, symptoms, cause: what a reader may want to know and need not do."""
 
 
+_QUESTION = re.compile(r"[^.!?。！？]*[?？]")
+"""A text that begins with a question."""
 _KNOWN_TYPES: dict[str, LogicUnitType] = {known.value: known for known in LogicUnitType}
 
 
@@ -325,13 +328,20 @@ class LogicUnit(Model):
     def goes_on_with(self, other: LogicUnit) -> bool:
         """Whether a reader goes on with another unit, of the same document and after this one: with any step.
 
-        An answer to a question (`LogicUnitType.FAQ`) stands for itself: it goes on in its own section alone.
+        An answer to a question (`LogicUnitType.FAQ`) stands for itself: it goes on in its own section alone, and there
+        with no other question.
         """
         if self.type == LogicUnitType.FAQ:
             return other.type in (LogicUnitType.STEP, LogicUnitType.FAQ) and (
-                other.section[: len(self.section)] == self.section
+                other.section[: len(self.section)] == self.section and not other.asks
             )
         return other.type == LogicUnitType.STEP
+
+    @property
+    def asks(self) -> bool:
+        """Whether it begins with a question that it answers, and that is not what its section is called."""
+        is_called_so = bool(self.section) and self.section[-1].endswith("?")
+        return self.type == LogicUnitType.FAQ and not is_called_so and _QUESTION.match(self.body) is not None
 
     def lines_of(self, first: int, last: int) -> Span:
         """Where some lines of the body, 1-based, stand in the document; of a rewritten body, all that it is from."""

@@ -30,16 +30,26 @@ def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_w
     best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
     if best.type not in TO_DO:
         return best
-    answer = [unit for unit in entries if unit.type == LogicUnitType.FAQ and unit.goes_on_with(best)]
-    section = [unit for unit in entries if unit.section == best.section]
-    start = max(answer or section, key=lambda unit: len(unit.section))
-    if answer and entries[0].type == LogicUnitType.FAQ:
+    answer = _answer(best, entries)
+    start = answer or next(unit for unit in entries if unit.section == best.section)
+    if answer is not None and entries[0].type == LogicUnitType.FAQ:
         return start
     first = next((unit for unit in entries if unit.type == LogicUnitType.STEP), entries[0])
     if as_a_whole:
         return first
     margin = CASE if any(map(heading_condition, best.section)) else LATER
     return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
+
+
+def _answer(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """Where the answer to a question begins of which a unit is a part; None where it is part of none."""
+    before = [one for one in units if one.type == LogicUnitType.FAQ and one.position < unit.position]
+    parts = [one for one in before if one.goes_on_with(unit)]
+    if unit.type == LogicUnitType.FAQ:
+        parts.append(unit)
+    deepest = max((len(one.section) for one in parts), default=0)
+    begun = [one for one in parts if len(one.section) == deepest]
+    return next((one for one in reversed(begun) if one.asks), begun[0] if begun else None)
 
 
 def calls(question: str, unit: LogicUnit) -> bool:

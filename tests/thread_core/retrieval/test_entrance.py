@@ -66,3 +66,52 @@ def test_a_document_without_steps_is_entered_where_it_begins() -> None:
 def test_a_document_without_steps_is_entered_at_what_fits_best() -> None:
     units = extracted("# Terms\n\n- **Lamp**: it shines.\n\n- **Pump**: it turns.\n")
     assert choose_entry(units, {units[-1].id: 0.1}) == units[-1] != units[0]
+
+
+TEA = """\
+# Tea machine
+
+## Clean it
+
+1. Rinse it.
+
+## FAQ
+
+**Can it stand outside?**
+No, it rusts.
+
+**Is it loud?**
+A little.
+
+The fan is what you hear.
+
+- Q: How long is the cord? It is 1.5 m long.
+"""
+
+
+@pytest.mark.parametrize(
+    ("nearest", "question"),
+    [
+        ("No, it rusts", "Can it stand outside?"),
+        ("A little", "Is it loud?"),
+        ("The fan", "Is it loud?"),
+        ("1.5 m", "How long is the cord?"),
+    ],
+)
+def test_of_questions_in_one_section_the_one_that_is_asked_is_entered(nearest: str, question: str) -> None:
+    units = extracted(TEA)
+    scores = {unit.id: 1.0 for unit in units if nearest in unit.body}
+    assert question in choose_entry(units, scores).body
+
+
+def test_who_has_read_the_answer_to_a_question_goes_on_with_no_other_one() -> None:
+    outside, loud, fan, cord = (unit for unit in extracted(TEA) if unit.type == LogicUnitType.FAQ)
+    assert [outside.goes_on_with(one) for one in (loud, cord)] == [False, False]
+    assert [loud.goes_on_with(one) for one in (fan, cord)] == [True, False]
+
+
+def test_a_section_that_is_a_question_goes_on_with_the_questions_in_its_answer() -> None:
+    text = f"# Tea\n\n## Can I heat it up?\n\nIs it on? {'Turn it on. ' * 90}\n\nIs it full? {'Fill it up. ' * 90}\n\n"
+    first, then = (unit for unit in extracted(f"{text}## Is it loud?\n\nNo.\n") if unit.section != ("Is it loud?",))
+    assert first.type == LogicUnitType.FAQ
+    assert first.goes_on_with(then)
