@@ -17,6 +17,7 @@ from thread_core.text.markdown import CELL, Block, Hyperlink, Markdown, Source, 
 from thread_core.text.promises import Role, promise
 from thread_core.text.roles import names_holders
 from thread_core.text.scripts import COLONS, composed
+from thread_core.text.steps import step_named
 from thread_core.text.title import title_page
 from thread_core.text.troubles import troubles_in
 
@@ -188,10 +189,11 @@ def _asking(sections: list[Section]) -> list[Section]:
 
 
 def _asks(block: Block) -> bool:
-    """A paragraph that begins with a question in bold and answers it, or with `Q:`."""
+    """A paragraph that begins with a question in bold that no step is called by and answers it, or with `Q:`."""
     if block.kind != "paragraph":
         return False
-    return (block.lead.endswith("?") and block.lead != block.text) or _QUESTION.match(block.text) is not None
+    begins = block.lead.endswith("?") and block.lead != block.text and step_named(block.lead) is None
+    return begins or _QUESTION.match(block.text) is not None
 
 
 def _is_drawing(block: Block) -> bool:

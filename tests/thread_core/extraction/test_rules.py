@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from thread_core import Document, LogicUnit, RuleExtractor, Target
+from thread_core import Document, LogicUnit, LogicUnitType, RuleExtractor, Target
 from thread_core.places import place_in
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "documents"
@@ -545,3 +545,9 @@ def test_a_step_that_is_its_own_heading_is_led_to_by_its_number() -> None:
 def test_whom_a_table_is_for_is_no_outcome(table: str) -> None:
     units = RuleExtractor().extract(Document("gate.md", f"# Gate\n\nLook at it.\n\n{table}")).units
     assert not [link for unit in units for link in unit.links if link.condition]
+
+
+def test_steps_that_are_called_by_a_question_are_no_answers_to_questions() -> None:
+    steps = "**Step 1: Is it plugged in?**\nLook at the plug.\n\n**Step 2: Is the bulb torn?**\nLook at it.\n"
+    [unit] = read(f"# Lamp\n\n## It is dark\n\n{steps}")
+    assert (unit.type, unit.steps) == (LogicUnitType.STEP, (1, 2))
