@@ -12,6 +12,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import above, prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text.questions import asked, asks, reported, supposes
 from thread_core.walking import asides, needs, questions, trail, turns
 from thread_core.walking.moving import after_document, visit
 from thread_core.walking.reporting import meant_by, report
@@ -29,7 +30,7 @@ ASKED = "the person asked something about it"
 
 def is_question(text: str, offered: Sequence[str]) -> bool:
     """Whether a line only asks; not where it takes for granted what one of the options says: "why is it red?"."""
-    return questions.asks(text) and not questions.supposes(text, offered)
+    return asks(text) and not supposes(text, offered)
 
 
 def asked_back(state: SessionState, text: str) -> Plan[SessionState]:
@@ -71,9 +72,9 @@ def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         current: The step at hand.
         units: Those of its document.
     """
-    seen = questions.reported(text) or text
+    seen = reported(text) or text
     if seen != text:
-        yield from _is_answered(questions.asked(text), (yield from shown_units(state)), units)
+        yield from _is_answered(asked(text), (yield from shown_units(state)), units)
     state, seen = yield from _without_others(state, seen, current)
     rest = asides.remaining(seen)
     if rest != seen:
