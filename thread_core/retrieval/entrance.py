@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from thread_core.branching import resorts
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.text.cases import heading_condition
 from thread_core.text.words import content_words
@@ -19,15 +20,30 @@ CASE = 0.4
 _SPOKEN = re.compile(r"\w+")
 
 
-def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_whole: bool = False) -> LogicUnit:
+def choose_entry(
+    units: Sequence[LogicUnit], scores: Mapping[str, float], *, as_a_whole: bool = False, asks: bool = True
+) -> LogicUnit:
     """A document's first step, or the beginning of the section that the question fits plainly better.
 
     Of answers to questions, and of what there is where there is nothing to do, the one that it fits best: none of them
     comes before another. Who asks for the document as a whole begins at its first step: which header of a section fits
     better says nothing where all hold the title.
+
+    Args:
+        units: Those of the document that apply.
+        scores: How well the question fits each, by id.
+        as_a_whole: It says nothing but words of the title.
+        asks: It asks something; who reports a problem is answered by no question that others ask, where there is
+            anything to do, and is sent for help only where that fits plainly better.
     """
     entries = [unit for unit in units if unit.type in TO_DO] or list(units)
-    best = max(entries, key=lambda unit: scores.get(unit.id, 0.0))
+    if not asks and entries[0].type == LogicUnitType.STEP:
+        entries = [unit for unit in entries if unit.type == LogicUnitType.STEP]
+    best = _best(entries, scores)
+    needed = resorts(entries) if not asks else {}
+    plain = [unit for unit in entries if unit.section not in needed]
+    if needed and scores.get(best.id, 0.0) <= scores.get(_best(plain, scores).id, 0.0) + LATER:
+        best = _best(plain, scores)
     if best.type not in TO_DO:
         return best
     answer = _answer(best, entries)
@@ -39,6 +55,10 @@ def choose_entry(units: Sequence[LogicUnit], scores: dict[str, float], *, as_a_w
         return first
     margin = CASE if any(map(heading_condition, best.section)) else LATER
     return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
+
+
+def _best(units: Sequence[LogicUnit], scores: Mapping[str, float]) -> LogicUnit:
+    return max(units, key=lambda unit: scores.get(unit.id, 0.0))
 
 
 def _answer(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:

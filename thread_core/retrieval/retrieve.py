@@ -34,6 +34,7 @@ from thread_core.store.library import (
     read_document,
 )
 from thread_core.store.one_version import in_one_version
+from thread_core.text.questions import asks
 from thread_core.text.words import content_words, count_tokens
 
 _NAME = re.compile(
@@ -167,7 +168,8 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             share = shared_words(question, units)
             held = score + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
-            begin = choose_entry(admitted, scores, as_a_whole=names_no_section(question, units))
+            as_a_whole = names_no_section(question, units)
+            begin = choose_entry(admitted, scores, as_a_whole=as_a_whole, asks=asks(question))
             entries.append(Entry(begin, held, units, best[document_id] + share / 2))
             if calls(question, units[0]):
                 called[document_id] = places.first_step(admitted) or admitted[0]

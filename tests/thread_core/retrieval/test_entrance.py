@@ -115,3 +115,52 @@ def test_a_section_that_is_a_question_goes_on_with_the_questions_in_its_answer()
     first, then = (unit for unit in extracted(f"{text}## Is it loud?\n\nNo.\n") if unit.section != ("Is it loud?",))
     assert first.type == LogicUnitType.FAQ
     assert first.goes_on_with(then)
+
+
+HELP = """\
+# Tea machine
+
+## Clean it
+
+1. Rinse it.
+
+## Fill it
+
+1. Open the lid.
+
+## Contact us if
+
+- the machine smells.
+
+## FAQ
+
+**Is it loud?** No.
+
+**Can it stand outside?** No.
+"""
+
+
+@pytest.mark.parametrize(
+    ("scores", "asked", "reported"),
+    [
+        ({"Fill it": 1.0, "FAQ": 2.0}, "FAQ", "Fill it"),
+        ({"FAQ": 2.0}, "FAQ", "Clean it"),
+        ({"Fill it": 1.0, "Contact us if": 1.1}, "Contact us if", "Fill it"),
+        ({"Fill it": 1.0, "Contact us if": 1.4}, "Contact us if", "Contact us if"),
+    ],
+)
+def test_who_asks_nothing_comes_to_what_is_done_before_answers_and_help(
+    scores: dict[str, float], asked: str, reported: str
+) -> None:
+    units = extracted(HELP)
+    by_id = {unit.id: scores.get("".join(unit.section), 0.0) for unit in units}
+    assert choose_entry(units, by_id, asks=True).section == (asked,)
+    assert choose_entry(units, by_id, asks=False).section == (reported,)
+
+
+def test_a_guide_of_questions_answers_who_asks_nothing_too() -> None:
+    units = extracted(
+        "# Tea\n\n## How do I heat it?\n\nHeat it.\n\n## Can I oil it?\n\nOil it.\n\n## Oil\n\n1. Buy it.\n"
+    )
+    loud = next(unit for unit in units if unit.body == "Oil it.")
+    assert choose_entry(units, {loud.id: 1.0}, asks=False) is loud
