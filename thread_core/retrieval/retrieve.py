@@ -20,7 +20,7 @@ from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Model, Target
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored, Vector
-from thread_core.retrieval import terminology, twins
+from thread_core.retrieval import rows, terminology, twins
 from thread_core.retrieval.above import above
 from thread_core.retrieval.entrance import TO_DO, calls, choose_entry, names_no_section
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
@@ -161,6 +161,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     named = shared_names(question, read)
     entries = []
     called: dict[str, LogicUnit] = {}
+    coded: dict[str, LogicUnit] = {}
     for document_id, score in rank_documents(scores, [*by_header, *by_words]):
         units = read.get(document_id, ())
         admitted = [unit for unit in units if applies(unit, facts)]
@@ -170,9 +171,14 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             as_a_whole = names_no_section(question, units)
             begin = choose_entry(admitted, scores, as_a_whole=as_a_whole, asks=asks(question))
+            if (row := rows.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
+                begin, link = row
+                if rows.is_by_code(question, link):
+                    coded[document_id] = begin
             entries.append(Entry(begin, held, units, best[document_id] + share / 2))
             if calls(question, units[0]):
                 called[document_id] = places.first_step(admitted) or admitted[0]
+    called |= coded if len(coded) == 1 else {}
     highest = max((entry.score for entry in entries), default=0.0)
     entries = [
         replace(entry, unit=called[entry.unit.document_id], score=entry.score + highest)
@@ -234,8 +240,8 @@ def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: 
     """The nearest headers with what the store's approximate index passed over in the documents that were read."""
     floor = min((hit.score for hit in nearest), default=1.0)
     found = {hit.unit_id: hit for hit in nearest}
-    for document_id, rows in read.items():
-        for unit, stored in rows:
+    for document_id, stored_units in read.items():
+        for unit, stored in stored_units:
             if unit.id not in found and stored is not None and (score := _cosine(stored, vector)) >= floor:
                 found[unit.id] = Hit(unit.id, document_id, score)
     return list(found.values())

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from thread_core import branching
-from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.layout import leads_inside
+from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.places import first_step
 from thread_core.plan import Plan
-from thread_core.retrieval import prerequisites
+from thread_core.retrieval import prerequisites, rows
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
 from thread_core.walking import matching, trail
 from thread_core.walking.guide import ChooseEntry, Chosen
 from thread_core.walking.listening import several
-from thread_core.walking.moving import WHICH_IS_IT, ask, ask_prerequisite, say, visit
+from thread_core.walking.moving import WHICH_IS_IT, ask, ask_prerequisite, follow, say, visit
 from thread_core.walking.observing import MARGIN
 from thread_core.walking.reporting import NEAREST, offer
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.states import Status
-from thread_core.walking.trail import Asked, Lead, Pending, Position, SessionState
+from thread_core.walking.trail import Asked, Lead, Passage, Pending, Position, SessionState
 from thread_core.walking.ways import Candidate
 
 CANDIDATES = 2
@@ -48,7 +49,26 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
         state = state.but(asides=tuple(entry.unit.document_id for entry in more))
         titles = ", ".join(entry.unit.title for entry in more)
         yield Remark(SEVERAL.format(first.unit.title, titles))
-    return (yield from _enter_at(state, _begun(first, state), first.document, Lead("it fits the question best")))
+    begun = _begun(first, state)
+    if (led := (yield from _to_row(state, begun, first.document))) is not None:
+        return led
+    return (yield from _enter_at(state, begun, first.document, Lead("it fits the question best")))
+
+
+def _to_row(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState | None]:
+    """Where the row of a table leads that the question names already; to the row where it says itself what to do.
+
+    None where no row is named. One that ends the walk is read first.
+    """
+    row = rows.named(state.question, [begun])
+    link = row[1] if row is not None else None
+    if link is None or link.evidence is None:
+        return None
+    lead = Lead(f'"{state.question}" names: {link.condition}', link.condition)
+    if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE) or leads_inside(begun, link):
+        return (yield from visit(state, begun, link.evidence.start, units, lead))
+    quoted = Passage.of(begun, link.evidence.start, link.evidence.end)
+    return (yield from follow(state, begun, link, units, lead._replace(quoted=quoted)))
 
 
 def _begun(entry: Entry, state: SessionState) -> LogicUnit:
