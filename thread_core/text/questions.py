@@ -51,6 +51,14 @@ _WANTED = (
     r"|i(?:'d|\s+would)?\s+(?:like|want|need)\s+to\s+(?:know|understand)\b"
 )
 """What is wanted of whoever guides."""
+_HELP = re.compile(
+    r"\bwho(?:m|ever)?\s+(?:else\s+)?(?:do|can|should|to|must|could|shall|would)\b.*"
+    r"\b(?:call|contact|phone|ring|ask|tell|talk|speak|write|turn)\b"
+    r"|\b(?:how|where)\s+(?:do|can|should|to|could)\s+(?:\w+\s+)?(?:reach|contact|call|phone|get\s+help)\b"
+    r"|\b(?:phone|telephone|hotline|contact)\s+number\b",
+    re.IGNORECASE,
+)
+"""What asks whom to call, and how."""
 _ASKS = re.compile(rf"\W*{_BEFORE}(?:{_INVERTED}|{_INVERTED_AND_MARKED}|{_ASKED}|{_WANTED})", re.IGNORECASE)
 _WHETHER = re.compile(rf"\W*{_BEFORE}(?:{_INVERTED}|{_INVERTED_AND_MARKED})", re.IGNORECASE)
 _SUPPOSES = re.compile(
@@ -98,3 +106,8 @@ def supposes(line: str, options: Sequence[str]) -> bool:
 def asks_whether(line: str) -> bool:
     """Whether a line is a question that is answered by a yes or a no: "can I drive with it?"."""
     return _WHETHER.match(straight(line)) is not None
+
+
+def asks_for_help(line: str) -> bool:
+    """Whether a line asks whom to call, or how: "so who do i call"."""
+    return _HELP.search(straight(line)) is not None

@@ -62,6 +62,13 @@ _TASK = re.compile(
 """What is to be done: "Upgrading Keystore", "Keystore upgrade runbook"."""
 
 
+_HELP = re.compile(
+    r"(?:.*[?!:.–—]\s+)?(?:(?:when|how|where|who|whom) to )?(?:contacts?|contacting|call(?:ing)?|phone|hotline"
+    r"|(?:customer |technical )?support|help ?(?:desk|line)|escalat\w+|get(?:ting)? help|report (?:a|the) \w+)\b.*",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=1024)
 def resort(heading: str, title: str) -> Resort | None:
     """What a section of a document is for, where it is only entered when it is needed.
@@ -96,3 +103,8 @@ def is_task(title: str) -> bool:
     asked = _ASKED.match(title)
     named = title[asked.end() :] if asked else title
     return tells(named) or (asked is not None and "how" in asked[0].lower()) or _TASK.match(named) is not None
+
+
+def is_help(heading: str) -> bool:
+    """Whether a section says whom to call, by its name: "Contact us if", "Call an engineer"."""
+    return _HELP.fullmatch(unnumbered(heading)) is not None

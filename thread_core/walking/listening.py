@@ -39,14 +39,15 @@ def asked_back(state: SessionState, text: str) -> Plan[SessionState]:
     here = at or (state.trail[-1] if state.trail else None)
     units = (yield from units_of(here.document_id)) if here is not None else ()
     shown = (yield from shown_units(state)) if at is None else []
-    if not ((yield from _is_answered(text, shown, units)) or state.asks(Asked.WARNING)):
+    at_hand = here.condition if here is not None else ""
+    if not ((yield from _is_answered(text, shown, units, at_hand)) or state.asks(Asked.WARNING)):
         yield Remark(NOT_SAID)
     return state.but(handed=state.handed or ASKED) if state.status is Status.AWAITING else state
 
 
-def _is_answered(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> Plan[bool]:
-    """Whether the guide says something to a question; it is put above what is on the screen."""
-    found = yield from questions.answers(question, shown, units)
+def _is_answered(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit], case: str) -> Plan[bool]:
+    """Whether the guide says something to a question in a case; it is put above what is on the screen."""
+    found = yield from questions.answers(question, shown, units, case)
     for told, citation in found:
         yield Remark(f"{told}\n[{citation}]", (citation,))
     return bool(found)
@@ -74,7 +75,8 @@ def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     """
     seen = reported(text) or text
     if seen != text:
-        yield from _is_answered(asked(text), (yield from shown_units(state)), units)
+        case = state.trail[-1].condition if state.trail else ""
+        yield from _is_answered(asked(text), (yield from shown_units(state)), units, case)
     state, seen = yield from _without_others(state, seen, current)
     rest = asides.remaining(seen)
     if rest != seen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from thread_core import layout
 from thread_core.models import LogicUnit, LogicUnitType, Span
@@ -11,7 +11,8 @@ from thread_core.retrieval import terminology
 from thread_core.retrieval.terminology import Term
 from thread_core.text import sentences
 from thread_core.text.denials import denies
-from thread_core.text.questions import asks_whether
+from thread_core.text.questions import asks_for_help, asks_whether
+from thread_core.text.resorts import is_help
 from thread_core.text.shape import outdented
 from thread_core.text.words import content_words
 from thread_core.walking import ways
@@ -23,17 +24,20 @@ _EMPTY = terminology.ASKING | content_words("called kind sort type tell show hel
 """Words of a question that say nothing of what is asked about."""
 
 
-def answers(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> Plan[list[tuple[str, Span]]]:
+def answers(
+    question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit], case: str = ""
+) -> Plan[list[tuple[str, Span]]]:
     """What a guide says to a question, in its words and with where it says so; nothing where it is on the screen.
 
     That are sections of the guide that are no steps and are called as what is asked about, terms that it or a glossary
-    defines, and, where it is asked whether something is so, the sentence of its units that says most about it, on the
-    screen or not. Nearness alone answers nothing.
+    defines, whom to call, and, where it is asked whether something is so, the sentence of its units that says most
+    about it, on the screen or not. Nearness alone answers nothing.
 
     Args:
         question: What the person asks.
         shown: The units on the screen.
         units: All units of their document.
+        case: The condition that has led to the step at hand, if one has.
     """
     wanted = content_words(question) - _EMPTY
     on_screen = {unit.id for unit in shown}
@@ -42,7 +46,9 @@ def answers(question: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit
     ]
     terms: tuple[Term, ...] = (yield from terminology.asked_about(question, units)) if wanted and not sections else ()
     found = [*sections, *((str(term), term.citation) for term in terms)]
-    return found[:TOLD] or _said_of(wanted, [*shown, *units] if asks_whether(question) else ())
+    if not found and asks_for_help(question):
+        found = [(_section(unit), unit.spans[0]) for unit in units if unit.section and is_help(unit.section[-1])]
+    return found[:TOLD] or _said_of(wanted, [*shown, *units] if asks_whether(question) else (), case)
 
 
 def _is_asked(wanted: set[str], unit: LogicUnit) -> bool:
@@ -54,16 +60,45 @@ def _is_asked(wanted: set[str], unit: LogicUnit) -> bool:
     return bool(name) and (name <= wanted or asks_it)
 
 
-def _said_of(wanted: set[str], units: Sequence[LogicUnit]) -> list[tuple[str, Span]]:
-    """The first sentence with most words of what is asked about: two at least, or one that it denies."""
+def _said_of(wanted: set[str], units: Sequence[LogicUnit], case: str) -> list[tuple[str, Span]]:
+    """The first sentence with most words of what is asked about: two at least, or one that it denies.
+
+    One is enough in the row of the case at hand. The answer to a question of others is told whole.
+    """
     best, found = 0, list[tuple[str, Span]]()
     for unit in units if wanted else ():
-        for first, last, text in ways.passages(unit):
-            for sentence in sentences.cut(text):
-                words = len(wanted & content_words(sentence.text))
-                if words > best and (words > 1 or denies(sentence.text)):
-                    best, found = words, [(sentence.text, Span(unit.document_id, first, last))]
+        row = _row_of(case, unit)
+        for first, last, text in _sentences(unit, row):
+            words = len(wanted & content_words(text))
+            if words > best and (words > 1 or denies(text) or first == row):
+                is_answer = unit.type == LogicUnitType.FAQ
+                cited = unit.body_spans[-1] if is_answer else Span(unit.document_id, first, last)
+                best = words
+                found = [
+                    (_section(unit), unit.body_spans[-1]) if is_answer else (text, Span(unit.document_id, first, last))
+                ]
     return found
+
+
+def _row_of(case: str, unit: LogicUnit) -> int:
+    """The line of the table's row that states a case in a unit; 0 where none does."""
+    stated = {link.evidence.start for link in unit.links if case and link.condition == case and link.evidence}
+    lines = ways.numbered_lines(unit) if stated and not unit.rewritten else ()
+    return next((number for number, line in lines if number in stated and _is_row(line)), 0)
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
+def _sentences(unit: LogicUnit, row: int) -> Iterator[tuple[int, int, str]]:
+    """What a unit says, with its lines. A row of a table is one sentence; beside that of the case none is read."""
+    for first, last, text in ways.passages(unit):
+        lines = dict(enumerate(text.split("\n"), start=first))
+        rows = [number for number, line in lines.items() if _is_row(line)]
+        yield from ((number, number, lines[number]) for number in rows if row not in rows or number == row)
+        told = "\n".join(line for line in lines.values() if not _is_row(line))
+        yield from ((first, last, sentence.text) for sentence in sentences.cut(told))
 
 
 def _section(unit: LogicUnit) -> str:

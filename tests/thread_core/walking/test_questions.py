@@ -70,6 +70,48 @@ def test_what_is_asked_to_be_so_is_quoted_from_where_the_guide_speaks_of_it(said
     assert told in walk(library(hoist=HOIST), "The hoist hums", said)[1].text
 
 
+KETTLE = """# The kettle stays cold
+
+| Code | Do |
+|---|---|
+| K7 | Clean it, then restart it once |
+| K8 | Call us. Do not restart it |
+| K9 | Open it with a coin |
+
+## Questions
+
+**Is the filter covered by the guarantee?** A torn filter is not covered. A lost one is.
+
+**Is it loud?** No.
+
+## It does not connect to my phone
+
+1. Restart the phone.
+
+## Contact the maker
+
+Ring 555 0100.
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "told"),
+    [
+        ("K7", "can i restart it", "| K7 | Clean it, then restart it once |\n[kettle.md:5]"),
+        ("K8", "can i restart it", "| K8 | Call us. Do not restart it |\n[kettle.md:6]"),
+        ("K9", "can i restart it", NOT_SAID),
+        ("K7", "is it covered?", "A torn filter is not covered. A lost one is.\n[kettle.md:11]"),
+        ("K7", "so who do i call", "The kettle stays cold: Contact the maker\nRing 555 0100.\n[kettle.md:19]"),
+        ("K7", "what do i call it", NOT_SAID),
+    ],
+)
+def test_a_question_is_answered_by_the_row_at_hand_by_a_whole_answer_and_by_whom_to_call(
+    code: str, said: str, told: str
+) -> None:
+    turn = walk(library(kettle=KETTLE), f"my kettle says {code}", said)[1]
+    assert told in turn.text[: turn.text.index("The kettle stays cold\n")]
+
+
 def test_a_glossary_of_its_own_says_it_too() -> None:
     among = library(
         lift="# The lift stands still\n\nOil the sheave.\n", terms="# Glossary\n\nSheave: the upper wheel.\n"
