@@ -24,6 +24,7 @@ from thread_core.retrieval import rows, terminology, twins
 from thread_core.retrieval.above import above
 from thread_core.retrieval.entrance import TO_DO, calls, choose_entry, names_no_section
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
+from thread_core.retrieval.subject import foreign
 from thread_core.store.library import (
     EmbedQuestion,
     ReadDocuments,
@@ -159,6 +160,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         best[hit.document_id] = max(best[hit.document_id], hit.score)
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
+    others = foreign(question, read)
     entries = []
     called: dict[str, LogicUnit] = {}
     coded: dict[str, LogicUnit] = {}
@@ -175,7 +177,8 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
                 begin, link = row
                 if rows.is_by_code(question, link):
                     coded[document_id] = begin
-            entries.append(Entry(begin, held, units, best[document_id] + share / 2))
+            related = 0.0 if document_id in others else best[document_id] + share / 2
+            entries.append(Entry(begin, held, units, related))
             if calls(question, units[0]):
                 called[document_id] = places.first_step(admitted) or admitted[0]
     called |= coded if len(coded) == 1 else {}

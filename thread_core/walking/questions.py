@@ -74,9 +74,7 @@ def _said_of(wanted: set[str], units: Sequence[LogicUnit], case: str) -> list[tu
                 is_answer = unit.type == LogicUnitType.FAQ
                 cited = unit.body_spans[-1] if is_answer else Span(unit.document_id, first, last)
                 best = words
-                found = [
-                    (_section(unit), unit.body_spans[-1]) if is_answer else (text, Span(unit.document_id, first, last))
-                ]
+                found = [(_section(unit) if is_answer else text, cited)]
     return found
 
 
