@@ -161,6 +161,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
     others = foreign(question, read)
+    is_asked = asks(question) or question.rstrip().endswith("?")
     entries = []
     called: dict[str, LogicUnit] = {}
     coded: dict[str, LogicUnit] = {}
@@ -172,7 +173,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             held = score + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             as_a_whole = names_no_section(question, units)
-            begin = choose_entry(admitted, scores, as_a_whole=as_a_whole, asks=asks(question))
+            begin = choose_entry(admitted, scores, as_a_whole=as_a_whole, asks=is_asked)
             if (row := rows.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
                 begin, link = row
                 if rows.is_by_code(question, link):

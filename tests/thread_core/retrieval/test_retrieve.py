@@ -154,6 +154,16 @@ def test_an_answer_to_a_question_is_found_by_itself_and_read_to_its_end() -> Non
     assert found(steps, "How do I move the tea machine to another room?")[0].body.startswith("1. Empty")
 
 
+@pytest.mark.parametrize(
+    ("said", "section"), [("Can kettles stand outside?", "FAQ"), ("kettles stand outside", "Stand it up")]
+)
+def test_what_is_asked_is_answered_and_what_is_reported_is_dealt_with(said: str, section: str) -> None:
+    kettle = (
+        "# Kettle\n\n## Stand it up\n\n1. Wipe it.\n\n## FAQ\n\n**Can it stand outside?** No.\n\n**Is it loud?** No.\n"
+    )
+    assert found(library(kettle=kettle), said)[0].section == (section,)
+
+
 def test_a_link_leads_to_all_of_an_answer() -> None:
     caller = "# Broken wire\n\nFollow [the move](tea.md#how-do-i-move-the-machine-to-another-room).\n"
     bodies = [unit.body[:8] for unit in found(library(tea=TEA, wire=caller), "The wire is broken")]
