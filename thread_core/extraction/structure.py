@@ -13,7 +13,8 @@ from thread_core.extraction import following, labels
 from thread_core.models import Link, LogicUnit, Span, Target
 from thread_core.text import conditions, header, sentences
 from thread_core.text.markdown import Block, Hyperlink, parts
-from thread_core.text.outline import Section, says_more_than_its_links
+from thread_core.text.outline import Section
+from thread_core.text.tasks import says_more_than_its_links
 
 
 def links(unit: LogicUnit, block: Block, case: str) -> Iterator[Link]:

@@ -9,15 +9,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from thread_core.text import cases, conditions, directions, headings, sentences
+from thread_core.text import cases, directions, headings, sentences, tasks
 from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
-from thread_core.text.markdown import CELL, Block, Hyperlink, Markdown, Source, visible
+from thread_core.text.markdown import Block, Markdown, Source, visible
 from thread_core.text.promises import Role, promise
 from thread_core.text.roles import names_holders
 from thread_core.text.scripts import COLONS, composed
-from thread_core.text.steps import step_named
 from thread_core.text.title import title_page
 from thread_core.text.troubles import troubles_in
 
@@ -70,7 +69,6 @@ _ID = re.compile(
     r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?(?P<html>[^\s\"'<>]+)|^\((?P<myst>[\w.:-]+)\)=\s*$",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
 _WHICH = re.compile(
     r"(?:(?:and|so|now|then|in|on|to|for|from|at) ){0,2}(?:(?:which|where|who)\b"
     r"|what (?:do(?:es)? |did |(?:kind|type|sort|colou?r|model|version|state|status) )|.*\bor\b)",
@@ -81,13 +79,7 @@ _DEPENDS = re.compile(r"\bdepend(?:s|ing)\s+(?:up)?on\s+(?:the|your|what|which|h
 """What says that of what stands below one thing is for the reader."""
 _FOREIGN_LETTER = re.compile(r"[^\W\x00-\x7f]")
 _YES_OR_NO = re.compile(r"(?:yes|no)\b.*", re.IGNORECASE)
-_DRAWN = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "ditaa", "wavedrom"))
-"""Languages of pictures."""
 _CLAUSE = re.compile(r"[.!?:,]\s+")
-_AIM = re.compile(r"to\s+(?!the\b|an?\b|your\b)\w[^,:]*(?:[,:]\s*|$)", re.IGNORECASE)
-"""What an instruction is for, before it: "To restore a project, "."""
-_ASSURING = re.compile(r"\W*(?:please |also )?(?:ensure|make sure|check|verify|confirm)\b", re.IGNORECASE)
-"""How an instruction begins that states what must be so."""
 
 
 def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
@@ -143,7 +135,7 @@ def _see_what_they_do(sections: list[Section]) -> None:
     A document that no heading calls a procedure has its steps where it says neither why nor where else to look.
     """
     for section in sections:
-        if section.role is Role.STEP and section.blocks and all(map(_is_drawing, section.blocks)):
+        if section.role is Role.STEP and section.blocks and all(map(tasks.is_drawing, section.blocks)):
             section.role = Role.BACKGROUND
         elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
         if (elsewhere and _has_procedure(section)) or _asks_which(section):
@@ -154,7 +146,7 @@ def _see_what_they_do(sections: list[Section]) -> None:
     for section in _asking(sections):
         section.role = Role.FAQ
     for section in sections:
-        if (section.role is Role.STEP or not section.title) and sum(map(_asks, section.blocks)) > 1:
+        if (section.role is Role.STEP or not section.title) and sum(map(tasks.asks, section.blocks)) > 1:
             section.role = Role.FAQ
     if not any(section.role in (Role.STEP, Role.FAQ, Role.TERMINOLOGY) and section.blocks for section in sections):
         for section in sections:
@@ -188,34 +180,21 @@ def _asking(sections: list[Section]) -> list[Section]:
     return asking if len(asking) > 1 else []
 
 
-def _asks(block: Block) -> bool:
-    """A paragraph that begins with a question in bold that no step is called by and answers it, or with `Q:`."""
-    if block.kind != "paragraph":
-        return False
-    begins = block.lead.endswith("?") and block.lead != block.text and step_named(block.lead) is None
-    return begins or _QUESTION.match(block.text) is not None
-
-
-def _is_drawing(block: Block) -> bool:
-    """Whether a program that draws stands in a code block: its words are no instructions."""
-    return block.kind == "code" and block.language.strip("{} ").lower() in _DRAWN
-
-
 def _has_procedure(section: Section) -> bool:
     """A numbered list of more than links, code, or, under the title alone, words that tell the reader what to do.
 
     Where nothing tells what words say, under the title alone: anything but links. Links that follow words are ways on.
     """
     for block in itertools.filterfalse(headings.is_line_of_contents, section.blocks):
-        if not section.title and (_leads_on(block) or not (section.english or _shows_links(block))):
+        if not section.title and (tasks.leads_on(block) or not (section.english or tasks.shows_links(block))):
             return True
-        if (block.kind == "code" and not _is_drawing(block)) or (
-            block.kind == "list" and block.number is not None and not _lists_links(block)
+        if (block.kind == "code" and not tasks.is_drawing(block)) or (
+            block.kind == "list" and block.number is not None and not tasks.lists_links(block)
         ):
             return True
         if not section.title and block.kind == "paragraph" and any(map(sentences.tells, _CLAUSE.split(block.text))):
             return True
-        if not section.title and block.kind in ("list", "table") and any(map(_says_what_to_do, block.walk())):
+        if not section.title and block.kind in ("list", "table") and any(map(tasks.says_what_to_do, block.walk())):
             return True
     return False
 
@@ -223,68 +202,7 @@ def _has_procedure(section: Section) -> bool:
 def _asks_which(section: Section) -> bool:
     """Whether a heading asks what is the case and the answers lead on: "What is wrong with it?"."""
     is_asked = section.role is Role.BACKGROUND and section.title.endswith("?")
-    return is_asked and any(map(_leads_on, section.blocks))
-
-
-def _leads_on(block: Block) -> bool:
-    """Whether the items of a list, or the rows of a table, lead into this document, each behind words of its own."""
-    parts = [_words_of(item) for item in (block.children[1:] if block.kind == "table" else block.children)]
-    return len(parts) > 1 and all(len(part.links) == 1 and _is_led_to(part, part.links[0]) for part in parts)
-
-
-def _is_led_to(part: Block, link: Hyperlink) -> bool:
-    return link.href.startswith("#") and any(map(str.isalnum, part.text[: link.offset]))
-
-
-def _words_of(item: Block) -> Block:
-    """The row, or the first paragraph of an item, which may be its only block."""
-    return item.children[0] if item.kind == "item" and item.children else item
-
-
-def _shows_links(block: Block) -> bool:
-    """Whether there is nothing in a block but links, pictures or lines."""
-    if block.kind in ("list", "item", "quote", "table"):
-        return all(map(_shows_links, block.children))
-    return block.kind not in ("paragraph", "row", "code") or not says_more_than_its_links(block)
-
-
-def says_more_than_its_links(block: Block) -> bool:
-    """Whether a paragraph or a row has letters that are no link's."""
-    return _letters(block.text) > sum(_letters(link.text) for link in block.links)
-
-
-def _letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
-
-
-def _begins_procedure(text: str) -> bool:
-    """Whether a paragraph below prerequisites says what to do, or what is done below it: "To restore a project:"."""
-    aim = _AIM.match(text)
-    if aim is None:
-        return sentences.tells(text) and _ASSURING.match(text) is None
-    return text.endswith(COLONS) or sentences.tells(text[aim.end() :])
-
-
-def _lists_links(block: Block) -> bool:
-    """Whether every item of a list has an address and none tells the reader to do anything."""
-    items = [list(item.walk()) for item in block.children]
-    linked = all(any(part.links or "://" in part.text for part in item) for item in items)
-    return linked and not any(sentences.tells(part.text) for item in items for part in item)
-
-
-def _says_what_to_do(block: Block) -> bool:
-    """A case with what to do in it: in a sentence or behind a message of a list, or in the row of a table."""
-    if block.kind == "row":
-        cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
-        return any(sentences.tells(cell) or (block.links and directions.sends_on(cell)) for cell in cells)
-    if block.kind != "paragraph":
-        return False
-    if block.text[:1] in sentences.QUOTES and (case := conditions.label(block.text)):
-        return sentences.tells(case.consequence) or directions.directs(case.consequence)
-    if not conditions.hints(sentences.lowered(block.text)).states:
-        return False
-    clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
-    return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)
+    return is_asked and any(map(tasks.leads_on, section.blocks))
 
 
 def _answering(sections: Sequence[Section], index: int) -> list[Section]:
@@ -393,7 +311,7 @@ class _Reading:
         if block.kind == "list":
             return block.number is not None
         announced = block.text.endswith(COLONS) and any(one.number is not None for one in upcoming)
-        return block.kind == "paragraph" and (announced or _begins_procedure(block.flat))
+        return block.kind == "paragraph" and (announced or tasks.begins_procedure(block.flat))
 
     def _begin(self, section: Section) -> None:
         self._section = section
