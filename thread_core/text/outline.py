@@ -75,6 +75,8 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 """How a question begins of which one answer is taken: not "What now?"."""
+_WARNING = re.compile(r"\b(?:safety|warnings?|cautions?|precautions?)\b", re.IGNORECASE)
+_REPRODUCING = re.compile(r"\breproduc", re.IGNORECASE)
 _DEPENDS = re.compile(r"\bdepend(?:s|ing)\s+(?:up)?on\s+(?:the|your|what|which|how|where|whether|who)\b", re.IGNORECASE)
 """What says that of what stands below one thing is for the reader."""
 _FOREIGN_LETTER = re.compile(r"[^\W\x00-\x7f]")
@@ -129,11 +131,39 @@ def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
     return {name: anchor for name, anchor in slugs.items() if name not in anchors} | found
 
 
+def _see_what_stands_below(sections: Sequence[Section]) -> None:
+    """Under "Symptoms" may stand what to do about each: a section with steps, or with cases and remedies, is a step.
+
+    So are those beside it where most have some. What is done to reproduce something mends nothing.
+    """
+    beside: dict[tuple[str, ...], list[Section]] = {}
+    for section in sections:
+        if section.role is not Role.BACKGROUND or not section.title or not section.blocks:
+            continue
+        if any(map(tasks.lists_remedies, section.blocks)) and not _WARNING.search(section.title):
+            section.role = Role.STEP
+        if not section.named and not any(map(_REPRODUCING.search, section.path)):
+            beside.setdefault(section.path[:-1], []).append(section)
+    for those in beside.values():
+        worked_on = list(filter(_tells_what_to_do, those))
+        for section in those if 2 * len(worked_on) > len(those) else worked_on:
+            section.role = Role.STEP
+
+
+def _tells_what_to_do(section: Section) -> bool:
+    """Whether a section begins with an instruction, or has steps or cases with what to do in them."""
+    first = section.blocks[0]
+    begins = first.kind == "paragraph" and sentences.instructs(first.text) and not first.text.endswith(COLONS)
+    has_steps = any(tasks.tells_steps(block, section.english) for block in section.blocks)
+    return begins or has_steps or section.role is Role.STEP
+
+
 def _see_what_they_do(sections: list[Section]) -> None:
     """Headings do not keep their promises: a numbered procedure under "More information" is a procedure.
 
     A document that no heading calls a procedure has its steps where it says neither why nor where else to look.
     """
+    _see_what_stands_below(sections)
     for section in sections:
         if section.role is Role.STEP and section.blocks and all(map(tasks.is_drawing, section.blocks)):
             section.role = Role.BACKGROUND
@@ -200,9 +230,9 @@ def _has_procedure(section: Section) -> bool:
 
 
 def _asks_which(section: Section) -> bool:
-    """Whether a heading asks what is the case and the answers lead on: "What is wrong with it?"."""
-    is_asked = section.role is Role.BACKGROUND and section.title.endswith("?")
-    return is_asked and any(map(tasks.leads_on, section.blocks))
+    """Whether a heading asks what is the case and the answers lead on, or say what to do: "What is wrong with it?"."""
+    is_asked = section.role is Role.BACKGROUND and section.title.endswith("?") and bool(section.blocks)
+    return is_asked and (any(map(tasks.leads_on, section.blocks)) or _tells_what_to_do(section))
 
 
 def _answering(sections: Sequence[Section], index: int) -> list[Section]:

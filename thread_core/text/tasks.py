@@ -90,3 +90,29 @@ def says_what_to_do(block: Block) -> bool:
         return False
     clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
     return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)
+
+
+def tells_steps(block: Block, english: bool) -> bool:
+    """Whether a block is a numbered list of instructions, or lists cases with what to do in them."""
+    if block.kind not in ("list", "table"):
+        return False
+    counts = block.number is not None and not lists_links(block)
+    if counts and (not english or any(sentences.instructs(words_of(item).text) for item in block.children)):
+        return True
+    return any(map(says_what_to_do, block.walk()))
+
+
+def lists_remedies(block: Block) -> bool:
+    """Whether most items of a list, or rows of a table, say what to do, each behind what it is for."""
+    if block.kind not in ("list", "table"):
+        return False
+    told = [_is_remedy(words_of(part)) for part in block.children[block.kind == "table" :]]
+    return 2 * sum(told) > len(told) > 1
+
+
+def _is_remedy(part: Block) -> bool:
+    """Whether an item or a row says what to do behind its case: "E2: contact us"."""
+    labelled = conditions.label(part.text) if part.kind == "paragraph" else None
+    told = [cell.strip() for cell in part.text.split(CELL)[1:]] if part.kind == "row" else []
+    told += [labelled.consequence] if labelled else []
+    return says_what_to_do(part) or any(sentences.instructs(said) or directions.ending(said) for said in told)

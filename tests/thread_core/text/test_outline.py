@@ -344,6 +344,53 @@ class TestRoles:
         sections = cut("# T\n\n## Steps\n\na\n\n## Symptoms\n\nb\n\n### On the node\n\nc").sections
         assert [section.role for section in sections if section.path] == [Role.STEP, Role.BACKGROUND, Role.BACKGROUND]
 
+    @pytest.mark.parametrize(
+        "above",
+        ["Symptoms", "What does the light say?", "Causes", "Error messages", "Overview", "Safety", "Why is it dark?"],
+    )
+    @pytest.mark.parametrize(
+        "below",
+        [
+            "1. Press the button.\n2. Wait.",
+            "- If it is hot, wait an hour.\n- If it is cold, press the button.",
+            "| Colour | What to do |\n|---|---|\n| Red | Press the button |",
+            "Press the button. If it stays dark, change the bulb.",
+        ],
+    )
+    def test_what_a_section_has_outweighs_what_a_heading_above_it_is_called(self, above: str, below: str) -> None:
+        text = f"# T\n\n## {above}\n\n### The lamp is off\n\n{below}\n\n### The maker\n\nWe make lamps."
+        assert [section.role for section in cut(text).sections if section.blocks] == [Role.STEP, Role.BACKGROUND]
+
+    def test_sections_beside_most_that_have_steps_are_steps_too(self) -> None:
+        steps = "".join(f"### {name}\n\n1. Press it.\n\n" for name in ("Off", "Dim"))
+        text = f"# T\n\n## Symptoms\n\n{steps}### Blinking\n\nThat is the timer. Press it.\n\n## Impact\n\nNo light."
+        roles = [section.role for section in cut(text).sections if section.blocks]
+        assert roles == [Role.STEP, Role.STEP, Role.STEP, Role.BACKGROUND]
+
+    @pytest.mark.parametrize(
+        ("heading", "below", "expected"),
+        [
+            ("Error messages", "| Code | What to do |\n|---|---|\n| E1 | Restart it |\n| E2 | Contact us |", Role.STEP),
+            ("Error messages", "| Code | Meaning |\n|---|---|\n| E1 | No water |\n| E2 | Too hot |", Role.BACKGROUND),
+            ("Symptoms", "- It is off: press the button.\n- It blinks: change the bulb.", Role.STEP),
+            ("Symptoms", "- It is off: no light comes.\n- It blinks: it is broken.", Role.BACKGROUND),
+            ("Symptoms", "1. Open the lid.\n2. Close the lid.\n\nThe lamp stays dark.", Role.BACKGROUND),
+            ("What does 'dim' mean?", "1. Open the lid.\n2. Change the bulb.", Role.STEP),
+            ("Safety", "- If it is hot, open the lid.\n- If it smells, stop it.", Role.BACKGROUND),
+            ("Meaning", "- If it is hot, the lamp is red.\n- If it is cold, the lamp is green.", Role.BACKGROUND),
+        ],
+    )
+    def test_a_section_of_cases_and_what_to_do_is_no_description(
+        self, heading: str, below: str, expected: Role
+    ) -> None:
+        text = f"# T\n\n## {heading}\n\n{below}\n\n## Fix\n\n1. Open it."
+        assert [section.role for section in cut(text).sections if section.blocks] == [expected, Role.STEP]
+
+    @pytest.mark.parametrize("above", ["Steps to reproduce it", "How to reproduce it"])
+    def test_what_is_done_to_reproduce_something_stays_told(self, above: str) -> None:
+        text = f"# T\n\n## {above}\n\n### In the new version\n\n1. Press the button.\n\n## Fix\n\n1. Open it."
+        assert [section.role for section in cut(text).sections if section.blocks] == [Role.BACKGROUND, Role.STEP]
+
     def test_words_under_the_title_are_background_where_steps_follow(self) -> None:
         assert [s.role for s in cut("# T\n\nabout\n\n## Steps\n\nDo.").sections if s.blocks] == [
             Role.BACKGROUND,
