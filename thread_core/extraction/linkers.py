@@ -146,6 +146,10 @@ def _sentence_links(
         target = sections.meant_by(text, jump, unit, statement.hrefs, listed) if jump or named else None
         if target is None and (stated or statement.holding) and not statement.idle and directions.goes_on(text):
             target = context.onward(block, unit, sections)
+        if target is None and statement.condition and context.has_steps_below(block, unit, sections):
+            if not statement.stated and directions.reassures(statement.query):
+                continue
+            target = context.onward(block, unit, sections) if directions.reassures(statement.query) else None
         yield from _leads(statement, target, block, unit)
     if announced and stated:
         context.enter(announced.end, stated)
@@ -312,7 +316,7 @@ def _continued(sentence: str, reading: _Reading, linked: bool) -> conditions.Cla
 def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
     """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
     ends = said.condition and not target
-    ending = directions.ending(said.query, said.sentence.text, block.text) if ends else None
+    ending = directions.ending(said.query, said.sentence.text, block.text, said.condition) if ends else None
     if ending and any(map(_tells_how_to_end, said.hrefs)):
         ending = None
     if not (target or ending or said.hrefs or (said.stated and not said.idle)):
@@ -448,7 +452,7 @@ def _case_leads(
         long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
         yield following.hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
     if not hrefs:
-        ending = directions.ending(rest)
+        ending = directions.ending(rest, condition=case)
         yield Link(case, rest, ending, None, evidence) if ending else here
 
 
@@ -526,6 +530,14 @@ class _Context:
         if line is not None:
             return Target(place=unit.place, step=self.numbered[line])
         return sections.after(unit)
+
+    def has_steps_below(self, block: Block, unit: LogicUnit, sections: Sections) -> bool:
+        """Whether a block stands in a procedure that goes on after it, in the unit or the next one of its section."""
+        if not self.numbered or not self.lists_steps:
+            return False
+        upcoming = sections.after(unit)
+        is_split = upcoming is not None and upcoming.place is not None and upcoming.place.anchor == unit.place.anchor
+        return is_split or max(self.numbered) > block.end
 
     def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from thread_core.models import LinkAction
+from thread_core.text.denials import in_trouble
+from thread_core.text.opposites import compare
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
     beginnings,
@@ -129,19 +131,35 @@ _RESOLVED = re.compile(
     r"(?:it|(?:the|your) (?:issue|problem|error))"
     r"|no (?:further|more|other) (?:action|steps?)|nothing (?:more|else|further)? ?(?:to do|needs? to be done)"
     r"|no action (?:is )?(?:needed|required|necessary)|^do nothing|you (?:can|may) stop(?: here| now)?(?=\W*$)"
-    r"|(?:can|may) (?:safely )?(?:be )?(?:ignored?|disregard(?:ed)?)\b|false (?:alarm|positive|alert)"
+    r"|you (?:need not|needn['’]t|(?:do not|don['’]t) (?:need|have) to) (?:go on|continue|proceed)(?=\W*$)"
     r"|you(?:['’]re| are) (?:done|finished)"
-    r"|(?:^|safely |please )(?:ignore|disregard)"
-    r" (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
+    r"|you(?:['’]re| are) (?:now )?(?:back online|online again|back in business|up and running)(?: now)?(?=\W*$)"
+    r"|^(?:all|everything)(?:['’]s| is) (?:now )?"
+    r"(?:well|fine|good|ok(?:ay)?|in order|working|back to normal)(?: again| now)?(?=\W*$)"
+    r"|^(?:now )?everything works(?: again| now)?(?=\W*$)|^that (?:was|did) it(?=\W*$)"
     r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
     r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
-    r"|works? as (?:expected|designed|intended)|^(?:great|perfect|excellent|congratulations|well done|done)(?=\W*$)"
+    r"|^(?:great|perfect|excellent|congratulations|well done|done)(?=\W*$)"
     r"|you(?:['’]re| are) (?:all set|good to go)"
     r"|^(?:you(?:['’]re| are) |it['’]?s |it is )?(?:finished|complete|through|over)(?=\W*$)"
-    r"|^(?:that|this)(?:['’]s| is) (?:it|all)(?=\W*$)"
-    r"|(?:this|that|it) is (?:expected|normal))\b",
+    r"|^(?:that|this)(?:['’]s| is) (?:it|all)(?=\W*$))\b",
     re.IGNORECASE,
 )
+_HARMLESS = re.compile(
+    r"\b(?:(?:can|may) (?:safely )?(?:be )?(?:ignored?|disregard(?:ed)?)|false (?:alarm|positive|alert)"
+    r"|(?:^|safely |please )(?:ignore|disregard)"
+    r" (?:it|th(?:e|is|ese) (?:\w+ ){0,2}(?:message|warning|error|alert|notification)s?)"
+    r"|works? as (?:expected|designed|intended)|(?:this|that|it)(?:['’]s| is) (?:expected|normal)"
+    r"|^(?:it|that|this)(?: has)? worked(?=\W*$))\b",
+    re.IGNORECASE,
+)
+"""Nothing is wrong with what is seen, so that the procedure ends here, unless there is more of it to do."""
+_NOT_SO = re.compile(
+    r"(?:\b(?:not|never|cannot|may|might|when|whenever|once|until|till|unless|if|whether|after|before"
+    r"|verify|check|confirm|ensure|sure|see|soon as)|n['’]t)(?:\s+(?:that|the|this|your|an?|always|\w+ly)){0,2}\s*$",
+    re.IGNORECASE,
+)
+"""Before what is denied, or is so only later: "close it when you are finished", "it may not work as expected"."""
 _AT_AN_END = (
     *("solved", "fixed", "gone", "cleared", "finished", "action", "step", "nothing", "ignore", "false", "done", "stop"),
     *(
@@ -158,11 +176,13 @@ _AT_AN_END = (
         "congrat",
     ),
     *("well done", "all set", "good to go", "through", "is over", "s over", "that is", "that's", "that’s", "this is"),
+    *("online", "in business", "running", "need", "have to", "all", "everything", "that was", "that did", "worked"),
 )
-"""Of these `_RESOLVED` has one."""
+"""Of these `_RESOLVED` and `_HARMLESS` have one."""
 _BROKEN_OFF = re.compile(
     r"(?:(?:please|then|so|and|you (?:must|should|have to)|immediately)\s+){0,3}"
-    r"(?:(?:stop|abort|halt|quit|break off)(?:\s+(?:here|now|immediately|at once|at this point))?"
+    r"(?:(?P<stop>stop(?P<here>\s+(?:here|at this point))?(?:\s+now)?(?=\W*$))"
+    r"|(?:stop|abort|halt|quit|break off)(?:\s+(?:here|now|immediately|at once|at this point))?"
     r"|(?:stop|abort|halt|quit|cancel|end|leave|break off)\s+(?:this|the)\s+"
     r"(?:procedure|process|guide|runbook|instructions)"
     r"|(?:do not|don['’]t|never) (?:continue|proceed|go on|go (?:any )?further)(?:\s+(?:here|any further|further))?"
@@ -171,6 +191,11 @@ _BROKEN_OFF = re.compile(
     re.IGNORECASE,
 )
 """The procedure ends here and nothing is solved: "STOP", "do not continue"; not "stop the service"."""
+_NEWLY = re.compile(r"\b(?:now|again)\b", re.IGNORECASE)
+_ALARMING = re.compile(
+    r"\b(?:red|alarms?|alerts?|warnings?|faults?|problems?|errors?|smoke|smells?|leaks?|beep(?:s|ing)?)\b",
+    re.IGNORECASE,
+)
 _STOP_AT = re.compile(r"\bstop(?: here)? (?:(?:as soon as|once)|(?P<when>when))\b", re.IGNORECASE)
 """Says how far to go: "stop as soon as the tank is full"; "when" may say as well that something is wrong."""
 _IN_TURN = re.compile(r"\b(?:try|work through|go through)\b", re.IGNORECASE)
@@ -379,25 +404,48 @@ def only_sends_on(text: str) -> bool:
     return all(directs(clause) or sends_on(clause) for clause in _CLAUSES.split(text.strip(" .")))
 
 
-def ending(text: str, sentence: str = "", around: str = "") -> LinkAction | None:
+def ending(text: str, sentence: str = "", around: str = "", condition: str = "") -> LinkAction | None:
     """RESOLVED or ESCALATE where a sentence ends the procedure.
 
     Args:
         text: What it says to do.
         sentence: All of it, its condition with it.
         around: The paragraph in which it stands.
+        condition: Under which it is said: to stop is good where that is.
     """
     if len(text) > LONGEST_SENTENCE:
         return None
     said = lowered(text)
     if any(_is_meant(match, text) for match in _beginning_at(places(said, _HANDING), _ESCALATE, text)):
         return LinkAction.ESCALATE
-    if _BROKEN_OFF.match(text):
-        return _broken_off(_STOP_AT.search(sentence), around)
-    match = _RESOLVED.search(text) if mentions(said, _AT_AN_END) else None
-    if match and _is_last(_AND_THEN.search(text, match.end()), text):
-        return LinkAction.RESOLVED
-    return None
+    if broken := _BROKEN_OFF.match(text):
+        until = _STOP_AT.search(sentence)
+        return LinkAction.RESOLVED if not until and _is_good_to_stop(broken, condition) else _broken_off(until, around)
+    return LinkAction.RESOLVED if _ends_well(text, _RESOLVED) or reassures(text) else None
+
+
+def reassures(text: str) -> bool:
+    """Whether a sentence says that nothing is wrong: no end where there are steps below it ("that is normal")."""
+    return len(text) <= LONGEST_SENTENCE and _ends_well(text, _HARMLESS)
+
+
+def _ends_well(text: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern finds in a text that all is well, nothing denies it, and no instruction follows."""
+    return mentions(lowered(text), _AT_AN_END) and any(
+        _is_last(_AND_THEN.search(text, match.end()), text) and not _NOT_SO.search(text[: match.start()])
+        for match in pattern.finditer(text)
+    )
+
+
+def _is_good_to_stop(stop: re.Match[str], condition: str) -> bool:
+    """Whether it is because all is well that nothing more is done: "If it is green now, stop here", no "STOP"."""
+    if not stop["stop"] or stop["stop"].isupper() or "immediately" in lowered(stop[0]) or not condition:
+        return False
+    if in_trouble(condition) or _ALARMING.search(condition):
+        return False
+    is_new = _NEWLY.search(condition) is not None
+    well = any(compare(condition, good) > 0 for good in ("it works", "it is green"))
+    return (well and (is_new or bool(stop["here"]))) or (is_new and compare(condition, "it is on and runs") > 0)
 
 
 def _broken_off(stop: re.Match[str] | None, around: str) -> LinkAction | None:

@@ -122,6 +122,21 @@ def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found
         ("Close the ticket.", LinkAction.RESOLVED),
         ("That is normal.", LinkAction.RESOLVED),
         ("Finished.", LinkAction.RESOLVED),
+        ("You are back online.", LinkAction.RESOLVED),
+        ("You're up and running.", LinkAction.RESOLVED),
+        ("All is well.", LinkAction.RESOLVED),
+        ("Everything works again.", LinkAction.RESOLVED),
+        ("It worked.", LinkAction.RESOLVED),
+        ("You don't need to go on.", LinkAction.RESOLVED),
+        ("That's normal.", LinkAction.RESOLVED),
+        ("It worked on the old model.", None),
+        ("All is well with the pump.", None),
+        ("Restart it so everything works again.", None),
+        ("It may not work as expected.", None),
+        ("This is not a false alarm.", None),
+        ("Close the lid when you are finished.", None),
+        ("Make sure that the problem is fixed.", None),
+        ("Wait until the issue is resolved.", None),
         ("That's it.", LinkAction.RESOLVED),
         ("That is all the nodes.", None),
         ("STOP.", LinkAction.ESCALATE),
@@ -179,11 +194,39 @@ def test_a_sentence_ends_the_procedure(sentence: str, action: LinkAction | None)
 
 
 @pytest.mark.parametrize(
+    ("said", "condition", "action"),
+    [
+        ("stop here.", "the lamp is green now", LinkAction.RESOLVED),
+        ("stop here.", "the lamp is green", LinkAction.RESOLVED),
+        ("stop here.", "the pump works", LinkAction.RESOLVED),
+        ("stop here.", "the pump is running again", LinkAction.RESOLVED),
+        ("stop.", "it works again", LinkAction.RESOLVED),
+        ("stop.", "the lamp is green", LinkAction.ESCALATE),
+        ("stop here.", "the pump is running", LinkAction.ESCALATE),
+        ("stop here.", "it burns your fingers", LinkAction.ESCALATE),
+        ("stop here.", "the lamp is not green", LinkAction.ESCALATE),
+        ("stop here.", "it does not work again", LinkAction.ESCALATE),
+        ("stop here.", "the lamp is red now", LinkAction.ESCALATE),
+        ("stop here.", "the alarm is on again", LinkAction.ESCALATE),
+        ("stop here.", "it works and smells now", LinkAction.ESCALATE),
+        ("STOP.", "it is green again", LinkAction.ESCALATE),
+        ("stop immediately.", "it is green again", LinkAction.ESCALATE),
+        ("do not continue.", "it is green again", LinkAction.ESCALATE),
+        ("stop here, do not open it.", "it is green again", LinkAction.ESCALATE),
+        ("stop here.", "", LinkAction.ESCALATE),
+    ],
+)
+def test_to_stop_is_good_where_all_is_well(said: str, condition: str, action: LinkAction) -> None:
+    assert ending(said, f"If {condition}, {said}", condition=condition) is action
+
+
+@pytest.mark.parametrize(
     ("sentence", "around", "action"),
     [
         ("Stop as soon as it plays.", "Try these in order. ", LinkAction.RESOLVED),
         ("Stop when it plays.", "Work through the list. ", LinkAction.RESOLVED),
         ("Stop as soon as the tank is full.", "Fill the tank. ", None),
+        ("Stop as soon as it works again.", "Fill the tank. ", None),
         ("Stop when the lamp is red.", "Fill the tank. ", LinkAction.ESCALATE),
         ("If smoke comes out, stop.", "Try these in order. ", LinkAction.ESCALATE),
     ],
