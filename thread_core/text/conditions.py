@@ -72,6 +72,8 @@ _INSERTED = re.compile(r"(?:^|\b(?:and|or|but|(?<!after )(?<!before )(?<!like )t
 """Before a comma with which something is inserted into a condition."""
 _JOINED = re.compile(r"(?:or|and|nor)\b", re.IGNORECASE)
 _JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
+LONGEST_COMMAND = 2
+"""Words of what a menu calls by a verb: "Save as"."""
 LISTED = 6
 """Commas at most between things that a condition names."""
 LISTED_WORDS = 4
@@ -141,6 +143,13 @@ _NO_SIGN = re.compile(r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['�
 """Before what `_MEANS` takes for a verb: it is an instruction ("Before you start, confirm that"), denied, or a noun."""
 _SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
 _ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)
+_IN_A_MENU = re.compile(
+    r"(?:[(\[]|\b(?:in|on|at|to|under|via|from|through|using)\s+(?:the\s+)?(?:(?:tab|menu|page|screen|section)\s+)?)"
+    r"[*\"'“]*(?-i:[A-Z])[\w&.-]*(?:\s+(?:(?-i:[A-Z0-9])[\w&.-]*|and|&|of)){0,3}[*\"'”]*\s*$",
+    re.IGNORECASE,
+)
+"""How a clause ends that says where a name stands: "is shown on the Observe", "(Observe"."""
+_NAMED = re.compile(r"[*\"'“]*[A-Z]")
 _PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
 _PLACE = re.compile(r"(?:in|on|from|under|via|using|through|by|at|to)\b", re.IGNORECASE)
 _INDIRECT = re.compile(
@@ -330,8 +339,16 @@ def clause(sentence: str) -> Clause | None:
 
 def _is_menu(before: str, after: str) -> bool:
     """Whether an arrow stands between the names of a menu: "Click File -> Save as", "Settings → Pump → Reset"."""
-    told = any(map(instructs, _PART.split(before)))
-    return told or _PLACE.match(before) is not None or (not instructs(after) and _SIGN.search(after) is not None)
+    if _PLACE.match(before) or any(map(instructs, _PART.split(before))):
+        return True
+    is_path = _SIGN.search(after) is not None
+    if (
+        _IN_A_MENU.search(before)
+        and _NAMED.match(after)
+        and (is_path or not instructs(after) or len(after.split()) <= LONGEST_COMMAND)
+    ):
+        return True
+    return is_path and not instructs(after)
 
 
 def _opposed(sentence: str) -> Clause | None:
