@@ -285,7 +285,7 @@ def _is_note(block: Block) -> bool:
 @lru_cache(maxsize=1024)
 def _does(sentence: str) -> bool:
     """Whether a sentence tells the reader to do something; that something can be done tells it only for a case."""
-    if is_aside(sentence) or directions.reference(sentence):
+    if is_aside(sentence) or directions.refers(sentence):
         return False
     advised = _ADVISED.match(sentence)
     if _commands(sentence) or directions.directs(sentence) or (advised and advised["modal"].lower() not in _OPTIONAL):

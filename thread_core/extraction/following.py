@@ -53,11 +53,16 @@ def _furthest(units: Sequence[LogicUnit | None]) -> LogicUnit | None:
 def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
     """Units, given with their other links, with the bare link to the next step where no other way is the only one."""
     for unit, upcoming in zip(units, next_steps(units), strict=True):
-        if upcoming is None or any(not link.condition and link.action is not LinkAction.CROSS for link in unit.links):
+        if upcoming is None or any(map(_leads_on, unit.links)):
             yield unit
         else:
             bare = Link(query=intent(upcoming), target=Target(place=upcoming.place))
             yield changed(unit, {"links": (*unit.links, bare)})
+
+
+def _leads_on(link: Link) -> bool:
+    """Whether a link leads on within its document whatever is the case: what is only to be read does not."""
+    return not link.condition and link.action is not LinkAction.CROSS and not directions.refers(link.query)
 
 
 def alternatives(
@@ -111,14 +116,12 @@ def hyperlink(href: str, condition: str, query: str, evidence: Span | None) -> L
 
 
 def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
-    """A link as a reader takes it: a reference is no way on, a program to fetch is no document."""
+    """A link as a reader takes it: a program to fetch is no document."""
     if link.target and link.target.document and not linking.is_document(link.target.document):
         here = Target(place=unit.place)
         return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
     if link.target and not link.target.document and link.target.anchor in ids:
         link = changed(link, {"target": changed(link.target, {"anchor": ids[link.target.anchor]})})
-    if link.target and not link.condition and (purpose := directions.reference(link.query)):
-        return changed(link, {"condition": purpose})
     return link
 
 

@@ -324,7 +324,7 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
     text, first, last = said.sentence[:3]
     evidence = Span(unit.document_id, block.start + first, min(block.end, block.start + last))
     if target:
-        case = said.stated or directions.circumstance(text) or said.holding
+        case = said.stated or _case(said)
         action = LinkAction.CROSS if target.document else LinkAction.CONTINUE
         yield Link(case, said.query, action, target, evidence)
     elif ending:
@@ -333,13 +333,21 @@ def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUni
         for link in said.hrefs:
             yield following.hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
     elif said.hrefs:
-        case = said.stated or directions.purpose(text) or directions.circumstance(text)
-        case = case or directions.reference(said.query) or said.holding
-        names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
+        names = [said.stated or _case(said) for _ in said.hrefs]
+        names = names if any(names) else _names(said.hrefs, text)
         for link, name in zip(said.hrefs, names, strict=True):
             yield following.hyperlink(link.href, name, said.query, evidence)
     else:
         yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
+
+
+def _case(said: _Statement) -> str:
+    """The case in which a sentence leads on that states none; what is only to be read has none."""
+    if directions.refers(said.sentence.text):
+        return ""
+    case = directions.circumstance(said.sentence.text)
+    is_place = any(" ".join(link.text.split()) in case for link in said.hrefs)  # "in the [menu](...), select ..."
+    return case if case and not is_place else said.holding
 
 
 def _tells_how_to_end(link: Hyperlink) -> bool:
@@ -348,12 +356,13 @@ def _tells_how_to_end(link: Hyperlink) -> bool:
 
 
 def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
-    """What the links of a sentence are called, each a case, where it offers several documents; else as many blanks."""
+    """What the links of a sentence are called, each a case, where it offers one of several documents; else blanks."""
     names = [header.clip(" ".join(link.text.split())) for link in hrefs]
     documents = {link.href for link in hrefs if linking.is_document(link.href.partition("#")[0])}
     differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
     offered = sentences.instructs(sentence) or directions.sends_on(sentence) or " or " in sentence
-    return names if differ and offered else ["" for _ in hrefs]
+    only_reads = directions.refers(sentence) or directions.ending(sentence) is not None
+    return names if differ and offered and not only_reads else ["" for _ in hrefs]
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,8 @@ _DIRECTING = re.compile(
     re.IGNORECASE,
 )
 _CIRCUMSTANCE = re.compile(
-    r"(?P<case>(?:after|for|on|in|with|at|during|under|from)\b(?!\s+(?:this|that|these|those)\b)(?:[^,.:]|\.(?=\d)){3,60}),\s+\w",
+    r"(?P<case>(?:after|for|with|during|(?P<place>on|in|at|under|from))\b"
+    r"(?!\s+(?:this|that|these|those|example|instance|general|addition|order)\b)(?:[^,.:]|\.(?=\d)){3,60}),\s+\w",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(
@@ -110,17 +111,20 @@ _SENDING = re.compile(
     r"|refer to|use|try|described in|steps in|section)\b",
     re.IGNORECASE,
 )
+_NOUN = r"(?:(?!(?:with|without|of|that|which|who|in|on|from|to|by|than)\b)[\w-]+ ){0,4}?"
 _REFERENCE = re.compile(
-    r"(?:for|to (?:learn|read|know|find out|get|see)|if you (?:want|need|would like))\s+"
-    r"(?P<purpose>(?:\w+\s+){0,3}?(?:more|further|additional|detail(?:s|ed)?|general|background)\b[^,]*),?"
+    rf"(?:for|to (?:learn|read|know|find out|get|see)|if you (?:want|need|would like))\s+{_NOUN}"
+    r"(?:(?:more|further|additional)\b(?! than\b)|(?:details?|detailed|general|background|comprehensive|information"
+    r"|instructions?|guidance|documentation|explanations?|examples?|list|troubleshooting steps|solutions|help"
+    r"|assistance|suggest(?:ed|ions?)|recommend(?:ed|ations?))\b)"
     r"|(?:see also|learn more|more (?:information|details)|read more|also see|source|reference)\b",
     re.IGNORECASE,
 )
+"""How a sentence begins that says for what to read something else: what is read, not what is the case."""
 _OFFER = re.compile(
     r"\W*(?:please\s+|also\s+)*(?:see|refer to|read|consult|visit|check(?: out)?)\b.*?\bfor\s+"
-    r"(?P<purpose>(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b[^.,;:()]*)"
-    r"|\W*you (?:can|will|may) (?:also )?find (?P<found>(?:more|further|additional|details?)\b[^.,;:()]*?)"
-    r"\s+(?:in|at)\b"
+    r"(?:\w+\s+){0,2}?(?:more|further|additional|details?|detailed|general|background|information)\b"
+    r"|\W*you (?:can|will|may) (?:also )?find (?:more|further|additional|details?)\b[^.,;:()]*?\s+(?:in|at)\b"
     r"|\W*(?:see also|also see)\b|\W*(?:more )?details\W*$",
     re.IGNORECASE,
 )
@@ -296,22 +300,21 @@ def is_counted_alone(name: str) -> bool:
     return _COUNTED.fullmatch(name.strip()) is not None
 
 
-def purpose(sentence: str) -> str:
-    """What a reference is for ("more information about add-ins"), or an empty string where it is an instruction."""
-    match = _REFERENCE.match(without_remark(sentence))
-    return " ".join((match["purpose"] or "more information").split()).strip(" ,") if match else ""
-
-
-def reference(sentence: str) -> str:
-    """What a sentence offers to read besides ("more information"), or an empty string where it leads on."""
-    match = _OFFER.match(sentence) if len(sentence) <= LONGEST_SENTENCE else None
-    return " ".join((match["purpose"] or match["found"] or "more information").split()) if match else ""
+def refers(sentence: str) -> bool:
+    """Whether a sentence offers something to read besides ("For more information, see B"): no case, and no way on."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return False
+    return _REFERENCE.match(without_remark(sentence)) is not None or _OFFER.match(sentence) is not None
 
 
 def circumstance(sentence: str) -> str:
-    """What comes before the comma of an instruction to go elsewhere ("After the third try, go to Appendix A")."""
+    """What comes before the comma of an instruction to go elsewhere ("After the third try, go to Appendix A").
+
+    "In the menu, click B" only says where.
+    """
     match = None if in_any_case(sentence) else _CIRCUMSTANCE.match(sentence)
-    return " ".join(match["case"].split()) if match else ""
+    is_place = match is not None and match["place"] and not sends_on(sentence[match.end("case") :])
+    return " ".join(match["case"].split()) if match and not is_place else ""
 
 
 def in_any_case(sentence: str) -> bool:
@@ -386,7 +389,7 @@ def is_step_of(sentence: str, name: str) -> bool:
 
 def directs(text: str) -> bool:
     """Whether a sentence tells the reader to go on elsewhere ("then go to 2.1"), not where more can be read."""
-    return len(text) <= LONGEST_SENTENCE and _DIRECTING.search(text) is not None
+    return len(text) <= LONGEST_SENTENCE and _DIRECTING.search(text) is not None and not refers(text)
 
 
 def sends_on(text: str) -> bool:
