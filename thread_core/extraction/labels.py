@@ -10,6 +10,7 @@ from thread_core.text.markdown import Block
 from thread_core.text.promises import Role, promise
 from thread_core.text.roles import names_readers
 from thread_core.text.scripts import COLONS, is_spaceless
+from thread_core.text.steps import step_named
 
 LONGEST = 10
 """Words of a label at most; what is longer is a sentence."""
@@ -27,6 +28,13 @@ _ADVISING = re.compile(r"(?:please )?(?:do not|don['\u2019]t|never|avoid)\b", re
 """How what is only advised begins: "Do not try it twice: it locks"."""
 _NAMING = frozenset(("command", "commands", "output", "usage", "syntax", "path", "file", "url", "link", "scope"))
 """Labels of what is written out after them."""
+_FIELD = re.compile(
+    r"(?:.*\s)?(?:names?|types?|values?|data|keys?|ids?|paths?|files?|folders?|numbers?|address(?:es)?|ports?)",
+    re.IGNORECASE,
+)
+"""A label of what is filled in."""
+_CALLED = re.compile(r"\W*\+?\(?\d[\d\s()./-]{5,}")
+"""A number that is called."""
 _ADDRESS = re.compile(r"<?\w+://\S+")
 """What a label only introduces."""
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -65,8 +73,11 @@ def labelled(
         or _ADVISING.match(found.condition)
         or _SHOWING.fullmatch(found.condition)
         or (not block.links and _ADDRESS.fullmatch(found.consequence))
+        or _is_data(found)
     ):
         return None
+    if step_named(found.condition) is not None:
+        return conditions.clause(found.consequence)
     if directions.is_counted(found.condition):
         return conditions.clause(found.consequence) or found
     if is_step and not block.lead and not (_CIRCUMSTANCE.match(found.condition) or conditions.compares(found)):
@@ -76,6 +87,14 @@ def labelled(
         return conditions.clause(found.consequence)
     tells = promised in TELLING or found.condition.lower() in _NAMING or names_readers(found.condition)
     return None if tells else found
+
+
+def _is_data(labelled: conditions.Clause) -> bool:
+    """Whether a label is of something that is filled in or called: "Value type: DWORD", "By phone: 0800 555 0123"."""
+    if _CALLED.match(labelled.consequence):
+        return True
+    said = sentences.instructs(labelled.consequence) or sentences.explains(labelled.consequence)
+    return _FIELD.fullmatch(labelled.condition) is not None and not (said or directions.ending(labelled.consequence))
 
 
 def _may_begin_label(text: str, is_listed: bool) -> bool:

@@ -218,7 +218,7 @@ def _clauses(
     """The sentences of a block, or their parts, each with what it states by its own words."""
     text = _without_marks_in_code(block)
     lead = "" if block.lead and sentences.instructs(block.lead) else block.lead
-    cut = sentences.cut(text)
+    cut = sentences.cut(text, block.code)
     may_join = lead and not is_answer and (lead.endswith(".") or BREAK in text)
     for sentence in labels.with_its_case(lead, cut) if may_join else cut:
         states = hints.state_in(sentence)

@@ -135,11 +135,14 @@ _IN_WHICH_CASE = re.compile(
 _MEANS = re.compile(
     r"(?P<condition>(?!(?:it|this|that|which|these|they)\s+(?:[\w-]+\s+){0,2}"
     r"(?:indicat|mean|impl|suggest|point|confirm)).{2,}?)(?<!\byou)(?<!\bwe)(?<!\bto)(?<!really)"
-    r"\s+(?:(?:usually|normally|typically|often|generally|probably|most likely|likely|always)\s+)?"
-    r"(?:indicates?|means?|implies|suggests?|points? to|confirms?)\s+(?P<then>(?:that\s+)?.{6,})",
+    r"\s+(?:(?:usually|normally|typically|often|generally|mostly|probably|most likely|likely|always)\s+)?"
+    r"(?:indicates?|means?|implies|suggests?|points? to|confirms?)\s+"
+    r"(?!(?:how|what|which|where|whether|who|when)\b)(?P<then>(?:that\s+)?.{6,})",
     re.IGNORECASE | re.DOTALL,
 )
-_NO_SIGN = re.compile(r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['’]t)(?:\s+\w+ly)?)\s*$", re.IGNORECASE)
+_NO_SIGN = re.compile(
+    r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['’]t)(?:\s+\w+ly)?|^(?:more|less))\s*$", re.IGNORECASE
+)
 """Before what `_MEANS` takes for a verb: it is an instruction ("Before you start, confirm that"), denied, or a noun."""
 _SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
 _ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)

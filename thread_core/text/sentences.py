@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core.text.markdown import BREAK
@@ -14,6 +14,7 @@ _SENTENCE_IN_ANY_SCRIPT = re.compile(
     r"|(?=[\"'(\[*¿¡„“«»]*(?P<first>[^\x00-\x7f])))|[。！？](?P<wide>[」』”’）\"')\]*]*)\s*(?=\S)"
 )
 """The same, before letters of any script; `first` may be one that begins no sentence."""
+_STOPPED = re.compile(r"[.!?]([\"')\]*]*)\s+$")
 _BROKEN = re.compile(rf"(?<=[^\s,])\s*{BREAK}\s*(?:(?:[-*+•–]|\d{{1,2}}[.)])\s+)?")
 """A `<br>`, with the mark of an item behind it."""
 _ABBREVIATION = re.compile(
@@ -32,7 +33,7 @@ _REMARK = re.compile(
 _SIGNS = re.compile(r"[^\w\s!-~\u2018-\u201f«»\u2039\u203a→⇒➜]+\s+")
 _ASIDE = re.compile(
     r"(?:note|important|warning|caution|tip|attention)\b"
-    r"|(?:danger|hint|info|heads[ -]up|reminder|caveat|fyi|nb|n\.b\.)(?=\W*$|\s*[:!–—-])",
+    r"|(?:danger|hint|info|(?:be )?careful|heads[ -]up|reminder|caveat|fyi|nb|n\.b\.)(?=\W*$|\s*[:!–—-])",
     re.IGNORECASE,
 )
 ALARMS = ("warning", "caution", "danger", "important", "attention")
@@ -80,6 +81,8 @@ QUOTES = "\"'\u201c\u2018\u201e\u00ab"
 """What opens a message that is quoted."""
 WARNING = "Warning:"
 """What begins a warning that has no label of its own."""
+LONGEST_STOP = 6
+"""Characters between two sentences, with the mark that ends the first."""
 LONGEST_SENTENCE = 600
 """Characters; what runs on longer is data (a log, a minified file), and the patterns are not tried on it."""
 
@@ -95,10 +98,16 @@ class Sentence(NamedTuple):
     """Characters of the block's text, the last one not included."""
 
 
-def cut(text: str) -> Iterator[Sentence]:
-    """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence."""
+def cut(text: str, code: Sequence[tuple[int, int]] = ()) -> Iterator[Sentence]:
+    """Cut a block's words into sentences; a line that begins with a mark of its own stays with its sentence.
+
+    Args:
+        text: The block's.
+        code: Where inline code begins and ends in it: what it begins with may be small.
+    """
     start = line = 0
-    for stop, following in (*_ends(text), (len(text), len(text))):
+    ends = sorted({*_ends(text), *_before(text, code)}) if code else _ends(text)
+    for stop, following in (*ends, (len(text), len(text))):
         if following < len(text) and _goes_on(text, start, stop, following):
             continue
         piece = text[start:stop]
@@ -113,6 +122,13 @@ def cut(text: str) -> Iterator[Sentence]:
 def _ends(text: str) -> Iterable[tuple[int, int]]:
     """Where sentences may end, and where the following ones begin."""
     return _with_breaks(text) if BREAK in text else _stops(text)
+
+
+def _before(text: str, code: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same before inline code: "It is off. `lamp` says so."."""
+    for start, _ in code:
+        if match := _STOPPED.search(text, max(0, start - LONGEST_STOP), start):
+            yield match.end(1), start
 
 
 def _with_breaks(text: str) -> Iterator[tuple[int, int]]:

@@ -106,6 +106,7 @@ from thread_core.text.sentences import LONGEST_SENTENCE, Sentence, cut
         ("If it fails go to B.", "it fails", "go to B."),
         ("If it will not go to B you can press it.", "it will not go to B", "you can press it."),
         ("E12 usually means that it is stuck.", "E12", "that it is stuck."),
+        ("Whistling mostly means that it is loose.", "Whistling", "that it is loose."),
         ("If red → stop", "red", "stop"),
         pytest.param(
             "If the disk (e.g. /var) is full, free space.",
@@ -136,6 +137,8 @@ def test_a_sentence_states_a_condition_and_what_follows(sentence: str, condition
         "In the editor, click Settings → Pump",
         "Settings → Pump → Reset",
         "On the ribbon → Reset",
+        "More often means that there is a leak.",
+        "The counter indicates how many seconds it is off.",
         "The duration is visible on the Observe -> Targets tab.",
         "You can query it in the console (Observe → Metrics).",
         "It stands in Pump Settings → Save as",

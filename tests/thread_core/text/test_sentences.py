@@ -38,6 +38,15 @@ class TestSentences:
     def test_a_text_is_cut_where_a_sentence_ends(self, text: str, found: list[str]) -> None:
         assert [sentence.text for sentence in cut(text)] == found
 
+    def test_a_sentence_may_begin_with_code_in_small_letters(self) -> None:
+        text = "It is off. lamp says so, e.g. bulb does (see on.). lamp is new"
+        code = [(at, at + 4) for at in range(len(text)) if text.startswith(("lamp", "bulb"), at)]
+        assert [sentence.text for sentence in cut(text, code)] == [
+            "It is off.",
+            "lamp says so, e.g. bulb does (see on.).",
+            "lamp is new",
+        ]
+
     def test_a_sentence_knows_its_lines_and_characters(self) -> None:
         text = "One goes\non. Two\nis long.\nThree."
         assert list(cut(text)) == [
