@@ -27,6 +27,11 @@ _REFERENCE = re.compile(
 )
 _ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
 _NUMBERED = re.compile(r"\s{0,3}(\d{1,9})[.)]\s")
+_PICTURE = re.compile(
+    r"\s*(?::::image\s.*:::|(?:!\[[^\]]*\]\([^()]*\)\s*|\[!\[[^\]]*\]\([^()]*\)\]\([^()]*\)\s*|<img\b[^<>]*>\s*)+)\s*",
+    re.IGNORECASE,
+)
+"""A line that is nothing but pictures."""
 _CASE_NUMBER = re.compile(r"\W*\d+\W*$")
 
 
@@ -228,8 +233,9 @@ def beginning(unit: LogicUnit) -> Candidate:
 def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
     """A unit's body cut at list items and blank lines: first line, last line, text.
 
-    Code stays with what precedes it, and what an item announces ("do this:") with the item, but for the cases that it
-    announces ("decide:"). Which lines a part of a rewritten body is from is not known, so that is one passage.
+    Code and pictures stay with what precedes them, and what an item announces ("do this:") with the item, but for the
+    cases that it announces ("decide:"). Which lines a part of a rewritten body is from is not known, so that is one
+    passage.
     """
     if unit.rewritten:
         yield unit.start, unit.body_spans[-1].end, unit.body
@@ -241,7 +247,8 @@ def passages(unit: LogicUnit) -> Iterator[tuple[int, int, str]]:
         bare = text.strip()
         was_open, is_code = fence.is_open, fence.reads(text)
         begins = not was_open and bool(bare) and ((gap and not is_code) or _ITEM.match(text) is not None)
-        if begins and piece and not _is_inside(text, piece[0][1], announced and number not in cases):
+        begins = begins and not (_PICTURE.fullmatch(text) or all(_PICTURE.fullmatch(line) for _, line in piece))
+        if begins and not _is_inside(text, piece[0][1], announced and number not in cases):
             yield piece[0][0], piece[-1][0], "\n".join(line for _, line in piece)
             piece, announced = [], False
         if bare:

@@ -120,6 +120,26 @@ def test_a_step_within_code_is_no_step() -> None:
 
 
 @pytest.mark.parametrize(
+    "picture",
+    [
+        "![A lamp](lamp.png)",
+        "   ![](lamp.png) ![Another](other.png)",
+        ':::image type="content" source="lamp.png" alt-text="A lamp":::',
+        '<img src="lamp.png" alt="A lamp"/>',
+        "[![A lamp](small.png)](lamp.png)",
+    ],
+)
+def test_a_picture_is_part_of_the_passage_before_it_and_the_first_of_the_one_behind_it(picture: str) -> None:
+    unit = units_of(f"# Lamp\n\n{picture}\n\nLook at it.\n\n{picture}\n\n{picture}\n\nTurn it on.\n")[0]
+    assert [end for _, end, _ in passages(unit)] == [9, 11]
+
+
+def test_a_line_with_a_picture_and_words_is_a_passage() -> None:
+    unit = units_of("# Lamp\n\nLook at it.\n\n![](on.png) Turn it on.\n\nSee ![on](on.png).\n")[0]
+    assert [line for line, _, _ in passages(unit)] == [3, 5, 7]
+
+
+@pytest.mark.parametrize(
     "text", [LAID_OUT, SERVICE, "# A\n\n1. One\n2. Two\n\n\n\n3. Three\n", "# A\n\n```\nopen\n\n- x\n"]
 )
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
