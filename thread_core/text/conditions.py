@@ -122,6 +122,13 @@ _HALF = re.compile(
     re.IGNORECASE,
 )
 """Where the second half of a sentence may begin, which states another condition."""
+_VALUES = re.compile(
+    r"(?P<what>[^,;:]{2,80}?\s(?:returns?|prints?|shows?|reports?|outputs?|gives?|equals))\s+(?P<one>[\w.-]+)\s+"
+    r"(?:if|when)\s+(?P<case>[^,;]+?)\s*,?\s*\b(?:or|and)\s+(?P<other>[\w.-]+)\s+"
+    r"(?:otherwise|(?:if|when)\s+(?:not|(?P<otherwise>[^,;]+?)))[.!]?",
+    re.IGNORECASE,
+)
+"""Two values of one thing and what each of them means, said the other way round."""
 _TRAILING = re.compile(
     r"(?P<then>.+?[^, (])[, (]+(?P<word>only if|if|unless|in (?:the )?(?:case|event) (?:of|that|when)|in case|when"
     r"|as long as|as soon as|(?<!at )(?<!than )once(?! (?:an?|per|more|again|every)\b))\s+"
@@ -204,7 +211,14 @@ def halves(sentence: Sentence, text: str, lead: str = "") -> Iterator[Sentence]:
         >>> text = "If it is red, press Reset; otherwise, close the lid. Ping it – if it fails, call."
         >>> [half.text for sentence in cut(text) for half in halves(sentence, text)]
         ['If it is red, press Reset.', 'otherwise, close the lid.', 'Ping it', 'if it fails, call.']
+        >>> text = "The test returns 1 if it is up, or 0 if not."
+        >>> [half.text for sentence in cut(text) for half in halves(sentence, text)]
+        ['If The test returns 1, it is up.', 'If The test returns 0, not: it is up.']
     """
+    if values := _VALUES.fullmatch(sentence.text) if _has_values(sentence.text) else None:
+        for value, said in (("one", values["case"]), ("other", values["otherwise"] or f"not: {values['case']}")):
+            yield sentence._replace(text=f"If {values['what']} {values[value]}, {said}.")
+        return
     start, line = sentence.start, sentence.first
     for stop, following in _cuts(sentence, text, lead) if mentions(sentence.text, _HALVING) else ():
         said = " ".join(text[start:stop].split()).lstrip(",; ")
@@ -215,6 +229,15 @@ def halves(sentence: Sentence, text: str, lead: str = "") -> Iterator[Sentence]:
         yield sentence
     elif rest := " ".join(text[start : sentence.stop].split()).strip(",; ").lstrip(".!?)"):
         yield Sentence(rest, line, sentence.last, start, sentence.stop)
+
+
+def _has_values(text: str) -> bool:
+    """Whether `_VALUES` may match a text: looked for first, because it rarely does."""
+    return (
+        len(text) <= LONGEST_SENTENCE
+        and mentions(text, (" or ", ",or ", " and ", ",and "))
+        and not text.startswith("If")
+    )
 
 
 def _cuts(sentence: Sentence, text: str, lead: str) -> Iterator[tuple[int, int]]:

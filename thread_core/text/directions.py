@@ -160,7 +160,7 @@ _HARMLESS = re.compile(
 """Nothing is wrong with what is seen, so that the procedure ends here, unless there is more of it to do."""
 _NOT_SO = re.compile(
     r"(?:\b(?:not|never|cannot|may|might|when|whenever|once|until|till|unless|if|whether|after|before"
-    r"|verify|check|confirm|ensure|sure|see|soon as)|n['’]t)(?:\s+(?:that|the|this|your|an?|always|\w+ly)){0,2}\s*$",
+    r"|verify|check|confirm|ensure|sure|see|soon as)|n['’]t):?(?:\s+(?:that|the|this|your|an?|always|\w+ly)){0,2}\s*$",
     re.IGNORECASE,
 )
 """Before what is denied, or is so only later: "close it when you are finished", "it may not work as expected"."""

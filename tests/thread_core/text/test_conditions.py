@@ -268,6 +268,29 @@ def test_a_sentence_is_cut_where_its_second_condition_begins(text: str, found: l
     assert [half.text for sentence in cut(text) for half in halves(sentence, text)] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "lamp returns 1 if it is up, or 0 if not.",
+            [("lamp returns 1", "it is up."), ("lamp returns 0", "not: it is up.")],
+        ),
+        (
+            "lamp shows A when it is hot and B otherwise",
+            [("lamp shows A", "it is hot."), ("lamp shows B", "not: it is hot.")],
+        ),
+        (
+            "lamp prints A if it is hot,or B if it is cold.",
+            [("lamp prints A", "it is hot."), ("lamp prints B", "it is cold.")],
+        ),
+        ("Restart it if it returns 1 or wait if not.", None),
+    ],
+)
+def test_values_of_which_each_means_something_are_cases(text: str, found: list[tuple[str, str]] | None) -> None:
+    parts = [clause(half.text) for sentence in cut(text) for half in halves(sentence, text)]
+    assert (parts == [Clause(*one) for one in found]) if found else len(parts) == 1
+
+
 def test_a_label_is_no_clause_before_a_condition() -> None:
     text = "Steady – if it hums, press A."
     assert [half.text for sentence in cut(text) for half in halves(sentence, text, "Steady")] == [text]

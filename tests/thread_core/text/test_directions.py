@@ -137,6 +137,7 @@ def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found
         ("Close the lid when you are finished.", None),
         ("Make sure that the problem is fixed.", None),
         ("Wait until the issue is resolved.", None),
+        ("not: the issue is resolved.", None),
         ("That's it.", LinkAction.RESOLVED),
         ("That is all the nodes.", None),
         ("STOP.", LinkAction.ESCALATE),
