@@ -84,8 +84,8 @@ def _cell(reached: frozenset[Status]) -> str:
 SAYS = {
     Status.NEW: "Nothing yet",
     Status.AWAITING: "A step: do it and report what came of it",
-    Status.ASKING: "A question: a prerequisite, which outcome is meant, if it is solved, if to go round, an approval, or "
-    "whether to go on after a warning",
+    Status.ASKING: "A question: a prerequisite, which outcome is meant, if it is solved, if to go round, leave to run, "
+    "or whether to go on after a warning",
     Status.RESOLVED: "It is solved, or all of the guide was done and nothing else was said of it",
     Status.ESCALATED: "It is handed over, with what was tried",
     Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",
