@@ -71,6 +71,8 @@ Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured
 """
 MOST_RELATED = 1.5
 """What that is where the header says what the question does, and the document has all of its words."""
+SAME = 0.7
+"""From which cosine on a header says the same in other words, whatever the thing is called that is asked about."""
 ELSEWHERE = 0.3
 """How much better than the headers of its own document another one's must fit a link's query for it to lead there."""
 QUERIES = 4
@@ -178,7 +180,8 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
                 begin, link = row
                 if rows.is_by_code(question, link):
                     coded[document_id] = begin
-            related = 0.0 if document_id in others else best[document_id] + share / 2
+            is_other = document_id in others and best[document_id] < SAME
+            related = 0.0 if is_other else best[document_id] + share / 2
             entries.append(Entry(begin, held, units, related))
             if calls(question, units[0]):
                 called[document_id] = places.first_step(admitted) or admitted[0]
