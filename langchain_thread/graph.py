@@ -25,7 +25,7 @@ from langgraph.types import Command, Interrupt, StateSnapshot, interrupt
 from pydantic import AfterValidator, BaseModel, ConfigDict, StrictInt
 from typing_extensions import TypedDict
 
-from langchain_thread.memory import StoredStepMemory, steps_of
+from langchain_thread.memory import StoredStepMemory, noting, steps_of
 from langchain_thread.models import Models
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever, library_of
@@ -207,7 +207,7 @@ def _input(snapshot: StateSnapshot, answer: str | int, number: int | None) -> Co
     if any(task.state for task in snapshot.tasks):
         return _to_part(snapshot, reply)
     session = _session(state)
-    _check_turn(session, reply)
+    check_turn(session, reply)
     first = _taken(snapshot)
     if first not in (None, said):
         raise AnsweredAlready(session.id, session.turn, first)
@@ -235,7 +235,7 @@ def _to_part(snapshot: StateSnapshot, reply: Reply) -> Command[Any]:
         raise IllegalStep("answer", f"one of {len(pauses)} that wait", _BY_ID)
     (pause,) = pauses
     session, turn = pause.value["session"], pause.value["number"]
-    _check_turn(SessionState(id=session, turn=turn), reply)
+    check_turn(SessionState(id=session, turn=turn), reply)
     return _resuming(pause, str(reply.answer), session, turn)
 
 
@@ -311,9 +311,7 @@ class _Nodes:
     @property
     def _noting(self) -> Journal:
         """The journal, with whose thread it is, as the config says."""
-        named = get_config().get("configurable", {})
-        about = {"thread_id": named["thread_id"]} if "thread_id" in named else None
-        return self.journal.noting(by=str(named.get("user_id") or ""), about=about)
+        return noting(self.journal, get_config())
 
     @property
     def _carrier(self) -> Executor:
@@ -327,7 +325,7 @@ class _Nodes:
         session, event, text, outcome = self._heard(state)
         try:
             if "answer" in state:
-                _check_turn(session, Reply(answer=text, number=state.get("number")))
+                check_turn(session, Reply(answer=text, number=state.get("number")))
             reached, shown = yield from walk.turn(
                 session, event, text, outcome=outcome, memory=memory, prompts=self.prompts
             )
@@ -379,7 +377,7 @@ class _Nodes:
         def claim(given: str | int | Reply) -> str:
             """Refused while LangGraph has kept nothing of an answer, it leaves the pause as it was."""
             reply = given if isinstance(given, Reply) else Reply(answer=given)
-            _check_turn(session, reply)
+            check_turn(session, reply)
             try:
                 self._noting.answered(pause, session.turn, str(reply.answer))
             except AnsweredAlready as refused:
@@ -434,12 +432,12 @@ def _check_run(state: HowToState) -> None:
     for one in given.values():
         if isinstance(one, dict) and one.get("session") == state["session"]["id"]:
             reply, session = Reply.model_validate(one), _session(state)
-            _check_turn(session, reply)
+            check_turn(session, reply)
             if state.get("heard") not in (None, reply.answer):
                 raise AnsweredAlready(session.id, session.turn, state["heard"])
 
 
-def _check_turn(session: SessionState, reply: Reply) -> None:
+def check_turn(session: SessionState, reply: Reply) -> None:
     """Refuse an answer to another turn than the one that is asked now.
 
     Raises:

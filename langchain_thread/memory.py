@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -11,13 +11,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, Item, PutOp
 from pydantic import ValidationError
 
+from thread_core.walking.journal import Journal
 from thread_core.walking.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
 from thread_core.walking.trail import SessionState
 
 NAMESPACE = "thread_steps"
 """The first label of what is kept; the second is the person."""
 USER = "user_id"
-"""What the config of a run calls the person."""
+"""What the config of a run, or its context, calls the person."""
 CONVERSATIONS = 50
 """The newest ones, which are recalled from; others are kept no longer."""
 PAGE = 100
@@ -94,10 +95,25 @@ class StoredStepMemory:
         return StepMemory([one for item in items for one in _snippets(item)], k=self._k)
 
 
-def steps_of(store: BaseStore | None, config: RunnableConfig) -> StoredStepMemory | None:
-    """The steps of the person whom a run's config names; None where it names nobody, or there is no store."""
-    user_id = config.get("configurable", {}).get(USER)
-    return None if store is None or user_id in (None, "") else StoredStepMemory(store, str(user_id))
+def steps_of(store: BaseStore | None, config: RunnableConfig, context: Any = None) -> StoredStepMemory | None:
+    """The steps of the person whom a run names; None where it names nobody, or there is no store."""
+    user_id = user_of(config, context)
+    return None if store is None or not user_id else StoredStepMemory(store, user_id)
+
+
+def user_of(config: RunnableConfig, context: Any = None) -> str:
+    """The person whom a run's config names, or else its context; empty where neither does."""
+    named = config.get("configurable", {}).get(USER)
+    if named in (None, ""):
+        named = context.get(USER) if isinstance(context, Mapping) else getattr(context, USER, None)
+    return "" if named is None else str(named)
+
+
+def noting(journal: Journal, config: RunnableConfig, context: Any = None) -> Journal:
+    """A journal that says in each line who moves the walk, and in whose thread, as a run names them."""
+    named = config.get("configurable", {})
+    about = {"thread_id": named["thread_id"]} if "thread_id" in named else None
+    return journal.noting(by=user_of(config, context), about=about)
 
 
 def _value(state: SessionState) -> dict[str, Any]:

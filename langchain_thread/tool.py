@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langgraph.types import interrupt
+from pydantic import AfterValidator, StrictInt
 
 from langchain_thread.calls import Call, Runtime
-from langchain_thread.graph import check_checkpointer
+from langchain_thread.graph import Reply, check_checkpointer, check_turn
 from langchain_thread.keeping import KeptWalk
-from langchain_thread.memory import StoredStepMemory, steps_of
+from langchain_thread.memory import StoredStepMemory, noting, steps_of
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates
 from langchain_thread.retriever import ThreadRetriever
@@ -58,7 +59,7 @@ def create_howto_tool(
     Where an executor wants an approval, the agent pauses, and `Command(resume="Run it")`, or other words, is the
     person's answer: the model cannot give it.
 
-    Where `llm` is given, the agent has a `store`, and its config names a `user_id` beside the thread, what that person
+    Where `llm` is given, the agent has a `store`, and its config or its context names a `user_id`, what that person
     did in other threads is recalled, and what is done in this one is kept, as in `StoredStepMemory`.
 
     Args:
@@ -79,13 +80,13 @@ def create_howto_tool(
         agent = create_agent(model, [create_howto_tool(retriever)], checkpointer=InMemorySaver())
     """
     models = None if llm is None else to_access(llm)
-    options: dict[str, Any] = {"journal": journal or Journal(), "prompts": prompts}
-    HowToSession(retriever, models, executor, **options)  # what is wrong with the prompts is said now
+    noted = journal or Journal()
+    HowToSession(retriever, models, executor, journal=journal, prompts=prompts)  # what is wrong with them is said now
 
     def kept(runtime: Runtime | None) -> StoredStepMemory | None:
         if runtime is None or models is None or memory is not None:
             return None
-        return steps_of(runtime.store, runtime.config)
+        return steps_of(runtime.store, runtime.config, runtime.context)
 
     def step(question: str, outcome: str, runtime: Runtime | None) -> Plan[tuple[str, dict[str, Any]]]:
         if bool(question) == bool(outcome):
@@ -96,7 +97,10 @@ def create_howto_tool(
             state, said = yield from _heard(outcome, call)
         steps = kept(runtime)
         recalled = memory if steps is None else (yield _Do(partial(steps.load, state), partial(steps.aload, state)))
-        session = HowToSession.resume(state, retriever, models, executor, memory=recalled, **options)
+        mine = noting(noted, runtime.config, runtime.context) if runtime else noted
+        session = HowToSession.resume(
+            state, retriever, models, executor, journal=mine, memory=recalled, prompts=prompts
+        )
         first = ""
         try:
             if question:
@@ -171,7 +175,19 @@ def _heard(outcome: str, call: Call) -> Plan[tuple[SessionState, str]]:
     if not state.asks(Asked.APPROVAL):
         return state, outcome
     check_checkpointer()
-    return state, interrupt(walk["turn"], response_schema=str)
+    asked = walk["turn"] | {"number": state.turn, "session": state.root}
+    return state, interrupt(asked, response_schema=_answer_to(state))
+
+
+def _answer_to(state: SessionState) -> Any:
+    """What the person may answer, as to a graph's pause; anything else leaves the pause as it was."""
+
+    def said(given: str | int | Reply) -> str:
+        reply = given if isinstance(given, Reply) else Reply(answer=given)
+        check_turn(state, reply)
+        return str(reply.answer)
+
+    return Annotated[str | StrictInt | Reply, AfterValidator(said)]
 
 
 def _message(shown: Turn, session: HowToSession, first: str, kept: KeptWalk | None) -> Plan[tuple[str, dict[str, Any]]]:
