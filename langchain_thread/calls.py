@@ -42,13 +42,13 @@ class Call:
         messages, calling = _called_in(runtime) if runtime else ((), None)
         if runtime is None or calling is None:
             return cls(tool, uuid.uuid4().hex, True)
-        first = next(call for call in calling.tool_calls if call["name"] == tool)
-        if first["id"] != runtime.tool_call_id:
+        first = next((one["id"] for one in calling.tool_calls if one["name"] == tool), runtime.tool_call_id)
+        if first != runtime.tool_call_id:
             raise ToolException(agents.ONE_AT_A_TIME)
         kept = KeptWalk.of(runtime.config, tool)
         name = uuid.uuid4()
         if kept and calling.id:
-            name = uuid.uuid5(NAMESPACE, f"{kept.thread}/{calling.id}/{first['id']}")
+            name = uuid.uuid5(NAMESPACE, f"{kept.thread}/{calling.id}/{first}")
         names_checkpoint = "checkpoint_id" in runtime.config.get("metadata", {})
         return cls(tool, name.hex, names_checkpoint or kept is None, messages, kept)
 

@@ -109,9 +109,8 @@ def create_howto_tool(
                 shown = yield _Do(partial(session.respond, said), partial(session.arespond, said))
         except IllegalStep as error:
             raise ToolException(str(error)) from error
-        except (
-            AnsweredAlready
-        ) as error:  # what counts is gone on with, so that nobody's thread stands where none goes on
+        except AnsweredAlready as error:
+            # What counts is gone on with, so that nobody's thread stands where it cannot go on.
             if error.answer is None:
                 raise
             first = error.answer
@@ -164,6 +163,8 @@ def _heard(outcome: str, call: Call) -> Plan[tuple[SessionState, str]]:
     at = walk["session"].get(KEPT) if walk else None
     if call.kept and (at or not walk):
         walk = yield _Do(partial(call.kept.load, at), partial(call.kept.aload, at))
+    elif at:  # its thread is kept elsewhere
+        walk = None
     if walk is None:
         raise ToolException(agents.NO_WALK)
     try:

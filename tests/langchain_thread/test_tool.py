@@ -362,6 +362,15 @@ def test_a_graph_of_your_own_may_hold_its_messages_as_it_likes(
     assert steps == [LOOK, SWITCH, LOOK]
 
 
+def test_messages_whose_thread_is_kept_elsewhere_have_no_walk(retriever: ThreadRetriever) -> None:
+    walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION))
+    before = walking.invoke({"messages": [("user", "go on")]}, CONFIG)["messages"]
+    replies = iter([call(outcome="it prints off"), AIMessage("I have done that.")])
+    elsewhere = create_agent(Scripted(messages=replies), [create_howto_tool(retriever)])
+    said = elsewhere.invoke({"messages": [*before, ("user", "go on")]})["messages"]
+    assert "No procedure is under way" in str(said[-2].content)
+
+
 def test_an_artifact_of_another_tool_of_that_name_is_none_of_a_walk(retriever: ThreadRetriever) -> None:
     asking, calling = call(outcome="an older tool"), call(outcome="done")
     said = [
