@@ -1,15 +1,22 @@
+from thread_core.models import Span
 from thread_core.walking import agents
 from thread_core.walking.states import Status
-from thread_core.walking.turns import Turn
+from thread_core.walking.turns import ANSWER, Turn
 
 
 def test_below_a_turn_and_its_outcomes_stands_what_to_do() -> None:
     shown = Turn(text="Look at the lamp.", status=Status.AWAITING, options=("it is lit", "it is dark"))
     assert agents.told(shown) == (
-        "Look at the lamp.\n\n1. it is lit\n2. it is dark\n\n"
+        f"Look at the lamp.\n\n{ANSWER}\n1. it is lit\n2. it is dark\n\n"
         "(Do this, or have it done; then call again with the outcome.)"
     )
     assert agents.told(shown, "Wait.").endswith("\n\n(Wait.)")
+
+
+def test_the_source_is_the_first_lines_of_each_document() -> None:
+    cited = (Span("disk.md", 4, 9), Span("disk.md", 1, 1), Span("logs.md", 7, 7))
+    shown = Turn(text="Look at the lamp.", status=Status.AWAITING, citations=cited)
+    assert agents.told(shown).split("\n\n")[1] == "Source: disk.md:4-9, logs.md:7"
 
 
 def test_a_model_is_told_what_to_do_in_every_status_that_is_shown() -> None:
