@@ -65,6 +65,12 @@ def _said(heading: str) -> _Said:
     return _Said(True, lacks or explains(said) or _ACTS.match(said) is not None, is_bad)
 
 
+def _gathers(heading: str) -> bool:
+    """Whether a heading is of several troubles; "Troubleshooting: the lid does not close" is of one."""
+    one = _said(heading.partition(":")[2].strip())
+    return _GATHERS.search(heading) is not None and not (one.states or one.is_bad)
+
+
 def are_causes(above: Sequence[str]) -> bool:
     """Whether what stands below some headings is looked at in turn, and read on behind: "Diagnosis", "Resolution"."""
     return any(promise(heading) is Role.STEP and not _GATHERS.match(heading) for heading in above)
@@ -86,7 +92,7 @@ def troubles_in(headings: Sequence[str], above: Sequence[str]) -> Sequence[int]:
         [1, 2]
     """
     in_turn = are_causes(above[1:])
-    gathers = not in_turn and any(map(_GATHERS.search, above))
+    gathers = not in_turn and any(map(_gathers, above))
     said = [_said(heading) for heading in headings]
     found = [at for at, one in enumerate(said) if one.states or (one.is_bad and not in_turn)]
     bad = gathers or any(said[at].is_bad for at in found)
