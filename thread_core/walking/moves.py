@@ -165,6 +165,12 @@ def _says_only(said: str, words: Collection[str], what: re.Pattern[str]) -> bool
     return what.search(line) is not None and all(word in words for word in _LETTERS.findall(line)) and "?" not in line
 
 
+def asks_on(text: str) -> bool:
+    """Whether a line asks for what comes next, whatever it says before that: "done, what next?"."""
+    said = plain(text)
+    return _SAYS_NEXT.search(said) is not None or _ASKS_ON.search(said) is not None
+
+
 def before_going_on(text: str) -> str:
     """What a line reports before it asks what comes next: "it is unplugged, what's next?"; empty where it does not.
 

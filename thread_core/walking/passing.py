@@ -11,7 +11,7 @@ from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import start_again
 from thread_core.walking.states import STEPPED, Status
-from thread_core.walking.trail import DONE, Asked, Lead, SessionState
+from thread_core.walking.trail import DONE, Asked, Lead, Position, SessionState
 
 GOOD = "Good."
 NO_STEP = "There is no step here to skip."
@@ -19,17 +19,32 @@ NO_STEP = "There is no step here to skip."
 
 def go_past(state: SessionState, text: str) -> Plan[SessionState]:
     """Done: on to what comes next. Whether it is solved, who is asked that says by "ok" and "done", not by "next"."""
-    if state.pending is not None and not state.trail:
-        says_nothing = moves.says_done(text) or moves.agrees(text)
-        return state if says_nothing else (yield from past(state, "none of them is the case"))
+    if state.pending is not None and not state.trail and (at := state.pending.at) is not None:
+        return (yield from _into_likeliest(state, at))
     if not state.trail:
         return (yield from start_again(state, state.question))
     if state.ended:
         is_last = (yield from showing.options(state))[-1:] == [showing.HAND_OVER]
-        is_yes = (is_last or IS_SOLVED in state.message) and (moves.says_done(text) or moves.agrees(text))
+        goes_on = moves.asks_on(text)
+        is_asked = is_last or (IS_SOLVED in state.message and not goes_on)
+        is_yes = is_asked and (moves.says_done(text) or moves.agrees(text))
+        units = yield from units_of(state.trail[-1].document_id)
+        beside = trail.next_trouble(units, state) if goes_on else None
+        if beside is not None:
+            return (yield from visit(state, beside, beside.start, units, Lead("you went on", is_guess=True)))
         return say(state, GOOD, Status.RESOLVED) if is_yes else (yield from past(state, "you went on"))
     came = "not run" if state.asks(Asked.APPROVAL) and not moves.says_done(text) else DONE
     return (yield from past(state.telling(came), "you went on"))
+
+
+def _into_likeliest(state: SessionState, at: Position) -> Plan[SessionState]:
+    """The likeliest of the sections among which it was asked, for who names none of them."""
+    units = yield from units_of(at.document_id)
+    unit = trail.find(at, units)
+    if unit is None:
+        return (yield from past_removed(state.but(pending=None), units, state.question))
+    lead = Lead("it is the likeliest of them", is_guess=True)
+    return (yield from visit(state.but(pending=None), unit, unit.start, units, lead))
 
 
 def skip(state: SessionState) -> Plan[SessionState]:

@@ -84,10 +84,22 @@ def _enter_at(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit],
     if len(open_to) > 1 and not trail.ruled_out(begun, state):
         meant = yield from _meant(state.question, open_to, units)
         if meant is None and begun in troubles.values():
+            if (first := _before(begun, units, state)) is not None:
+                return (yield from visit(state, first, first.start, units, lead))
             asked = Pending(kind=Asked.OUTCOME, question=WHICH_IS_IT, at=Position.of(begun, begun.start, lead))
             return ask(state, asked)
         begun = meant or begun
     return (yield from visit(state, begun, begun.start, units, lead))
+
+
+def _before(begun: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """What is to be done before any trouble beside one, which may tell which of them it is; None where nothing is."""
+    branches = branching.Branches.of(units)
+    above = (branches.trouble(begun) or begun.section)[:-1]
+    beside = [unit for unit in units if unit.section[: len(above)] == above and unit.type == LogicUnitType.STEP]
+    left = (unit for unit in beside if unit.section not in branches.resorts and not trail.ruled_out(unit, state))
+    first = next(left, None)
+    return first if first is not None and branches.trouble(first) is None else None
 
 
 def _meant(question: str, troubles: Mapping[str, LogicUnit], units: Sequence[LogicUnit]) -> Plan[LogicUnit | None]:

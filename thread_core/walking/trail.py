@@ -393,7 +393,21 @@ def fork(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Fo
         return None
     paths = {at: path for at, path in branches.taken(upcoming).items() if at in forks}
     asked = next((path[-2] for path in paths.values() if len(path) > 1 and path[-2].endswith("?")), "")
-    return Fork(asked, frozenset(at for at, path in paths.items() if not cases.is_one_of_all(path[-1])))
+    is_one_of_all = {at: path in branches.troubles or cases.is_one_of_all(path[-1]) for at, path in paths.items()}
+    return Fork(asked, frozenset(at for at in paths if not is_one_of_all[at]))
+
+
+def next_trouble(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """Behind the section for one of several troubles, another that was not shown, a later one first; None elsewhere."""
+    last = find(state.trail[-1], units)
+    branches = Branches.of(units)
+    if last is None or branches.trouble(last) is None:
+        return None
+    shown = {position.unit_id for position in state.trail}
+    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    others = [unit for unit in left if branches.trouble(unit) not in (None, branches.trouble(last))]
+    open_to = (unit for unit in others if not ruled_out(unit, state))
+    return min(open_to, key=lambda unit: (unit.position < last.position, unit.position), default=None)
 
 
 def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:

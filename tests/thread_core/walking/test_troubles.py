@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.walking.test_session import library, walk
+from thread_core.text.troubles import troubles_in
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 
@@ -112,10 +113,55 @@ def test_where_it_is_not_clear_it_is_asked_which_trouble_it_is() -> None:
     assert "ring" in session.respond("it leaks").text
 
 
-def test_who_agrees_is_asked_again_and_next_passes_all_troubles() -> None:
-    asked, turn = walk(library(blender=BLENDER), "troubleshooting the blender", "ok")
-    assert (turn.status, turn.text) == (Status.ASKING, "Which of these is the case?")
-    assert asked.respond("next").status is Status.UNKNOWN
+@pytest.mark.parametrize("said", ["ok", "yes", "next", "done"])
+def test_who_names_none_of_the_troubles_is_led_to_the_likeliest_as_a_guess(said: str) -> None:
+    session = HowToSession(library(blender=BLENDER))
+    session.start("troubleshooting the blender")
+    pending = session.state.pending
+    assert pending is not None and pending.at is not None
+    assert session.respond(said).status is Status.AWAITING
+    step = session.state.trail[-1]
+    assert (step.header, step.is_guess) == (pending.at.header, True)
+
+
+def test_who_asks_on_behind_a_trouble_is_shown_the_others_one_by_one() -> None:
+    asked, turn = walk(library(blender=BLENDER), "the blades of the blender stand still", "done")
+    assert turn.text == "That was the last step here. Is it solved?"
+    told = []
+    while len(told) < 5 and turn.status is Status.AWAITING:
+        turn = asked.respond("done, what next?")
+        told.append(turn.text.rsplit("\n", 1)[-1])
+    assert [one for one in told if not one.startswith("That was")][:2] == [
+        "Wait for ten minutes.",
+        "Press the ring into the lid.",
+    ]
+
+
+CHECKED = """# Pump alarm
+
+## Read the gauge
+
+Note the pressure.
+
+## Pressure is missing
+
+Open the valve.
+
+## Pump does not turn
+
+Push the fuse in.
+"""
+
+
+def test_what_is_looked_at_before_all_troubles_comes_first_where_it_is_not_clear_which_it_is() -> None:
+    asked, turn = walk(library(pump=CHECKED), "what do I do about a pump alarm")
+    assert turn.text.endswith("Note the pressure.")
+    assert asked.respond("it does not turn").text.endswith("Push the fuse in.")
+
+
+def test_one_trouble_in_a_title_gathers_none() -> None:
+    assert troubles_in(["Impact on it", "Correction", "Not covered"], ["Troubleshooting: pump does not turn"]) == []
+    assert troubles_in(["Leaks", "It does not turn"], ["Troubleshooting"]) == [0, 1]
 
 
 def test_behind_troubleshooting_nothing_else_of_the_guide_is_read() -> None:
