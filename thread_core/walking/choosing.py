@@ -10,7 +10,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.text import directions
-from thread_core.walking import moves, showing, trail, turns
+from thread_core.walking import ahead, moves, showing, trail, turns
 from thread_core.walking.alarming import alarmed, past_alarm
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
@@ -168,7 +168,7 @@ def _denied(
         return (yield from enter(state, chosen))
     if unit is None:
         return (yield from after_document(state))
-    upcoming = trail.after(unit, units, state)
+    upcoming = ahead.after(unit, units, state)
     if upcoming is None:
         return (yield from leave(state, unit, prerequisite))
     lead = Lead(f"this does not hold: {prerequisite}")

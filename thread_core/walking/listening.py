@@ -13,7 +13,7 @@ from thread_core.retrieval import above, prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.questions import asked, asks, reported, supposes
-from thread_core.walking import asides, needs, questions, trail, turns
+from thread_core.walking import ahead, asides, needs, questions, turns
 from thread_core.walking.moving import after_document, visit
 from thread_core.walking.reporting import meant_by, report
 from thread_core.walking.showing import Remark, shown_units, units_of
@@ -83,7 +83,7 @@ def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
         yield Remark(MENDED.format(rest))
         other = yield from asides.named_elsewhere(rest, current)
         if other is not None:
-            first = trail.entrance(other.document, state) or other.unit
+            first = ahead.entrance(other.document, state) or other.unit
             lead = Lead(f'"{rest}" is what this guide is about')
             return (yield from visit(state.telling(text, said=text), first, first.start, other.document, lead))
     needed = yield from _needed(state, units)
@@ -109,7 +109,7 @@ def _taken(
         return denied_too
     if meant_by(text, current, units) is not None:
         return (yield from report(state, text, current, units))
-    upcoming = trail.after(current, units, denied_too)
+    upcoming = ahead.after(current, units, denied_too)
     if upcoming is None:
         return (yield from after_document(denied_too))
     return (yield from visit(denied_too, upcoming, upcoming.start, units, Lead(f"this does not hold: {asked}")))

@@ -19,7 +19,7 @@ from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.library import Resolve
 from thread_core.text import contrast, directions, sentences
-from thread_core.walking import matching, trail, turns, ways
+from thread_core.walking import ahead, matching, trail, turns, ways
 from thread_core.walking.showing import Remark, shown_units, units_of, when_needed
 from thread_core.walking.states import Status
 from thread_core.walking.taking import awaits_more
@@ -95,7 +95,7 @@ def visit(
     at: LogicUnit | None = unit
     missing = None
     while at is not None:
-        gates, undecided = trail.gates(at), trail.undecided(at, state)
+        gates, undecided = ahead.gates(at), ahead.undecided(at, state)
         judgement = prerequisites.judge_all(gates, state.known)
         is_open = judgement.verdict is Verdict.ASK
         asked = next((text for text in undecided if text not in state.left_open), None)
@@ -112,7 +112,7 @@ def visit(
             question = prerequisites.judge(asked, state.known).question
             return ask_prerequisite(state, Position.of(at, line, lead), asked, question)
         missing = missing or next((text for text in gates if _is_missing(text, state)), None)
-        at = trail.after(at, units, state)
+        at = ahead.after(at, units, state)
         line = at.start if at is not None else 0
         lead = Lead(lead.why, lead.condition, is_guess=lead.is_guess)
     return (yield from leave(state, unit, missing))
@@ -252,13 +252,13 @@ def go_on(
                 went = yield from follow(state, current, link, units, lead)
                 if went is not None:
                     return went
-        fork = trail.fork(current, units, state)
+        fork = ahead.fork(current, units, state)
         if fork is not None and not state.asks(Asked.OUTCOME):
             question = " ".join(filter(None, (fork.asked, WHICH_IS_IT, NONE_OF_THEM if fork.past else "")))
             return ask(state, Pending(kind=Asked.OUTCOME, question=question))
-        upcoming = trail.after(current, units, state, fork.past if fork is not None else ())
+        upcoming = ahead.after(current, units, state, fork.past if fork is not None else ())
         if upcoming is None and current.type != LogicUnitType.FAQ:
-            upcoming = trail.skipped(units, state)
+            upcoming = ahead.skipped(units, state)
         if upcoming is not None:
             return (yield from visit(state, upcoming, upcoming.start, units, lead))
     return (yield from after_document(state))
@@ -294,7 +294,7 @@ def after_document(state: SessionState) -> Plan[SessionState]:
         units = yield from units_of(caller.document_id)
         current = trail.find(caller, units)
         back = state.but(callers=state.callers[:-1])
-        upcoming = trail.after(current, units, back) if current is not None else None
+        upcoming = ahead.after(current, units, back) if current is not None else None
         if upcoming is not None:
             return (yield from visit(back, upcoming, upcoming.start, units, Lead(f"back in {upcoming.title}")))
         return (yield from after_document(back))
@@ -323,7 +323,7 @@ def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str,
     known = dict.fromkeys((*state.asides, *linked, *state.documents))
     others = [document_id for document_id in known if document_id not in visited]
     for number, document_id in enumerate(others):
-        first = trail.entrance((yield from units_of(document_id)), state)
+        first = ahead.entrance((yield from units_of(document_id)), state)
         if first is not None:
             return first, tuple(others[number:])
     return None, ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
-from thread_core.walking import concluding, matching, showing, trail, ways
+from thread_core.walking import ahead, concluding, matching, showing, trail, ways
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import go, go_on
@@ -76,7 +76,7 @@ def admitted(
     return [
         choice
         for choice in ways.candidates(current, units)
-        if (was_ruled_out and choice.unit.id == current.id) or not trail.ruled_out(choice.unit, state)
+        if (was_ruled_out and choice.unit.id == current.id) or not ahead.ruled_out(choice.unit, state)
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
-from thread_core.walking import moves, showing, trail, ways
+from thread_core.walking import ahead, moves, showing, trail, ways
 from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go, go_on, say, visit
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.starting import start_again
@@ -29,7 +29,7 @@ def go_past(state: SessionState, text: str) -> Plan[SessionState]:
         is_asked = is_last or (IS_SOLVED in state.message and not goes_on)
         is_yes = is_asked and (moves.says_done(text) or moves.agrees(text))
         units = yield from units_of(state.trail[-1].document_id)
-        beside = trail.next_trouble(units, state) if goes_on else None
+        beside = ahead.next_trouble(units, state) if goes_on else None
         if beside is not None:
             return (yield from visit(state, beside, beside.start, units, Lead("you went on", is_guess=True)))
         return say(state, GOOD, Status.RESOLVED) if is_yes else (yield from past(state, "you went on"))
@@ -69,7 +69,7 @@ def past(state: SessionState, why: str) -> Plan[SessionState]:
         return (yield from past_removed(free, units, state.question))
     if asked is None or state.asks(Asked.LOOP):
         return (yield from go_on(state if state.asks(Asked.OUTCOME) else free, current, units, why))
-    upcoming = trail.after(current, units, free)
+    upcoming = ahead.after(current, units, free)
     if upcoming is None:
         return (yield from after_document(free))
     return (yield from visit(free, upcoming, upcoming.start, units, Lead(why)))
@@ -80,7 +80,7 @@ def past_removed(state: SessionState, units: Sequence[LogicUnit], question: str)
     shown = {position.unit_id for position in state.trail}
     left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
     line = state.trail[-1].line if state.trail else 0
-    upcoming = next((unit for unit in left if unit.start >= line), None) or trail.skipped(units, state)
+    upcoming = next((unit for unit in left if unit.start >= line), None) or ahead.skipped(units, state)
     if upcoming is not None:
         lead = Lead("the step before is no longer in the store")
         return (yield from visit(state, upcoming, upcoming.start, units, lead))
@@ -102,7 +102,7 @@ def nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
     told = state.but(pending=None).telling(text, said=text)
     if way is not None:
         return (yield from go(told, way, units, f'"{text}"'))
-    if current is not None and trail.after(current, units, told) is not None:
+    if current is not None and ahead.after(current, units, told) is not None:
         return (yield from go_on(told, current, units, f'"{text}", and this is left'))
     return given_up(told)
 

@@ -22,7 +22,7 @@ from thread_core.text.denials import denies, without_denials
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
-from thread_core.walking import concluding, matching, progress, showing, trail, turns, ways, weighing
+from thread_core.walking import ahead, concluding, matching, progress, showing, trail, turns, ways, weighing
 from thread_core.walking.endings import (
     is_no_complaint,
     is_nothing_new,
@@ -127,8 +127,8 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
 def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     said, about = plain(text), f"{state.question} {current.title}"
     told = state.telling(text, said=text)
-    was_ruled_out = trail.ruled_out(current, state)
-    if not was_ruled_out and trail.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:
+    was_ruled_out = ahead.ruled_out(current, state)
+    if not was_ruled_out and ahead.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:
         lead = Lead(f'"{text}" rules out the step before, and is what this one is for')
         return (yield from visit(told, meant, meant.start, units, lead))
     choices = admitted(current, units, told, was_ruled_out)
@@ -155,7 +155,7 @@ def _by_model(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | No
 def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     """Where it leads by what it says and is most like, and not beside a branch that was chosen and not taken back."""
     if not corrects(heard.said):
-        beside = trail.beside_chosen(heard.current, heard.units, heard.told)
+        beside = ahead.beside_chosen(heard.current, heard.units, heard.told)
         ranked = [match for match in ranked if not _is_beside(match.candidate, heard, beside)]
         ranked = [match for match in ranked if match.score >= SURE or not _is_for_another(match.candidate, heard)]
     fitting = [match for match in ranked if not _ends_otherwise(match.candidate, heard.said, heard.about)]
@@ -359,7 +359,7 @@ def _is_elsewhere(best: Match, heard: _Report) -> bool:
     if heard.is_solved:
         return not sounds_solved(way.condition, None)
     stated = way.link.condition if way.link is not None else ""
-    is_next = not turns.offered(heard.current) and way.unit is trail.after(heard.current, units, heard.told)
+    is_next = not turns.offered(heard.current) and way.unit is ahead.after(heard.current, units, heard.told)
     return not (sounds_unsolved(heard.said) and (is_next or (bool(stated) and is_nothing_new(stated))))
 
 
@@ -527,7 +527,7 @@ def _others(
     found = []
     if (taken_up := matching.taken_up(best.candidate, choices)) is not None:
         found.append(taken_up)
-    upcoming = trail.after(current, units, state) if best.score < UNSURE else None
-    if upcoming is not None and not trail.ruled_out(upcoming, state):
+    upcoming = ahead.after(current, units, state) if best.score < UNSURE else None
+    if upcoming is not None and not ahead.ruled_out(upcoming, state):
         found.append(ways.beginning(upcoming))
     return found + [match.candidate for match in rest if match.score >= best.score - CLOSE]

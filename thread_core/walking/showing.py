@@ -18,7 +18,7 @@ from thread_core.retrieval.terminology import Term, terms
 from thread_core.store.library import read_document
 from thread_core.text import sentences
 from thread_core.text.shape import outdented
-from thread_core.walking import trail, turns, ways
+from thread_core.walking import ahead, trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
 from thread_core.walking.states import ENDED, STEPPED, TABLE, Event, Status
@@ -117,7 +117,7 @@ def options(state: SessionState) -> Plan[list[str]]:
             titles.append(units[0].title if units else document_id)
         return titles
     if state.ended and state.status not in ENDED:
-        first = trail.entrance((yield from units_of(state.documents[0])), state) if state.documents else None
+        first = ahead.entrance((yield from units_of(state.documents[0])), state) if state.documents else None
         needed = [turns.clip(way.condition) for way in (yield from when_needed(state))]
         return [SOLVED, *needed, onward(first) if first is not None else HAND_OVER]
     if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
@@ -263,7 +263,7 @@ def _step(state: SessionState) -> Plan[Turn]:
     if not shown:
         return Turn(text=GONE, status=Status.AWAITING)
     first = state.shown[0]
-    undecided = trail.undecided(shown[0], state)
+    undecided = ahead.undecided(shown[0], state)
     told = yield from _terms(shown, first)
     case = _case(shown[0], first)
     alone = case if first.quoted is None else None

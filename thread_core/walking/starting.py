@@ -13,7 +13,7 @@ from thread_core.retrieval import prerequisites, rows
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
-from thread_core.walking import matching, trail
+from thread_core.walking import ahead, matching
 from thread_core.walking.guide import ChooseEntry, Chosen
 from thread_core.walking.listening import several
 from thread_core.walking.moving import WHICH_IS_IT, ask, ask_prerequisite, follow, say, visit
@@ -74,14 +74,14 @@ def _to_row(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) -
 def _begun(entry: Entry, state: SessionState) -> LogicUnit:
     """Where a guide is begun: where no step of it is for the person, at the first, so that they are told why."""
     steps = [unit for unit in entry.document if unit.type == LogicUnitType.STEP]
-    return steps[0] if steps and all(trail.ruled_out(unit, state) for unit in steps) else entry.unit
+    return steps[0] if steps and all(ahead.ruled_out(unit, state) for unit in steps) else entry.unit
 
 
 def _enter_at(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit], lead: Lead) -> Plan[SessionState]:
     """At a unit; of a guide with a section for each trouble, at the one that is meant, and else it is asked which."""
     troubles = branching.troubles_at(begun, units)
-    open_to = {name: unit for name, unit in troubles.items() if not trail.ruled_out(unit, state)}
-    if len(open_to) > 1 and not trail.ruled_out(begun, state):
+    open_to = {name: unit for name, unit in troubles.items() if not ahead.ruled_out(unit, state)}
+    if len(open_to) > 1 and not ahead.ruled_out(begun, state):
         meant = yield from _meant(state.question, open_to, units)
         if meant is None and begun in troubles.values():
             if (first := _before(begun, units, state)) is not None:
@@ -97,7 +97,7 @@ def _before(begun: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -
     branches = branching.Branches.of(units)
     above = (branches.trouble(begun) or begun.section)[:-1]
     beside = [unit for unit in units if unit.section[: len(above)] == above and unit.type == LogicUnitType.STEP]
-    left = (unit for unit in beside if unit.section not in branches.resorts and not trail.ruled_out(unit, state))
+    left = (unit for unit in beside if unit.section not in branches.resorts and not ahead.ruled_out(unit, state))
     first = next(left, None)
     return first if first is not None and branches.trouble(first) is None else None
 

@@ -1,26 +1,22 @@
-"""Where a walk stands: the state that goes on in another process, and which steps of a document it has not shown.
+"""Where a walk stands: the state that goes on in another process.
 
 The state holds addresses and hashes, what the person said and what they were asked, and no bodies. It is JSON.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
 from pydantic import Field, NonNegativeInt, ValidationError
 
-from thread_core.branching import Branches, Path, is_for_one_trouble, resorts
 from thread_core.errors import BadSession
-from thread_core.models import Line, Link, LogicUnit, LogicUnitType, Model, Place, Span
+from thread_core.models import Line, Link, LogicUnit, Model, Place, Span
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Policy, Verdict
-from thread_core.text import cases
-from thread_core.text.words import content_words
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import Status
 
@@ -355,120 +351,6 @@ def find(position: Position, units: Sequence[LogicUnit]) -> LogicUnit | None:
     """The unit of a position: by id, or by place where the document was edited since."""
     by_id = next((unit for unit in units if unit.id == position.unit_id), None)
     return by_id or next((unit for unit in units if unit.place == position.place), None)
-
-
-def after(
-    unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState, past: Collection[Path | int] = ()
-) -> LogicUnit | None:
-    """What a unit goes on with in its document, was not shown, and is neither beside it nor for when it is needed.
-
-    Args:
-        unit: Where it goes on from.
-        units: The document's.
-        state: What was shown.
-        past: Forks of which no branch is taken.
-    """
-    shown = {position.unit_id for position in state.trail}
-    branches = Branches.of(units)
-    later = (other for other in units if other.position > unit.position and unit.goes_on_with(other))
-    left = (other for other in later if other.id not in shown and not branches.passes(unit, other))
-    return next((other for other in left if not past or branches.taken(other).keys().isdisjoint(past)), None)
-
-
-class Fork(NamedTuple):
-    """Where the ways part that the outcomes of a step select."""
-
-    asked: str
-    """The question that heads them, where one does."""
-    past: frozenset[Path | int]
-    """What is passed where none of them is the case; empty where one of them must be: tabs, and yes and no."""
-
-
-def fork(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Fork | None:
-    """Where the ways part right after a unit, if they do."""
-    upcoming = after(unit, units, state)
-    branches = Branches.of(units)
-    forks = branches.entered(unit, upcoming, units) if upcoming is not None else frozenset()
-    if upcoming is None or not forks:
-        return None
-    paths = {at: path for at, path in branches.taken(upcoming).items() if at in forks}
-    asked = next((path[-2] for path in paths.values() if len(path) > 1 and path[-2].endswith("?")), "")
-    is_one_of_all = {at: path in branches.troubles or cases.is_one_of_all(path[-1]) for at, path in paths.items()}
-    return Fork(asked, frozenset(at for at in paths if not is_one_of_all[at]))
-
-
-def next_trouble(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """Behind the section for one of several troubles, another that was not shown, a later one first; None elsewhere."""
-    last = find(state.trail[-1], units)
-    branches = Branches.of(units)
-    if last is None or branches.trouble(last) is None:
-        return None
-    shown = {position.unit_id for position in state.trail}
-    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
-    others = [unit for unit in left if branches.trouble(unit) not in (None, branches.trouble(last))]
-    open_to = (unit for unit in others if not ruled_out(unit, state))
-    return min(open_to, key=lambda unit: (unit.position < last.position, unit.position), default=None)
-
-
-def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """The first step not shown that stands before the one at which the document was entered.
-
-    None where that is one for when it is needed, or for one trouble: who only undoes a task does not do it after that.
-    """
-    inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
-    shown = {position.unit_id for position in inside}
-    needed = resorts(units)
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
-    entered = next((unit for unit in steps if inside and unit.id == inside[0].unit_id), None)
-    if entered is not None and (entered.section in needed or is_for_one_trouble(entered, units)):
-        return None
-    left = (unit for unit in steps if unit.id not in shown and unit.section not in needed)
-    return next((unit for unit in left if not inside or unit.start < inside[0].line), None)
-
-
-def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """Where a document is entered by a person to whom some of its steps do not apply."""
-    needed = resorts(units)
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.section not in needed] or units[:1]
-    return next((unit for unit in steps if not ruled_out(unit, state)), None)
-
-
-def ruled_out(unit: LogicUnit, state: SessionState) -> bool:
-    """Whether a version or a platform keeps the reader from a unit."""
-    return prerequisites.judge_all(gates(unit), state.known).verdict is Verdict.NOT_MET
-
-
-def beside_chosen(current: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> set[str]:
-    """The ids of units in branches that an outcome has ruled out: it has led into the one beside them.
-
-    Not among them are the beginning of a branch whose heading states its case, for that may be said yet, and what an
-    outcome of the step at hand names.
-    """
-    branches = Branches.of(units)
-    sections = {unit.id: unit.section for unit in units}
-    path = [(position, sections.get(position.unit_id, ())) for position in state.trail]
-
-    def was_chosen(branch: Path) -> bool:
-        inside = itertools.takewhile(lambda one: one[1][: len(branch)] == branch, reversed(path))
-        return any(position.condition for position, _ in list(inside)[-1:])
-
-    def may_be_meant(unit: LogicUnit) -> bool:
-        begins_case = unit.place.number == 1 and bool(cases.case_of(unit.section))
-        return begins_case or any(content_words(unit.section[-1]) <= named for named in sent)
-
-    sent = [content_words(link.query) for link in current.links]
-    parted = {unit.id: branches.parted(current, unit) for unit in units if unit.section and not may_be_meant(unit)}
-    return {unit_id for unit_id, chosen in parted.items() if any(map(was_chosen, chosen))}
-
-
-def undecided(unit: LogicUnit, state: SessionState) -> list[str]:
-    """Of a unit's gates those that nothing decides yet."""
-    return [text for text in gates(unit) if prerequisites.judge(text, state.known).verdict is Verdict.ASK]
-
-
-def gates(unit: LogicUnit) -> list[str]:
-    """Of a unit's prerequisites those that exclude readers: versions, platforms, roles."""
-    return [text for text in unit.prerequisites if prerequisites.decidable(text)]
 
 
 def rounds(unit: LogicUnit, line: int, condition: str, state: SessionState) -> int:

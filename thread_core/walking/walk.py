@@ -18,7 +18,7 @@ from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
-from thread_core.walking import moves, showing, states, trail, turns
+from thread_core.walking import ahead, moves, showing, states, trail, turns
 from thread_core.walking.alarming import alarmed, begun, past_alarm
 from thread_core.walking.choosing import choose, judged, option_named, said_at_the_end
 from thread_core.walking.endings import has_tried_all
@@ -130,7 +130,7 @@ def _set_aside(state: SessionState, reached: SessionState) -> Plan[SessionState]
         return reached
     document_id, *more = reached.asides
     units = yield from units_of(document_id)
-    first = trail.entrance(units, reached)
+    first = ahead.entrance(units, reached)
     left = reached.but(asides=tuple(more))
     if first is None or document_id in {position.document_id for position in reached.trail}:
         return left
