@@ -94,7 +94,8 @@ _OF_DOING = frozenset(
     i we you he she they the user customer person says said confirms confirmed reports a an all every everything
     each both of above shown listed given told this these those it them step steps instruction instructions task tasks
     action actions command commands part parts is are was were be been am has have had just already now successfully
-    fully as with so done did do completed complete finished performed executed carried out ready
+    fully as with so done did do completed complete finished performed executed carried out ready on screen described
+    instructed first second third last one two three and to through
     """.split()
 )
 """The words in which it is said that what is on the screen was done, and nothing else."""
@@ -109,7 +110,7 @@ _WAITS = re.compile(r"\b(?:await(?:ing)?|waiting for|see above|(?:user|customer|
 _OF_DONE = re.compile(
     r"^(?!(?:is|are|was|were|has|did)\b).*\b(?:done|finished|completed|performed|executed|carried out)\b"
 )
-_LETTERS = re.compile(r"[a-z']+|\d+")
+_LETTERS = re.compile(r"[a-z']+")
 
 
 def _nothing_but(*several: str) -> re.Pattern[str]:
@@ -136,7 +137,8 @@ _BYE = _nothing_but(
 _COUNTED = "one two three four five six seven eight nine ten".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _PICKED = re.compile(
-    r"(?:(?:it's|it is|i (?:choose|take|pick|mean|meant|think|guess)|choose|pick|take|go (?:for|with)|the)\s+){0,3}"
+    r"(?:(?:it's|it is|i (?:choose|take|pick|mean|meant|think|guess)|(?:the )?user (?:selected|chose|picked|chooses)"
+    r"|choose|pick|take|go (?:for|with)|the)\s+){0,3}"
     rf"(?:(?P<ordinal>{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th)|last(?= ))(?: (?:one|option|choice))?"
     rf"|(?:(?:(?:outcome|answer|option|choice)\s*)?(?:number\s*|:\s*)|(?:outcome|option|choice)\s*|no\.?\s*(?=\d)|#)(?P<number>\d{{1,2}}|{'|'.join(_COUNTED)})|(?P<word>{'|'.join(_COUNTED)}))"
     r"[\s.!]*",
@@ -152,11 +154,21 @@ _SEVERAL = re.compile(
 def asked_for(text: str) -> Event | None:
     """What a line asks for, where that is all it says: "can we go back please"; None where it says anything else."""
     said = plain(text)
-    if not said or _NEXT.fullmatch(said) or _says_only(said, _OF_DOING, _OF_DONE):
+    if not said or _NEXT.fullmatch(said) or (says_it_is_done(text) and not any(map(str.isdigit, said))):
         return Event.NEXT
     if _says_only(said, _OF_WAITING, _WAITS):
         return Event.SHOW
     return next((event for event, pattern in _EVENTS.items() if pattern.fullmatch(said)), None)
+
+
+def says_it_is_done(text: str) -> bool:
+    """Whether it says that what is on the screen was done, which step it names or not, and nothing else.
+
+    Example:
+        >>> says_it_is_done("Step 1 is done."), says_it_is_done("the drain is done"), says_it_is_done("is it done")
+        (True, False, False)
+    """
+    return _says_only(plain(text), _OF_DOING, _OF_DONE)
 
 
 def _says_only(said: str, words: Collection[str], what: re.Pattern[str]) -> bool:

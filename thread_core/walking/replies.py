@@ -119,8 +119,8 @@ def approves(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether it is a yes or a no and says nothing else."""
-    said = plain(text).strip(" .!")
+    """Whether it is a yes or a no and says nothing else; "not yet" is one."""
+    said = plain(text).strip(" .!").removesuffix(" yet")
     return bool(_YES.fullmatch(said) or _NO.fullmatch(said)) or meant(text) in (Phrase.YES, Phrase.NO)
 
 

@@ -22,7 +22,7 @@ from thread_core.text.denials import denies, without_denials
 from thread_core.text.platforms import platforms_in
 from thread_core.text.versions import mentioned
 from thread_core.text.words import content_words
-from thread_core.walking import ahead, concluding, matching, progress, showing, trail, turns, ways, weighing
+from thread_core.walking import ahead, concluding, matching, moves, progress, showing, trail, turns, ways, weighing
 from thread_core.walking.endings import (
     is_no_complaint,
     is_nothing_new,
@@ -237,10 +237,11 @@ def _of_what_was_done(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionSt
     best = ranked[0].candidate if ranked else None
     if best is not None and best.distance == 0 and best.link is not None and words & content_words(best.condition):
         return None
+    why = f'"{heard.text}" is done'
     reached = progress.reached(heard.said, heard.before, heard.current, heard.units)
     if reached is None:
-        return None
-    why = f'"{heard.text}" is done'
+        is_done = moves.says_it_is_done(heard.said)
+        return (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True)) if is_done else None
     if reached.below is None:
         return (yield from go_on(heard.told, reached.unit, heard.units, why, is_guess=True))
     unit, line = reached.below

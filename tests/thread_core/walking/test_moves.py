@@ -101,6 +101,7 @@ def test_what_is_said_is_heard(event: Event, said: str) -> None:
         ("number 2 on the display", None),
         ("Outcome: 2", 2),
         ("option number 2", 2),
+        ("User selected option 2", 2),
         ("no one", None),
         ("last", None),
     ],

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.thread_core.guides import library_of
+from thread_core.walking.replies import is_bare
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 
@@ -63,3 +64,31 @@ def test_what_was_not_done_is_not_passed(said: str) -> None:
     session = HowToSession(library_of(None, kettle=GUIDE))
     session.start("How do I clean the sieve of the kettle?")
     assert not session.respond(said).text.split("\n", 1)[-1].lstrip().startswith("3. Put a bowl")
+
+
+SLUICE = """# Sluice
+
+Open the gate.
+
+## Look at it
+
+Read the scale.
+
+## If the first step has failed
+
+Call us.
+"""
+
+
+@pytest.mark.parametrize(
+    "said", ["Step 1 is done.", "I have completed steps 1 and 2 as described.", "The first step is done"]
+)
+def test_a_step_that_has_no_number_on_the_screen_is_done_with_what_is_there(said: str) -> None:
+    session = HowToSession(library_of(None, sluice=SLUICE))
+    session.start("How do I open the sluice?")
+    assert session.respond(said).text.endswith("Read the scale.")
+
+
+def test_not_yet_is_a_bare_no() -> None:
+    assert is_bare("not yet.")
+    assert not is_bare("it is not there yet")
