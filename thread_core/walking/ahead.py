@@ -55,17 +55,25 @@ def fork(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Fo
     return Fork(asked, frozenset(at for at in paths if not is_one_of_all[at]))
 
 
-def next_trouble(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
-    """Behind the section for one of several troubles, another that was not shown, a later one first; None elsewhere."""
+def beside_trouble(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:
+    """Behind the section for one of several troubles, what of the guide was not shown; None elsewhere.
+
+    Another trouble comes before all else, and of each what stands below before what stands above.
+    """
     last = find(state.trail[-1], units)
     branches = Branches.of(units)
-    if last is None or branches.trouble(last) is None:
+    own = branches.trouble(last) if last is not None else None
+    if last is None or own is None:
         return None
-    shown = {position.unit_id for position in state.trail}
-    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
-    others = [unit for unit in left if branches.trouble(unit) not in (None, branches.trouble(last))]
-    open_to = (unit for unit in others if not ruled_out(unit, state))
-    return min(open_to, key=lambda unit: (unit.position < last.position, unit.position), default=None)
+    here, shown = last.position, {position.unit_id for position in state.trail}
+    steps = (unit for unit in units if unit.type == LogicUnitType.STEP and unit.section not in branches.resorts)
+    left = (unit for unit in steps if unit.id not in shown and branches.trouble(unit) != own)
+    open_to = (unit for unit in left if not ruled_out(unit, state))
+
+    def nearness(unit: LogicUnit) -> tuple[bool, bool, tuple[int, str, int]]:
+        return branches.trouble(unit) is None, unit.position < here, unit.position
+
+    return min(open_to, key=nearness, default=None)
 
 
 def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:

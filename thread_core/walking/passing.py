@@ -29,7 +29,7 @@ def go_past(state: SessionState, text: str) -> Plan[SessionState]:
         is_asked = is_last or (IS_SOLVED in state.message and not goes_on)
         is_yes = is_asked and (moves.says_done(text) or moves.agrees(text))
         units = yield from units_of(state.trail[-1].document_id)
-        beside = ahead.next_trouble(units, state) if goes_on else None
+        beside = ahead.beside_trouble(units, state) if goes_on else None
         if beside is not None:
             return (yield from visit(state, beside, beside.start, units, Lead("you went on", is_guess=True)))
         return say(state, GOOD, Status.RESOLVED) if is_yes else (yield from past(state, "you went on"))
