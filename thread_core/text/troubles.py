@@ -23,10 +23,11 @@ BAD = (
 _IS_BAD = re.compile(rf".*\b{BAD}\W*$", re.IGNORECASE)
 _LACKS = re.compile(r"(?:unable to|fails? to|missing|stuck)\b|.*\b(?:missing|broken|stuck)\W*$", re.IGNORECASE)
 _ACTS = re.compile(
-    r"(?:\w+ ){1,4}\w+[^\Wsu]s (?:up|off|out|on|down|after|when|while|too|very|as|by itself|again|\w+ly)\b",
+    r"(?:\w+ ){1,4}(?:\w+[^\Wsu]s (?:up|off|out|on|down|after|when|while|too|very|as|by itself|again|\w+ly)\b"
+    r"|(?:stay|keep|remain|look|sound|feel|smell|seem)s? \w)",
     re.IGNORECASE,
 )
-"""A verb, and how or when: "Belt slips off"."""
+"""A verb, and how or when: "Belt slips off"; or how something is all the time: "Radiators stay cold"."""
 _NO_TROUBLE = re.compile(
     r"(?:please )?(?:do not|don't|never|avoid)\b"
     r"|(?:wh\w+|how|for|methods?|ways?|steps?|options?|examples?|possible|common|known)\b",

@@ -18,6 +18,7 @@ TOASTER = ("Toaster",)
         ["Strange noise", "Bad smell"],
         ["Lid does not close", "Toast burns", "Lamp is red", "Crumbs everywhere"],
         ["Toasting is slow", "Not hot"],
+        ["Slots stay cold", "The lamp is dark", "Bad smell"],
     ],
 )
 def test_headings_that_say_what_is_wrong_are_troubles_from_the_first_on(headings: list[str]) -> None:
