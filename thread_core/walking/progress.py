@@ -18,8 +18,6 @@ from thread_core.walking import ways
 from thread_core.walking.endings import sounds_unsolved
 from thread_core.walking.trail import SessionState
 
-_ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+")
-_NUMBERED = re.compile(r"\s{0,3}(\d{1,9})[.)]\s")
 _STEPS = re.compile(r"\bsteps? (?:\d{1,2}\s*(?:-|–|to|through|and|,)\s*)?(?P<last>\d{1,2})\b", re.IGNORECASE)
 _LIGHT = content_words(
     """
@@ -60,21 +58,11 @@ def reached(said: str, state: SessionState, current: LogicUnit, units: Sequence[
         if words:
             is_done = len(words) > (step.unit.id not in shown) and words <= content_words(step.text)
         else:
-            is_done = counted is not None and _number(step.text) == counted["last"]
-        if is_done and _tells(step.text):
+            is_done = counted is not None and ways.number_of(step.text) == int(counted["last"])
+        if is_done and sentences.instructs(ways.words_of(step.text)):
             following = next((one for one in steps[at + 1 :] if one.unit.id in {*shown, step.unit.id}), None)
             return Reached(step.unit, (following.unit, following.line) if following else None)
     return None
-
-
-def _tells(text: str) -> bool:
-    """Whether a passage tells to do something."""
-    return sentences.instructs(_ITEM.sub("", text, count=1).strip())
-
-
-def _number(text: str) -> str:
-    found = _NUMBERED.match(text)
-    return found[1] if found else ""
 
 
 class _Step(NamedTuple):

@@ -95,7 +95,7 @@ def _findings(described: LogicUnit, remedy: LogicUnit, distance: int) -> Iterato
     """A remedy as the way on from each passage that describes its case."""
     line, end, _ = next(iter(passages(remedy)))
     for _, _, passage in passages(described):
-        said = next((sentence.text for sentence in sentences.cut(_ITEM.sub("", passage, count=1))), passage)
+        said = next((sentence.text for sentence in sentences.cut(words_of(passage))), passage)
         yield Candidate(remedy, line, end, said, passage, distance)
 
 
@@ -190,12 +190,23 @@ def _begins_a_step(unit: LogicUnit, line: int, passage: str, indent: int) -> boo
     """Whether a passage says what is to be done next, and is not one of the cases before it."""
     if _indent(passage) > indent:
         return False
-    said = _ITEM.sub("", passage, count=1).strip()
+    said = words_of(passage)
     first = next((sentence.text for sentence in sentences.cut(said)), said)
     stated = [link for link in unit.links if link.condition and link.evidence and link.evidence.start == line]
     is_case = conditions.clause(first) is not None or is_rest(first.partition(",")[0])
     is_case = is_case or any(first.casefold().startswith(link.condition.casefold()) for link in stated)
-    return not is_case and (_NUMBERED.match(passage) is not None or sentences.instructs(first))
+    return not is_case and (number_of(passage) is not None or sentences.instructs(first))
+
+
+def words_of(passage: str) -> str:
+    """A passage without the sign or the number of the item that it is."""
+    return _ITEM.sub("", passage, count=1).strip()
+
+
+def number_of(passage: str) -> int | None:
+    """The number of a passage that is an item of a numbered list."""
+    found = _NUMBERED.match(passage)
+    return int(found[1]) if found else None
 
 
 def _indent(passage: str) -> int:
@@ -267,7 +278,7 @@ def _is_inside(text: str, first: str, announced: bool) -> bool:
 
 def line_of(unit: LogicUnit, step: int | None) -> int:
     """The line at which a step of a unit begins; the unit's first where the step is none of its list items."""
-    items = [(line, int(match[1])) for line, _, text in passages(unit) if (match := _NUMBERED.match(text))]
+    items = [(line, number) for line, _, text in passages(unit) if (number := number_of(text)) is not None]
     if step in unit.steps and len(items) == len(unit.steps):
         return items[unit.steps.index(step)][0]
     return next((line for line, number in items if number == step), unit.start)
