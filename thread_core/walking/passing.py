@@ -24,14 +24,14 @@ def go_past(state: SessionState, text: str) -> Plan[SessionState]:
     if not state.trail:
         return (yield from start_again(state, state.question))
     if state.ended:
-        is_last = (yield from showing.options(state))[-1:] == [showing.HAND_OVER]
         goes_on = moves.asks_on(text)
+        if goes_on:
+            units = yield from units_of(state.trail[-1].document_id)
+            if (beside := ahead.beside_trouble(units, state)) is not None:
+                return (yield from visit(state, beside, beside.start, units, Lead("you went on", is_guess=True)))
+        is_last = (yield from showing.options(state))[-1:] == [showing.HAND_OVER]
         is_asked = is_last or (IS_SOLVED in state.message and not goes_on)
         is_yes = is_asked and (moves.says_done(text) or moves.agrees(text))
-        units = yield from units_of(state.trail[-1].document_id)
-        beside = ahead.beside_trouble(units, state) if goes_on else None
-        if beside is not None:
-            return (yield from visit(state, beside, beside.start, units, Lead("you went on", is_guess=True)))
         return say(state, GOOD, Status.RESOLVED) if is_yes else (yield from past(state, "you went on"))
     came = "not run" if state.asks(Asked.APPROVAL) and not moves.says_done(text) else DONE
     return (yield from past(state.telling(came), "you went on"))
