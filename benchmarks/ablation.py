@@ -76,9 +76,7 @@ def by_best_unit(scores: Mapping[str, float], hits: Sequence[Hit]) -> list[tuple
     return sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def first_step(
-    units: Sequence[LogicUnit], scores: Mapping[str, float], *, as_a_whole: bool = True, asks: bool = True
-) -> LogicUnit:
+def first_step(question: str, units: Sequence[LogicUnit], scores: Mapping[str, float]) -> LogicUnit:
     """Every document is entered at its first step."""
     return next((unit for unit in units if unit.type == "step"), units[0])
 

@@ -7,54 +7,86 @@ from collections.abc import Mapping, Sequence
 
 from thread_core.branching import resorts
 from thread_core.models import LogicUnit, LogicUnitType
-from thread_core.text.cases import heading_condition
+from thread_core.text.questions import asks
+from thread_core.text.steps import step_named
 from thread_core.text.words import content_words
 
 TO_DO = (LogicUnitType.STEP, LogicUnitType.FAQ)
 """What a reader is led to; other units say what a reader may want to know."""
-LATER = 0.2
-"""How much better than the first step a later one must fit for the question to mean it."""
-CASE = 0.4
-"""The same for a section that is for one case only ("If the queue grows"): the first step finds out which it is."""
+LATER = 0.3
+"""How much better than the first step a later one must fit whose section is called by a word of the question."""
+UNNAMED = 0.6
+"""The same for a section that no word of the question calls: what its steps say alone speaks for it."""
+FOR_HELP = 0.2
+"""How much better than any other step one must fit that is for when it is needed, for a report to mean it."""
 
 _SPOKEN = re.compile(r"\w+")
 
 
-def choose_entry(
-    units: Sequence[LogicUnit], scores: Mapping[str, float], *, as_a_whole: bool = False, asks: bool = True
-) -> LogicUnit:
-    """A document's first step, or the beginning of the section that the question fits plainly better.
+def choose_entry(question: str, units: Sequence[LogicUnit], scores: Mapping[str, float]) -> LogicUnit:
+    """A document's first step, or the beginning of the section that the question calls and fits plainly better.
 
     Of answers to questions, and of what there is where there is nothing to do, the one that it fits best: none of them
-    comes before another. Who asks for the document as a whole begins at its first step: which header of a section fits
-    better says nothing where all hold the title.
+    comes before another. Who reports a problem and asks nothing is answered by no question that others ask, where there
+    is anything to do, and is sent for help only where that fits plainly better.
 
     Args:
+        question: What was asked.
         units: Those of the document that apply.
         scores: How well the question fits each, by id.
-        as_a_whole: It says nothing but words of the title.
-        asks: It asks something; who reports a problem is answered by no question that others ask, where there is
-            anything to do, and is sent for help only where that fits plainly better.
     """
     entries = [unit for unit in units if unit.type in TO_DO] or list(units)
-    if not asks and entries[0].type == LogicUnitType.STEP:
+    is_asked = asks(question) or question.rstrip().endswith("?")
+    if not is_asked and entries[0].type == LogicUnitType.STEP:
         entries = [unit for unit in entries if unit.type == LogicUnitType.STEP]
     best = _best(entries, scores)
-    needed = resorts(entries) if not asks else {}
+    needed = resorts(entries) if not is_asked else {}
     plain = [unit for unit in entries if unit.section not in needed]
-    if needed and scores.get(best.id, 0.0) <= scores.get(_best(plain, scores).id, 0.0) + LATER:
+    if needed and scores.get(best.id, 0.0) <= scores.get(_best(plain, scores).id, 0.0) + FOR_HELP:
         best = _best(plain, scores)
     if best.type not in TO_DO:
         return best
     answer = _answer(best, entries)
-    start = answer or next(unit for unit in entries if unit.section == best.section)
     if answer is not None and entries[0].type == LogicUnitType.FAQ:
-        return start
+        return answer
     first = next((unit for unit in entries if unit.type == LogicUnitType.STEP), entries[0])
-    if as_a_whole:
+    fits_better = scores.get(best.id, 0.0) - scores.get(first.id, 0.0)
+    if answer is not None:
+        return answer if fits_better > LATER else first
+    return _begun(question, best, first, entries, fits_better)
+
+
+def _begun(
+    question: str, best: LogicUnit, first: LogicUnit, entries: Sequence[LogicUnit], fits_better: float
+) -> LogicUnit:
+    """Where the section begins that fits best, or the first of those above it that the question calls.
+
+    What every section's header says as well, the words of the title, calls none of them. Sections that are steps of one
+    procedure ("Step 3: connect it") begin with the first of them.
+
+    Args:
+        question: What was asked.
+        best: The unit that it fits best.
+        first: The first step of the document.
+        entries: What the document may be entered at.
+        fits_better: How much better the best unit fits than the first step.
+    """
+    called = len(best.section)
+    while called and not _calls_section(question, best.section[called - 1], best):
+        called -= 1
+    depth = called or len(best.section)
+    if fits_better <= (LATER if called else UNNAMED):
         return first
-    margin = CASE if any(map(heading_condition, best.section)) else LATER
-    return start if scores.get(best.id, 0.0) > scores.get(first.id, 0.0) + margin else first
+    in_turn = (at for at, name in enumerate(best.section[:depth]) if step_named(name) is not None)
+    depth = next(in_turn, depth)
+    path = best.section[:depth]
+    return next((unit for unit in entries if unit.section[:depth] == path and unit.type in TO_DO), first)
+
+
+def _calls_section(question: str, section: str, unit: LogicUnit) -> bool:
+    """Whether a heading has a word of the question that the title has not, or all of its words."""
+    asked, named = content_words(question), content_words(section)
+    return bool((asked - _titled(unit)) & named) or (bool(asked) and asked <= named)
 
 
 def _best(units: Sequence[LogicUnit], scores: Mapping[str, float]) -> LogicUnit:
@@ -82,15 +114,6 @@ def calls(question: str, unit: LogicUnit) -> bool:
     said = _spoken(question)
     names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
     return bool(names) and content_words(question) <= _titled(unit)
-
-
-def names_no_section(question: str, units: Sequence[LogicUnit]) -> bool:
-    """Whether a question says nothing but words of a document's title, and no section is called by all of them."""
-    wanted = content_words(question)
-    if not wanted or not wanted <= _titled(units[0]):
-        return False
-    sections = dict.fromkeys(name for unit in units for name in unit.section)
-    return not any(wanted <= content_words(name) for name in sections)
 
 
 def _titled(unit: LogicUnit) -> set[str]:

@@ -22,7 +22,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored, Vector
 from thread_core.retrieval import rows, terminology, twins
 from thread_core.retrieval.above import above
-from thread_core.retrieval.entrance import TO_DO, calls, choose_entry, names_no_section
+from thread_core.retrieval.entrance import TO_DO, calls, choose_entry
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
 from thread_core.retrieval.subject import foreign
 from thread_core.store.library import (
@@ -35,7 +35,6 @@ from thread_core.store.library import (
     read_document,
 )
 from thread_core.store.one_version import in_one_version
-from thread_core.text.questions import asks
 from thread_core.text.words import content_words, count_tokens
 
 _NAME = re.compile(
@@ -163,7 +162,6 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
     others = foreign(question, read)
-    is_asked = asks(question) or question.rstrip().endswith("?")
     entries = []
     called: dict[str, LogicUnit] = {}
     coded: dict[str, LogicUnit] = {}
@@ -174,8 +172,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             share = shared_words(question, units)
             held = score + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
-            as_a_whole = names_no_section(question, units)
-            begin = choose_entry(admitted, scores, as_a_whole=as_a_whole, asks=is_asked)
+            begin = choose_entry(question, admitted, scores)
             if (row := rows.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
                 begin, link = row
                 if rows.is_by_code(question, link):

@@ -53,19 +53,69 @@ def test_a_question_calls_a_document_that_it_names_and_says_no_more(question: st
 def test_the_first_step_is_the_entry_unless_a_later_section_fits_plainly_better() -> None:
     units = extracted(AGENT)
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
-    assert choose_entry(units, {}) == steps[0]
-    assert choose_entry(units, {steps[0].id: 0.9, steps[2].id: 0.9}) == steps[0]
-    assert choose_entry(units, {steps[2].id: 1.75}) == steps[2]
+    assert choose_entry("How do I get it to run?", units, {}) == steps[0]
+    assert choose_entry("How do I rotate the logs?", units, {steps[0].id: 0.9, steps[2].id: 0.9}) == steps[0]
+    assert choose_entry("How do I rotate the logs?", units, {steps[2].id: 1.75}) == steps[2]
+
+
+PARTS = """\
+# Connect the printer
+
+## Diagnosis
+
+### Step 1: Look at the cable
+
+Is it plugged in?
+
+### Step 2: Ping the printer
+
+Run `ping printer`.
+
+## Resolution
+
+### Cable of the printer
+
+Replace it with `spare`.
+
+#### Got error 404
+
+Turn the plug.
+
+## Toner
+
+Shake it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "best", "by", "entered"),
+    [
+        ("How do I ping it?", "Run `ping", 1.0, "Is it plugged in?"),
+        ("It reports nothing any more", "Turn the plug", 0.5, "Is it plugged in?"),
+        ("It reports nothing any more", "Turn the plug", 0.7, "Turn the plug."),
+        ("The cable is worn", "Turn the plug", 0.4, "Replace it with `spare`."),
+        ("The cable is worn", "Turn the plug", 0.2, "Is it plugged in?"),
+        ("It says 404", "Turn the plug", 0.4, "Turn the plug."),
+        ("The printer is silent", "Shake it", 0.5, "Is it plugged in?"),
+        ("The toner is empty", "Shake it", 0.4, "Shake it."),
+    ],
+)
+def test_a_later_section_is_entered_as_far_down_as_the_question_calls_it(
+    question: str, best: str, by: float, entered: str
+) -> None:
+    units = extracted(PARTS)
+    scores = {unit.id: by for unit in units if best in unit.body}
+    assert choose_entry(question, units, scores).body == entered
 
 
 def test_a_document_without_steps_is_entered_where_it_begins() -> None:
     units = extracted("# Terms\n\n## Meaning\n\nA word.\n")
-    assert choose_entry(units, {}) == units[0]
+    assert choose_entry("How do I get it to run?", units, {}) == units[0]
 
 
 def test_a_document_without_steps_is_entered_at_what_fits_best() -> None:
     units = extracted("# Terms\n\n- **Lamp**: it shines.\n\n- **Pump**: it turns.\n")
-    assert choose_entry(units, {units[-1].id: 0.1}) == units[-1] != units[0]
+    assert choose_entry("What is a pump?", units, {units[-1].id: 0.1}) == units[-1] != units[0]
 
 
 TEA = """\
@@ -101,7 +151,7 @@ The fan is what you hear.
 def test_of_questions_in_one_section_the_one_that_is_asked_is_entered(nearest: str, question: str) -> None:
     units = extracted(TEA)
     scores = {unit.id: 1.0 for unit in units if nearest in unit.body}
-    assert question in choose_entry(units, scores).body
+    assert question in choose_entry(question, units, scores).body
 
 
 def test_who_has_read_the_answer_to_a_question_goes_on_with_no_other_one() -> None:
@@ -154,8 +204,8 @@ def test_who_asks_nothing_comes_to_what_is_done_before_answers_and_help(
 ) -> None:
     units = extracted(HELP)
     by_id = {unit.id: scores.get("".join(unit.section), 0.0) for unit in units}
-    assert choose_entry(units, by_id, asks=True).section == (asked,)
-    assert choose_entry(units, by_id, asks=False).section == (reported,)
+    assert choose_entry("What do I do?", units, by_id).section == (asked,)
+    assert choose_entry("The lid sticks", units, by_id).section == (reported,)
 
 
 def test_a_guide_of_questions_answers_who_asks_nothing_too() -> None:
@@ -163,4 +213,4 @@ def test_a_guide_of_questions_answers_who_asks_nothing_too() -> None:
         "# Tea\n\n## How do I heat it?\n\nHeat it.\n\n## Can I oil it?\n\nOil it.\n\n## Oil\n\n1. Buy it.\n"
     )
     loud = next(unit for unit in units if unit.body == "Oil it.")
-    assert choose_entry(units, {loud.id: 1.0}, asks=False) is loud
+    assert choose_entry("It squeaks", units, {loud.id: 1.0}) is loud
