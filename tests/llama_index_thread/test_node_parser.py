@@ -198,6 +198,13 @@ async def test_a_document_that_is_given_twice_comes_once(documents, nodes, embed
     assert collection.count() == len(nodes)
 
 
+def test_a_parser_that_was_pickled_gives_the_same_nodes(documents, nodes):
+    pickled = pickle.loads(pickle.dumps(LogicUnitNodeParser()))
+
+    assert ids(pickled.get_nodes_from_documents(documents)) == ids(nodes)
+
+
+@pytest.mark.slow
 def test_a_pipeline_may_use_several_processes(documents, nodes):
     built = IngestionPipeline(transformations=[LogicUnitNodeParser()]).run(documents=documents, num_workers=2)
 

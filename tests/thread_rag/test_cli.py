@@ -1,8 +1,9 @@
+import io
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from thread_core.testing.store_suite import a_unit
 from thread_core.walking.states import Status
 from thread_core.walking.trail import SessionState
 from thread_core.walking.turns import Turn
-from thread_rag.cli import app
+from thread_rag.cli import app, main
 from thread_rag.saving import SessionFile
 from thread_rag.walking import HELP
 
@@ -461,22 +462,36 @@ def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str
     return subprocess.run([sys.executable, "-c", code], env=whole, capture_output=True, text=True, check=False)
 
 
-def test_what_the_outputs_encoding_lacks_is_a_question_mark(tmp_path: Path) -> None:
+@pytest.fixture
+def in_ascii(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Runs the command where the output can hold no more than ASCII -> what it wrote."""
+
+    def run(*words: str | Path) -> str:
+        written = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+        monkeypatch.setattr(sys, "argv", ["thread-rag", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        sys.stdout.flush()
+        assert ended.value.code == 0
+        return written.getvalue().decode("ascii")
+
+    return run
+
+
+def test_what_the_outputs_encoding_lacks_is_a_question_mark(tmp_path: Path, in_ascii: Callable[..., str]) -> None:
     (tmp_path / "a.md").write_text("# Größe → 5 GB\n", encoding="utf-8")
-    code = f"import sys; sys.argv[1:] = ['text', {str(tmp_path / 'a.md')!r}]; import thread_rag.cli as it; it.main()"
-    result = run_python(code, PYTHONIOENCODING="ascii")
-    assert (result.returncode, result.stdout, result.stderr) == (0, "1  # Gr??e ? 5 GB\n", "")
+    assert in_ascii("text", tmp_path / "a.md") == "1  # Gr??e ? 5 GB\n"
 
 
-def test_json_loses_nothing_where_the_output_s_encoding_lacks_it(guides: Path, store: Path) -> None:
+def test_json_loses_nothing_where_the_output_s_encoding_lacks_it(
+    guides: Path, store: Path, in_ascii: Callable[..., str]
+) -> None:
     (guides / "größe.md").write_text("# Größe → 5 GB\n", encoding="utf-8")
     call("ingest", guides, "--store", store)
     for arguments in (["show", "größe.md", "--json"], ["export", "-"]):
-        given = [*arguments, "--store", str(store)]
-        code = f"import sys; sys.argv[1:] = {given!r}; import thread_rag.cli as it; it.main()"
-        result = run_python(code, PYTHONIOENCODING="ascii")
-        assert result.returncode == 0
-        assert "Größe → 5 GB" in {json.loads(line).get("title") for line in result.stdout.splitlines()}
+        said = in_ascii(*arguments, "--store", store)
+        assert "Größe → 5 GB" in {json.loads(line).get("title") for line in said.splitlines()}
 
 
 def test_help_loads_nothing_heavy() -> None:
