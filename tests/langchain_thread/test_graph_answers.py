@@ -178,8 +178,9 @@ def test_a_run_with_a_late_answer_does_not_go_on_for_another(opened: Open) -> No
         assert section(app.invoke(None, CONFIG)["turn"]["text"])
 
 
+@pytest.mark.parametrize("apart", [30, pytest.param(10, marks=pytest.mark.slow)])
 async def test_a_run_that_is_cancelled_anywhere_counts_once_or_not_at_all(
-    retriever: ThreadRetriever, tmp_path: Path
+    apart: int, retriever: ThreadRetriever, tmp_path: Path
 ) -> None:
     marks: list[str] = []
     async with aiosqlite.connect(tmp_path / "walks.sqlite3") as connection:
@@ -187,7 +188,7 @@ async def test_a_run_that_is_cancelled_anywhere_counts_once_or_not_at_all(
         plain = create_howto_graph(retriever, journal=Journal(tmp_path / "journal"))
         saver = AsyncSqliteSaver(connection)
         app, alone = graph.compile(checkpointer=saver), plain.compile(checkpointer=saver)
-        for pauses in range(0, 300, 10):
+        for pauses in range(0, 300, apart):
             config: Any = {"configurable": {"thread_id": str(pauses)}}
             await alone.ainvoke({"question": QUESTION}, config, durability="sync")
             marks.clear()

@@ -1,6 +1,11 @@
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.testing
+
+# Typer builds the command anew for each call, which takes longer than many a call.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 DISK = """# Disk full
 

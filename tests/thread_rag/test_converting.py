@@ -335,7 +335,7 @@ def test_a_strange_document_is_still_one(tmp_path: Path, name: str, text: str, c
 
 
 def test_line_breaks_in_code_take_no_time() -> None:
-    assert markdown("<pre>" + "a<br>" * 20_000 + "b</pre>") == "```\n" + "a\n" * 20_000 + "b\n```"
+    assert markdown("<pre>" + "a<br>" * 5000 + "b</pre>") == "```\n" + "a\n" * 5000 + "b\n```"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The table of the session, and that every walk keeps to it."""
 
 import itertools
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -82,6 +83,7 @@ def move(library: Library, state: SessionState, event: Event, said: str | Outcom
     return library.run(turn(state, event, said))
 
 
+@cache
 def reach(situation: str, library: Library) -> tuple[SessionState, Turn | None]:
     status, moves = SITUATIONS[situation]
     state, shown = SessionState(), None
