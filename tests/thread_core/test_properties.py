@@ -20,8 +20,9 @@ from thread_core.text.conditions import clause
 from thread_core.text.directions import ending, jump
 from thread_core.text.gates import gate_of
 from thread_core.text.header import compose
-from thread_core.text.markdown import Block, Source, parse
+from thread_core.text.markdown import Block, parse
 from thread_core.text.sentences import cut
+from thread_core.text.source import Source
 from thread_core.text.versions import version_range
 from thread_core.text.words import content_words, query_words
 

@@ -20,7 +20,7 @@ from thread_core.text.code import codes
 from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
 from thread_core.text.likeness import exact, words
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 
 WEIGHTY = 4
 """Words from which on an instruction tells something about the procedure: "Click OK" stands in any."""

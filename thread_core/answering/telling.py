@@ -16,10 +16,11 @@ from thread_core.extraction.drafts import is_picture
 from thread_core.text import conditions, directions
 from thread_core.text.bulleted import SIGNS
 from thread_core.text.header import unnumbered
-from thread_core.text.markdown import Block, Source, parse, parts
+from thread_core.text.markdown import Block, parse, parts
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import cut, is_aside, tells
 from thread_core.text.shape import outdented
+from thread_core.text.source import Source
 from thread_core.text.tables import parted, says_nothing
 
 DEEPEST = 20

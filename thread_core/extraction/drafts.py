@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from thread_core.extraction import labels
 from thread_core.text import directions, sentences
 from thread_core.text.header import unnumbered
-from thread_core.text.markdown import Block, Source, parts, visible
+from thread_core.text.markdown import Block, parts, visible
 from thread_core.text.outline import Outline, Section
 from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import COLONS
+from thread_core.text.source import Source
 from thread_core.text.steps import step_named
 from thread_core.text.tables import Table, numbered_rows, parted
 

@@ -16,7 +16,8 @@ from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.dialects import only_opens_or_closes
 from thread_core.text.english import is_english
-from thread_core.text.markdown import Block, Markdown, Source, parse, parts, visible
+from thread_core.text.markdown import Block, Markdown, parse, parts, visible
+from thread_core.text.source import Source
 from thread_core.text.title import description, title_page
 
 _CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from thread_core.extraction.drafts import Draft
 from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span, made
 from thread_core.text import header, templates
-from thread_core.text.markdown import Source
 from thread_core.text.outline import Outline
+from thread_core.text.source import Source
 
 
 def name(

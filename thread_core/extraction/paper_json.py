@@ -32,7 +32,7 @@ from thread_core.models import (
     encodable,
     identify,
 )
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_END = re.compile(r"\r\n|\n|\r")

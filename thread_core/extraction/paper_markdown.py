@@ -13,7 +13,8 @@ from itertools import takewhile
 from thread_core.extraction.paper_form import VERBATIM, entry_of, is_part, is_part_name
 from thread_core.models import Link, LogicUnit, LogicUnitType
 from thread_core.text import header
-from thread_core.text.markdown import Source, parse
+from thread_core.text.markdown import parse
+from thread_core.text.source import Source
 
 _DEEPEST = 4
 """Headings of a section's path that have a level of their own; a part's heading is one deeper, and bodies have more."""

@@ -24,8 +24,9 @@ from thread_core.layout import intent, is_next
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, changed
 from thread_core.text import header
 from thread_core.text.fences import Fence
-from thread_core.text.markdown import Block, Markdown, Source, parse
+from thread_core.text.markdown import Block, Markdown, parse
 from thread_core.text.outline import Section
+from thread_core.text.source import Source
 from thread_core.text.templates import marked
 from thread_core.text.words import content_words
 

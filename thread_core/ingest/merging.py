@@ -22,7 +22,7 @@ from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
 from thread_core.store.batches import batches
 from thread_core.store.library import Embed, SearchAlike, read_document
 from thread_core.text.likeness import exact, words
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
 from thread_core.walking.ways import line_of
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import pyromark
 
 from thread_core.text.dialects import in_commonmark
-from thread_core.text.markdown import OPTIONS, Source, parsable
+from thread_core.text.markdown import OPTIONS, parsable
+from thread_core.text.source import Source
 
 
 class Code(NamedTuple):

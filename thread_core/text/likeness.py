@@ -8,7 +8,7 @@ from functools import lru_cache
 from thread_core.text.code import codes
 from thread_core.text.denials import is_denial
 from thread_core.text.facts import facts
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 
 _TOKEN = re.compile(r"[^\W_]+")
 _CONTRACTED = (("’", "'"), ("won't", "will not"), ("cannot", "can not"), ("n't", " not"), ("'re", " are"))

@@ -10,15 +10,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, chain, count
-from operator import add
+from itertools import accumulate, chain
 from typing import Any, Literal, NamedTuple
 
 import pyromark
 
-from thread_core.text import mail
 from thread_core.text.dialects import in_commonmark
+from thread_core.text.front_matter import front_matter
+from thread_core.text.source import Source, starts
 from thread_core.text.unseen import holds_unseen, seen
 
 OPTIONS = pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_TASKLISTS | pyromark.Options.ENABLE_STRIKETHROUGH
@@ -27,7 +26,6 @@ BlockKind = Literal[
     "heading", "paragraph", "list", "item", "code", "table", "row", "quote", "html", "rule", "definition"
 ]
 
-_LINE = re.compile(r"\r\n|\n|\r")
 _RETURN = re.compile(r"\r(?!\n)")
 _MARK = re.compile(r"^\ufeff(?=\S)", re.MULTILINE)
 _LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
@@ -46,28 +44,10 @@ _EMBEDDED = re.compile(
 _STRIKE = b"~~"
 """One tilde is a part of names: `PROGRA~1`."""
 _STRIKE_TAG = re.compile(r"<(?P<end>/?)(?:s|del|strike)(?:\s[^<>]*)?>", re.IGNORECASE)
-_FOLDED = re.compile(r"[>|][+-]?\d?")
 CELL = "\x1f"
 """Ends each cell in a table row's text (the ASCII unit separator)."""
 BREAK = "\x1e"
 """Stands for a `<br>` in a block's text: white space that ends no line of the source."""
-
-
-class _Front(NamedTuple):
-    """A language in which front matter is written."""
-
-    field: re.Pattern[str]
-    ends: tuple[str, ...]
-    """Lines that end it."""
-    nested: tuple[str, ...]
-    """How lines begin that are no flat field, and belong to it all the same."""
-
-
-_FRONT = {
-    "---": _Front(re.compile(r"([A-Za-z][\w.-]*):(.*)", re.DOTALL), ("---", "..."), ("-",)),
-    "+++": _Front(re.compile(r"([A-Za-z][\w.-]*)\s*=(.*)", re.DOTALL), ("+++",), ("[", "]", '"', "'")),
-}
-"""YAML and TOML, by the line that begins it."""
 
 
 class Hyperlink(NamedTuple):
@@ -134,64 +114,6 @@ def parts(blocks: Sequence[Block]) -> list[Block]:
         if block.children:
             stack.extend(reversed(block.children))
     return found
-
-
-class Source:
-    """A text by lines."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        if "\r" in text:
-            self.lines = _LINE.split(text)
-            self._starts = [0, *(match.end() for match in _LINE.finditer(text))]
-        else:
-            self.lines = text.split("\n")
-            self._starts = _starts(self.lines)
-        if len(self.lines) > 1 and not self.lines[-1]:
-            self.lines.pop()
-            self._starts.pop()
-
-    def __len__(self) -> int:
-        """How many lines there are."""
-        return len(self.lines)
-
-    def line(self, number: int) -> str:
-        """One line, 1-based, without its end."""
-        return self.lines[number - 1]
-
-    def line_at(self, offset: int) -> int:
-        """The number of the line that a character stands in."""
-        return bisect_right(self._starts, offset)
-
-    def slice(self, start: int, end: int) -> str:
-        """Lines start to end, both included, as they stand, without the last one's line end."""
-        return self.text[self._starts[start - 1] : self._end(end)]
-
-    def size(self, start: int, end: int) -> int:
-        """How many characters `slice` has."""
-        size = self._starts[end - 1] + len(self.lines[end - 1]) - self._starts[start - 1]
-        return size if size > 0 else 0
-
-    def _end(self, number: int) -> int:
-        return self._starts[number - 1] + len(self.lines[number - 1])
-
-    def before(self, number: int) -> int:
-        """How many characters stand before a line."""
-        return self._starts[number - 1]
-
-    def blank(self, number: int) -> bool:
-        """Whether a line is empty but for white space."""
-        return not self.lines[number - 1].strip()
-
-    @cached_property
-    def written(self) -> list[int]:
-        """The numbers of the lines that are not blank."""
-        return [number for number, line in enumerate(self.lines, start=1) if line.strip()]
-
-
-def _starts(lines: Sequence[str] | Sequence[bytes]) -> list[int]:
-    """Where each line starts in the text that was split at its newlines."""
-    return list(map(add, accumulate(map(len, lines[:-1]), initial=0), count()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +227,7 @@ def parse(text: str) -> Markdown:
 
 def _parsed(text: str) -> Markdown:
     source = Source(text)
-    fields, front = _front_matter(source)
+    fields, front = front_matter(source)
     skipped = front[1] if front else 0
     blocks = _Reader(source, skipped).read() if skipped < len(source) else ()
     return Markdown(source, fields, front, blocks)
@@ -333,32 +255,6 @@ def visible(html: str) -> str:
     return _TAG.sub("", _BREAK_TAG.sub(" ", "".join(pieces))).strip()
 
 
-def _front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | None]:
-    """`key: value` lines between two `---`, `key = value` lines between two `+++`, or the head of a mail.
-
-    Real front matter is often invalid, so only flat fields are read; of two of one name, the first.
-    """
-    kind = _FRONT.get(source.line(1).rstrip())
-    fields: dict[str, str] = {}
-    if kind is None:
-        fields, length = mail.head(source.lines)
-        return fields, (1, length) if length else None
-    folded = ""
-    for number in range(2, len(source) + 1):
-        line = source.line(number)
-        if line.startswith(kind.ends) and line.rstrip() in kind.ends:
-            return (fields, (1, number)) if fields else ({}, None)
-        if match := kind.field.match(line):
-            key, value = match[1].lower(), match[2].strip()
-            folded = key if value[:1] in (">", "|") and _FOLDED.fullmatch(value) else ""
-            fields.setdefault(key, "" if folded else value.strip("'\""))
-        elif folded and line.startswith((" ", "\t")):
-            fields[folded] = f"{fields[folded]} {line.strip()}".strip()
-        elif line.strip() and not line.startswith((" ", "\t", "#", *kind.nested)):
-            return {}, None
-    return {}, None
-
-
 def parsable(source: Source, skipped: int = 0) -> str:
     r"""A text after some lines as a parser can take it, character for character; the source keeps what it has.
 
@@ -384,7 +280,7 @@ class _Reader:
         self._encoded = self._text.encode()
         self._has_unseen = "&" in whole or holds_unseen(whole)
         self._skipped = skipped
-        self._starts = _starts(self._encoded.split(b"\n"))
+        self._starts = starts(self._encoded.split(b"\n"))
         self._indents: dict[int, int] = {}
         """Where the indentation of a line ends, of those that were asked for."""
         self._written = source.written if self._text is whole else _seen(self._text, skipped)

@@ -20,10 +20,11 @@ from thread_core.text import cases, conditions, directions, leaning, objections
 from thread_core.text.code import codes
 from thread_core.text.english import is_clearly_english, may_be_english
 from thread_core.text.gates import gate_of
-from thread_core.text.markdown import Block, Source, parse, visible
+from thread_core.text.markdown import Block, parse, visible
 from thread_core.text.objections import LIMITING, MARK
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import LONGEST_SENTENCE, cut, is_aside, tells
+from thread_core.text.source import Source
 from thread_core.text.words import content_words
 
 SHELLS = frozenset(

@@ -13,10 +13,11 @@ from thread_core.text import cases, directions, headings, sentences, tasks
 from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
-from thread_core.text.markdown import Block, Markdown, Source, visible
+from thread_core.text.markdown import Block, Markdown, visible
 from thread_core.text.promises import Role, promise
 from thread_core.text.roles import names_holders
 from thread_core.text.scripts import COLONS, composed
+from thread_core.text.source import Source
 from thread_core.text.title import title_page
 from thread_core.text.troubles import troubles_in
 

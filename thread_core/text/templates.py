@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from thread_core.models import LogicUnit, Model
 from thread_core.text.code import Code, codes
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 from thread_core.text.words import content_words
 
 LONGEST_VALUE = 128

@@ -10,8 +10,8 @@ from itertools import islice
 from thread_core import layout
 from thread_core.models import NAMESPACE, LogicUnit
 from thread_core.text import templates
-from thread_core.text.markdown import Source
 from thread_core.text.orders import orders
+from thread_core.text.source import Source
 from thread_core.walking import turns
 from thread_core.walking.execution import Action
 

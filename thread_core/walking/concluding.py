@@ -13,7 +13,7 @@ from thread_core.text import cases, contrast, opposites, tense
 from thread_core.text.code import codes
 from thread_core.text.contrast import agreement
 from thread_core.text.denials import denies, in_trouble, is_unset
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 from thread_core.text.words import content_words
 from thread_core.walking.matching import CLAUSES, Match, own_words
 from thread_core.walking.ways import Candidate

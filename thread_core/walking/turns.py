@@ -14,11 +14,11 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
 from thread_core.text import header
 from thread_core.text.cases import heading_condition
-from thread_core.text.markdown import Source
 from thread_core.text.plain import plain
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import tells
 from thread_core.text.shape import outdented
+from thread_core.text.source import Source
 from thread_core.text.steps import step_named
 from thread_core.walking import ways
 from thread_core.walking.execution import Action, Outcome, OutcomeKind

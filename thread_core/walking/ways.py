@@ -16,9 +16,9 @@ from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.text import conditions, sentences
 from thread_core.text.cases import is_rest
 from thread_core.text.fences import Fence
-from thread_core.text.markdown import Source
 from thread_core.text.resorts import Resort, resort
 from thread_core.text.scripts import COLONS
+from thread_core.text.source import Source
 from thread_core.walking.endings import came_of
 
 _REFERENCE = re.compile(

@@ -21,7 +21,8 @@ from thread_core.ports import Message, Reply, Usage
 from thread_core.store.library import Library
 from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
-from thread_core.text.markdown import Source, parse
+from thread_core.text.markdown import parse
+from thread_core.text.source import Source
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 

@@ -14,7 +14,7 @@ from thread_core.places import place_in
 from thread_core.plan import Plan, run
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
 from thread_core.walking.ways import line_of
 

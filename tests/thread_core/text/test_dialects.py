@@ -10,7 +10,7 @@ from thread_core import Document, RuleExtractor
 from thread_core.models import LogicUnit
 from thread_core.text.code import codes
 from thread_core.text.dialects import HINTS, in_commonmark, only_opens_or_closes
-from thread_core.text.markdown import Source
+from thread_core.text.source import Source
 
 TABS = {
     "MkDocs": '=== "Linux"\n\n    1. Open a terminal.\n\n=== "Windows"\n\n    1. Open the menu.\n\n',

@@ -1,6 +1,6 @@
 import pytest
 
-from thread_core.text.markdown import CELL, Block, Hyperlink, Source, parse, parts, visible
+from thread_core.text.markdown import CELL, Block, Hyperlink, parse, parts, visible
 
 
 def shape(text: str) -> list[object]:
@@ -11,33 +11,6 @@ def shape(text: str) -> list[object]:
         return (line, [of(child) for child in block.children]) if block.children else line
 
     return [of(block) for block in parse(text).blocks]
-
-
-class TestSource:
-    @pytest.mark.parametrize(
-        ("text", "lines"),
-        [
-            ("", [""]),
-            ("a", ["a"]),
-            ("a\n", ["a"]),
-            ("a\nb", ["a", "b"]),
-            ("a\r\nb\r\n", ["a", "b"]),
-            ("a\rb\r", ["a", "b"]),
-            ("a\n\r\nb", ["a", "", "b"]),
-            ("\n", [""]),
-            ("a\u2028b\x0bc\x1cd\x85e\n", ["a\u2028b\x0bc\x1cd\x85e"]),
-        ],
-    )
-    def test_a_line_ends_at_lf_crlf_or_cr_and_nothing_else(self, text: str, lines: list[str]) -> None:
-        source = Source(text)
-        assert [source.line(number) for number in range(1, len(source) + 1)] == lines
-
-    def test_a_slice_keeps_the_line_ends_inside_it(self) -> None:
-        assert Source("a\r\n  b\rc\nd").slice(2, 3) == "  b\rc"
-
-    @pytest.mark.parametrize("line", ["", "  ", "\t", "\x0b", "\x1f", "\u2028", "\u00a0"])
-    def test_a_line_of_white_space_is_blank(self, line: str) -> None:
-        assert Source(f"a\n{line}\nb").blank(2)
 
 
 class TestLines:
@@ -353,50 +326,6 @@ def test_what_is_struck_out_is_not_read(text: str, read: tuple[str, list[str]]) 
 
 def test_a_tag_that_strikes_out_ends_with_its_block() -> None:
     assert [block.text for block in parse("<s>Open\n\nit.</s> Now").blocks] == ["", "it. Now"]
-
-
-class TestFrontMatter:
-    @pytest.mark.parametrize(
-        ("text", "fields", "lines"),
-        [
-            ("---\ntitle: Disk full\n---\n", {"title": "Disk full"}, (1, 3)),
-            ("---\nTitle:  'Disk: full' \n...\ntext", {"title": "Disk: full"}, (1, 3)),
-            ("---\r\na: 1\r\nb:\r\n---\r\n", {"a": "1", "b": ""}, (1, 4)),
-            ("\ufeff---\na: b\n---", {"a": "b"}, (1, 3)),
-            ("---\ntitle: a: [b\napplies:\n  - x\n# comment\n---\n", {"title": "a: [b", "applies": ""}, (1, 6)),
-            ("---\ntitle: >-\n  Disk\n  full\nms.date: 1/2\n---\n", {"title": "Disk full", "ms.date": "1/2"}, (1, 6)),
-            ("+++\ntitle = 'Disk full'\ndate=2024-05-02\n+++\n", {"title": "Disk full", "date": "2024-05-02"}, (1, 4)),
-            ('+++\na = [\n"x",\n]\n[extra]\na = 2\nb = "3"\n+++\ntext', {"a": "[", "b": "3"}, (1, 8)),
-        ],
-    )
-    def test_flat_fields_are_read(self, text: str, fields: dict[str, str], lines: tuple[int, int]) -> None:
-        markdown = parse(text)
-        assert (markdown.front_matter, markdown.front_lines) == (fields, lines)
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "---\ntitle: never closed\n",
-            "---\ntitle: a\n\nA sentence: of prose\nthat goes on.\n---\n",
-            "---\n# Heading\n- item\n---\n",
-            "---\n\n---\n",
-            "+++\na: b\n+++\n",
-            "+++\na = b\n---\n",
-            "----\na: b\n---\n",
-            " ---\na: b\n---\n",
-            "text\n---\na: b\n---\n",
-        ],
-    )
-    def test_what_is_not_front_matter_stays_in_the_document(self, text: str) -> None:
-        markdown = parse(text)
-        assert (markdown.front_matter, markdown.front_lines) == ({}, None)
-        assert markdown.blocks[0].start == 1
-
-    def test_blocks_after_it_keep_the_document_s_lines(self) -> None:
-        assert shape("---\na: é\n---\n\n# T\n\n- b") == ["heading 5-5", ("list 7-7", [("item 7-7", ["paragraph 7-7"])])]
-
-    def test_a_document_may_be_nothing_else(self) -> None:
-        assert parse("---\na: b\n---").blocks == ()
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thread_core.text.code import codes
-from thread_core.text.markdown import Source
 from thread_core.text.orders import orders
+from thread_core.text.source import Source
 
 RUN = [
     ("Run `a`.", ["a"]),

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.thread_core.guides import units_of
 from thread_core.text.code import codes
-from thread_core.text.markdown import Source, parse
+from thread_core.text.markdown import parse
+from thread_core.text.source import Source
 from thread_core.text.unseen import seen, with_plain_beginnings
 
 
