@@ -9,10 +9,12 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from thread_core.text import consequences
 from thread_core.text.cases import IF, heading_condition, stated
+from thread_core.text.consequences import DASH, NEAR, PARTS, PLACE
 from thread_core.text.contrast import bounds_an_amount
 from thread_core.text.denials import denies
 from thread_core.text.directions import directs, ending, may_jump
@@ -36,48 +38,8 @@ _LEADING = re.compile(
     rf"(?P<word>{IF})\b(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_BREAK = re.compile(r"[,:]\s+(?:then\s+)?|\s+then\s+", re.IGNORECASE)
-_MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
-"""Where a main clause begins without a comma before it."""
-_GO = (
-    *(rf"(?<!\b{word})" for word in "to you we not can must should could may might will would does did and or".split()),
-    r"(?<!n't)(?<!n’t)\s+",
-    r"(?=(?:go (?:back )?to|continue (?:with|at)|proceed (?:to|with)|return to|skip to|jump to|see|follow)\s",
-)
-_GO_TO_STEP = re.compile(rf"{''.join(_GO)}+step\s+\d)", re.IGNORECASE)
-"""The same before "go to step 2"."""
-_GO_ELSEWHERE = re.compile(rf"(?:it|this|that)\s[^,;:]+?{''.join(_GO)})", re.IGNORECASE)
-"""The same before "go to Tides": of "it" one would say "goes"."""
-_FAILS = re.compile(
-    r"(?:it|this|that|which)\s+(?:still\s+|also\s+)?"
-    r"(?:fails?|works?|helps?|succeeds?|happens|(?:does not|doesn['’]t|did not|didn['’]t)\s+(?:help|work|succeed))\s+",
-    re.IGNORECASE,
-)
-"""What says all that a condition has to say of what was done, before an instruction without a comma."""
-_MARK = re.compile(r"[,;:]")
-_OPEN = re.compile(r"\b(?:and|or|but|as|than|that|which|what|who|how|why|where|when|whether|if|so)$", re.IGNORECASE)
-"""What comes before a clause that is no main clause."""
-_DASH = re.compile(r"(?:\s+[-–—]|\s*--|\s*[–—]|;)\s*(?:then\s+)?", re.IGNORECASE)
-"""What ends a condition where no comma does."""
-_GOES_ON = re.compile(
-    r"(?:or|and|nor|if|e\.g\.|i\.e\.|such as|for example|for instance|which|whose|who|like|including)\b",
-    re.IGNORECASE,
-)
-"""What follows a comma inside a condition."""
-_KEPT = re.compile(r'"[^"]*"|“[^”]*”|\([^()]*\)')
-"""No comma in quotation marks or parentheses ends a condition."""
-_QUOTED_COMMA = re.compile(r",([\"”])(?=\s)")
-"""A comma that stands before a quotation mark and is meant after it."""
-_INSERTED = re.compile(r"(?:^|\b(?:and|or|but|(?<!after )(?<!before )(?<!like )that))\s*$", re.IGNORECASE)
-"""Before a comma with which something is inserted into a condition."""
-_JOINED = re.compile(r"(?:or|and|nor)\b", re.IGNORECASE)
-_JOINS = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 LONGEST_COMMAND = 2
 """Words of what a menu calls by a verb: "Save as"."""
-LISTED = 6
-"""Commas at most between things that a condition names."""
-LISTED_WORDS = 4
-"""Between two commas, so few words are one of several things that the condition names."""
 _MEANING = ("indicat", "mean", "impli", "suggest", "point", "confirm")
 _TRAILERS = ("if", "unless", "case", "event", "when", "as long", "as soon", "once")
 _ARROWS = ("->", "=>", "→", "⇒", "➜")
@@ -161,7 +123,6 @@ _IN_A_MENU = re.compile(
 """How a clause ends that says where a name stands: "is shown on the Observe", "(Observe"."""
 _NAMED = re.compile(r"[*\"'“]*[A-Z]")
 _PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
-_PLACE = re.compile(r"(?:in|on|from|under|via|using|through|by|at|to)\b", re.IGNORECASE)
 _INDIRECT = re.compile(
     r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|ask(?:ed)?|note|wonder|sure"
     r"|what (?:to do|happens)|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
@@ -182,12 +143,6 @@ _LABEL_END = re.compile(r":\s|：")
 _LABEL = re.compile(r"(?P<condition>[^:：]{2,80}|[^\W!-~])(?::\s+|：[\s*]*)(?P<then>.{3,})", re.DOTALL)
 _LISTED = re.compile(r"\b(?:following|these|those|any|both|all)\b[^:]*$", re.IGNORECASE)
 """How a condition ends that is not complete before what it announces."""
-
-
-NEAR = 80
-"""Characters before a mark or a condition in which it may be taken for something else."""
-PARTS = 10
-"""Places in a sentence where a condition may begin or end; a person has lost the thread long before."""
 
 
 class Clause(NamedTuple):
@@ -291,7 +246,7 @@ def _is_clause(match: re.Match[str], said: str, rest: str, consequence: str) -> 
         return instructs(said) or (said[0].islower() and " " in said)  # a label begins with a capital
     if match["stop"] is None:
         return instructs(said) and bool(match["joint"] or instructs(consequence))
-    return match["stop"] == ";" or not _DASH.search(rest, 0, len(rest) - len(consequence))
+    return match["stop"] == ";" or not DASH.search(rest, 0, len(rest) - len(consequence))
 
 
 def _is_whole(said: str) -> bool:
@@ -365,7 +320,7 @@ def clause(sentence: str) -> Clause | None:
 
 def _is_menu(before: str, after: str) -> bool:
     """Whether an arrow stands between the names of a menu: "Click File -> Save as", "Settings → Pump → Reset"."""
-    if _PLACE.match(before) or any(map(instructs, _PART.split(before))):
+    if PLACE.match(before) or any(map(instructs, _PART.split(before))):
         return True
     is_path = _SIGN.search(after) is not None
     if (
@@ -396,7 +351,7 @@ def _opposed_last(sentence: str) -> Clause | None:
 
 def _led(sentence: str) -> Clause | None:
     """The clause of a sentence that begins with its condition."""
-    if (match := _LEADING.match(sentence)) and (split := _consequence(match["rest"])):
+    if (match := _LEADING.match(sentence)) and (split := consequences.cut(match["rest"])):
         return Clause(stated(match["word"], split[0]), split[1])
     return _compared(sentence) if mentions(sentence, _COMPARISONS) else None
 
@@ -405,7 +360,7 @@ def _compared(sentence: str) -> Clause | None:
     """What is to be done where a comparison holds that a sentence begins with: "p99 > 2 s, restart it"."""
     match = _COMPARES.search(sentence)
     is_order = match is not None and instructs(sentence) and not _IS_NO_ORDER.search(match[0])
-    split = _consequence(sentence) if match and not is_order else None
+    split = consequences.cut(sentence) if match and not is_order else None
     if split is None:
         return None
     condition, then = split[0].strip(), split[1]
@@ -423,68 +378,6 @@ def compares(found: Clause) -> bool:
 def _is_told(found: Clause) -> bool:
     then = found.consequence
     return instructs(then) or directs(then) or ending(then) is not None
-
-
-def _consequence(rest: str) -> tuple[str, str] | None:
-    """Cut "the disk is full, or the quota is, free some space" where the main clause begins."""
-    found = _GO_TO_STEP.search(rest) if "step" in lowered(rest) else None
-    if found and not _MARK.search(rest, 0, found.start()):
-        return rest[: found.start()], rest[found.end() :]  # "it is red go to step 2, then wait"
-    rest = _QUOTED_COMMA.sub(r"\1,", rest) if ',"' in rest or ",”" in rest else rest
-    return _cut_at(_BREAK, rest) or _cut_at(_DASH, rest) or _cut_unmarked(rest)
-
-
-def _cut_unmarked(rest: str) -> tuple[str, str] | None:
-    """Cut "it still hums you can restart it", which has no comma, before the subject or the verb of the main clause."""
-    rest = rest.strip()
-    if "," in rest or _PLACE.match(rest):
-        return None
-    if (found := _FAILS.match(rest)) and instructs(rest[found.end() :]):
-        return found[0].rstrip(), rest[found.end() :]
-    if found := _GO_ELSEWHERE.match(rest):
-        return found[0].rstrip(), rest[found.end() :]
-    found = _MAIN.search(rest)
-    if found is None or _OPEN.search(rest[: found.start()]):
-        return None
-    return rest[: found.start()], rest[found.end() :]
-
-
-def _cut_at(mark: re.Pattern[str], rest: str) -> tuple[str, str] | None:
-    breaks = list(itertools.islice(mark.finditer(rest), PARTS))
-    if not breaks:
-        return None
-    if kept := [match.span() for match in _KEPT.finditer(rest)]:
-        breaks = [found for found in breaks if not any(a < found.start() < b for a, b in kept)]
-    inserted = False
-    for index, found in enumerate(breaks):
-        if found[0][0] == ":" and not instructs(rest[found.end() :]) and _tells_later(rest, breaks[index + 1 :]):
-            continue  # "if the status is Error: Not found, select Change": the colon is part of what is seen
-        if inserted or _INSERTED.search(rest, max(0, found.start() - NEAR), found.start()):
-            inserted = not inserted  # "if, after two minutes, it is red": neither comma ends the condition
-            continue
-        after = rest[found.end() :]
-        if (
-            after
-            and not _GOES_ON.match(after)
-            and (instructs(after) or not _is_listed(rest, breaks[index : index + LISTED]))
-        ):
-            return rest[: found.start()], after
-    return None
-
-
-def _tells_later(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
-    return any(instructs(rest[found.end() :]) for found in breaks[:LISTED])
-
-
-def _is_listed(rest: str, breaks: Sequence[re.Match[str]]) -> bool:
-    """Whether a few words after a comma are one of several things: "hums, stalls, or leaks, ..."."""
-    for found, following in itertools.pairwise(breaks):
-        part = rest[found.end() : following.start()]
-        if _JOINS.search(part) and len(part.split()) <= LISTED_WORDS:
-            return True
-        if len(part.split()) > LISTED_WORDS or instructs(part):
-            return _JOINED.match(part) is not None and found is not breaks[0]
-    return False
 
 
 def is_idle(condition: str) -> bool:
