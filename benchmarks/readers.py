@@ -36,7 +36,8 @@ from thread_chroma.opening import COLLECTION
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.plan import Plan
 from thread_core.ports import rows_of
-from thread_core.store.library import Library, read_document
+from thread_core.store.library import Library
+from thread_core.store.requests import read_document
 
 READS = 10_000
 READERS = 4

@@ -38,7 +38,7 @@ from thread_core import default_embedding, layout
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.library import Resolve, SearchWords, read_document
+from thread_core.store.requests import Resolve, SearchWords, read_document
 
 if TYPE_CHECKING:
     from langchain_thread import ThreadRetriever

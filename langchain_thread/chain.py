@@ -24,7 +24,7 @@ from thread_core.answering.followup import standalone
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.prompting import Prompt
 from thread_core.plan import Plan, in_a_thread
-from thread_core.store.library import Embed
+from thread_core.store.requests import Embed
 from thread_core.walking.memory import StepMemory
 
 Inputs = dict[str, Any]

@@ -29,7 +29,7 @@ from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Say
 from thread_core.plan import Plan, in_a_thread
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.store.library import Embed
+from thread_core.store.requests import Embed
 from thread_core.walking.memory import StepMemory
 
 PROMPTS = ("follow_up", "select", "answer")

@@ -14,7 +14,8 @@ from thread_core.llm.access import ModelAccess
 from thread_core.ports import rows_of
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.library import Library, Resolve
+from thread_core.store.library import Library
+from thread_core.store.requests import Resolve
 from thread_core.testing.model import ScriptedModel
 from thread_core.walking.session import HowToSession
 

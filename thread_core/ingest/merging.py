@@ -20,7 +20,7 @@ from thread_core.ports import Hit, Stored
 from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
 from thread_core.store.batches import batches
-from thread_core.store.library import Embed, SearchAlike, read_document
+from thread_core.store.requests import Embed, SearchAlike, read_document
 from thread_core.text.likeness import exact, words
 from thread_core.text.source import Source
 from thread_core.text.words import count_tokens

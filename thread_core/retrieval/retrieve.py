@@ -25,7 +25,8 @@ from thread_core.retrieval.above import above
 from thread_core.retrieval.entrance import TO_DO, calls, choose_entry
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
 from thread_core.retrieval.subject import foreign
-from thread_core.store.library import (
+from thread_core.store.one_version import in_one_version
+from thread_core.store.requests import (
     EmbedQuestion,
     ReadDocuments,
     Refresh,
@@ -34,7 +35,6 @@ from thread_core.store.library import (
     SearchWords,
     read_document,
 )
-from thread_core.store.one_version import in_one_version
 from thread_core.text.words import content_words, count_tokens
 
 _NAME = re.compile(

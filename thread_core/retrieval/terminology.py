@@ -14,7 +14,7 @@ from thread_core import layout
 from thread_core.models import LogicUnit, LogicUnitType, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Hit
-from thread_core.store.library import ReadUnits, SearchHeaders
+from thread_core.store.requests import ReadUnits, SearchHeaders
 from thread_core.text import sentences
 from thread_core.text.header import clip
 from thread_core.text.markdown import Block, parse

@@ -14,7 +14,7 @@ from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Target
 from thread_core.plan import Plan
 from thread_core.ports import Stored
-from thread_core.store.library import ReadDocuments, Resolve
+from thread_core.store.requests import ReadDocuments, Resolve
 
 
 def read(unit: LogicUnit) -> Plan[list[LogicUnit]]:

@@ -1,4 +1,4 @@
-"""What plans may ask for, and who answers: a store, an embedder and a lexical index, kept in step.
+"""Who answers what plans ask for: a store, an embedder and a lexical index, kept in step.
 
 The lexical index is brought into step with what the store holds, and again when the store has changed; documents are
 looked up by the names that it keeps. So a retriever needs nothing but a store. A look at all ids says whether
@@ -29,8 +29,21 @@ from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, answered
-from thread_core.ports import Embedder, Hit, LexicalIndex, Stored, UnitStore, Vector, Where, rows_of
+from thread_core.ports import Embedder, Hit, LexicalIndex, UnitStore, Vector, Where, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
+from thread_core.store.requests import (
+    OF_THE_WHOLE,
+    Embed,
+    EmbedQuestion,
+    ReadDocuments,
+    ReadUnits,
+    Refresh,
+    Request,
+    Resolve,
+    SearchAlike,
+    SearchHeaders,
+    SearchWords,
+)
 from thread_core.store.versioning import count_of
 
 T = TypeVar("T")
@@ -63,91 +76,6 @@ EMPTY = (
     "the collection holds no logic units, so nothing is found; split documents with LogicUnitTextSplitter or"
     " LogicUnitNodeParser, or run `thread-rag ingest`, and add the result to it"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SearchHeaders:
-    """Units whose headers are nearest to a text -> list[Hit]."""
-
-    text: str
-    k: int
-    where: Where | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SearchAlike:
-    """Units whose headers are nearest to a text that is no question but a header itself -> list[Hit].
-
-    Where many are looked for, `Embed` asked for all of them before makes it one call of the embedding.
-    """
-
-    header: str
-    k: int
-
-
-@dataclass(frozen=True, slots=True)
-class EmbedQuestion:
-    """The vector of a question, length 1 -> numpy array. The question that was searched last costs nothing."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SearchWords:
-    """Units by their words -> list[Hit]."""
-
-    text: str
-    k: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReadDocuments:
-    """The units of some documents with their vectors, each in reading order -> dict[str, list[Stored]].
-
-    A document without units is left out. Several at once are read in half the time that one after the other takes.
-    """
-
-    document_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadUnits:
-    """Units by id, in that order; missing ones are left out -> list[LogicUnit]."""
-
-    ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Embed:
-    """Vectors of some texts, length 1 -> numpy array, one row a text."""
-
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Resolve:
-    """Which document a link's document key means, as written in the document `source` -> Resolution."""
-
-    key: str
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refresh:
-    """Take in what has changed in the store since the plan began, as far as `Library.refresh` does -> None."""
-
-
-_OF_THE_WHOLE = (SearchHeaders, SearchAlike, SearchWords, Resolve)
-"""Requests whose answers need the words and names of all documents."""
-Request = (
-    SearchHeaders | SearchAlike | EmbedQuestion | SearchWords | ReadDocuments | ReadUnits | Embed | Resolve | Refresh
-)
-
-
-def read_document(document_id: str) -> Plan[list[Stored]]:
-    """The units of one document with their vectors, in reading order; none where there is no such document."""
-    read: dict[str, list[Stored]] = yield ReadDocuments((document_id,))
-    return read.get(document_id, [])
 
 
 @dataclass(slots=True)
@@ -277,7 +205,7 @@ class Library:
         Raises:
             BadStore: the collection holds vectors of another length.
         """
-        if isinstance(request, _OF_THE_WHOLE):
+        if isinstance(request, OF_THE_WHOLE):
             self.refresh()
         return self._answer(request)
 

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, decided
 from thread_core.ports import Stored
-from thread_core.store.library import ReadDocuments, ReadUnits
+from thread_core.store.requests import ReadDocuments, ReadUnits
 
 P = ParamSpec("P")
 T = TypeVar("T")

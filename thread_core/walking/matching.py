@@ -15,7 +15,7 @@ from operator import add
 
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
-from thread_core.store.library import Embed
+from thread_core.store.requests import Embed
 from thread_core.text import cases, opposites, sentences
 from thread_core.text.contrast import Agreement, agreement, measured
 from thread_core.text.denials import without_denials

@@ -20,7 +20,7 @@ from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import Model
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
-from thread_core.store.library import Embed
+from thread_core.store.requests import Embed
 from thread_core.text.difference import unfounded
 from thread_core.walking.relevance import relevant_lines
 from thread_core.walking.trail import Position, SessionState

@@ -17,7 +17,7 @@ from thread_core.retrieval import prerequisites, terminology
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
-from thread_core.store.library import Resolve
+from thread_core.store.requests import Resolve
 from thread_core.text import contrast, directions, sentences
 from thread_core.walking import ahead, matching, trail, turns, ways
 from thread_core.walking.showing import Remark, shown_units, units_of, when_needed

@@ -15,7 +15,7 @@ from thread_core.ports import Stored
 from thread_core.retrieval import above
 from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
-from thread_core.store.library import read_document
+from thread_core.store.requests import read_document
 from thread_core.text import sentences
 from thread_core.text.shape import outdented
 from thread_core.walking import ahead, trail, turns, ways

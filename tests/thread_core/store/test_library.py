@@ -16,17 +16,8 @@ from thread_core.plan import Plan
 from thread_core.ports import Where, rows_of
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.store.library import (
-    Embed,
-    Library,
-    ReadDocuments,
-    Request,
-    Resolve,
-    SearchHeaders,
-    SearchWords,
-    _Looks,
-    read_document,
-)
+from thread_core.store.library import Library, _Looks
+from thread_core.store.requests import Embed, ReadDocuments, Request, Resolve, SearchHeaders, SearchWords, read_document
 from thread_core.testing.store import MemoryStore
 
 DISK = Document("disk.md", "# Disk full\n\n## Look\n\nRun df.\n\n## Free\n\nDelete files, see [queue](queue.md).\n")

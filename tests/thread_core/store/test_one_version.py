@@ -6,8 +6,9 @@ from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.answering.answer import answer_question
 from thread_core.retrieval.retrieve import find_entries, retrieve
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
-from thread_core.store.library import Library, ReadDocuments, ReadUnits
+from thread_core.store.library import Library
 from thread_core.store.one_version import in_one_version
+from thread_core.store.requests import ReadDocuments, ReadUnits
 from thread_core.testing.store import MemoryStore
 from thread_core.walking.trail import SessionState
 from thread_core.walking.walk import Event, turn

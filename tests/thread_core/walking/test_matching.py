@@ -10,7 +10,8 @@ from tests.thread_core.guides import DRYER, SERVICE, units_of
 from thread_core import LogicUnit, Span, default_embedding
 from thread_core.models import Link, LinkAction, LogicUnitType, Place
 from thread_core.plan import run
-from thread_core.store.library import Embed, Library
+from thread_core.store.library import Library
+from thread_core.store.requests import Embed
 from thread_core.testing.store import MemoryStore
 from thread_core.walking.matching import Match, answered, rank, remedy, states, taken_up
 from thread_core.walking.ways import Candidate, candidates
