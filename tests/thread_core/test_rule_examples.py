@@ -32,7 +32,9 @@ def test_a_rule_lives_where_it_says(where: str) -> None:
     assert callable(function(where))
 
 
-@pytest.mark.parametrize("module", ["drafts", "following", "linkers", "outline", "rules", "tasks"])
+@pytest.mark.parametrize(
+    "module", ["cells", "context", "drafts", "following", "linkers", "outline", "paragraphs", "rules", "tasks"]
+)
 def test_every_function_over_words_that_the_extractor_calls_is_in_the_table(module: str) -> None:
     source = (ROOT / file_of(module)).read_text(encoding="utf-8")
     called = set(re.findall(r"\b(?:cases|conditions|directions|leaning|sentences)\.[a-z]\w*", source))

@@ -1,6 +1,6 @@
 """Sections that are not English -> the links that structure shows: hyperlinks, labels, items side by side.
 
-What their sentences state is not read (`linkers`).
+What their sentences state is not read (`paragraphs`).
 """
 
 from __future__ import annotations

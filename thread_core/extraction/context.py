@@ -1,0 +1,88 @@
+"""Where the reading of a unit stands: under which condition, in which list, and what the next sentence may lean on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from thread_core.extraction import labels
+from thread_core.extraction.sections import Sections
+from thread_core.models import LogicUnit, Target
+from thread_core.text import leaning, sentences
+from thread_core.text.markdown import Block
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Lines of a unit under a condition that the sentence above them states, or a list inside a list item."""
+
+    end: int
+    condition: str
+    outside: str
+    """The condition that "otherwise" is the opposite of when it is read after them."""
+
+
+@dataclass
+class Context:
+    """Where the reading of a unit stands."""
+
+    blocks: Sequence[Block]
+    """The unit's."""
+    numbered: dict[int, int]
+    """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
+    answers: set[int] = field(default_factory=set)
+    """Lines on which an item begins that answers the question above its list."""
+    said: leaning.Said = field(default_factory=leaning.Said)
+    scopes: list[_Scope] = field(default_factory=list)
+
+    @cached_property
+    def lists_steps(self) -> bool:
+        """Whether its numbered items are steps of a procedure, and no list of cases."""
+        return labels.lists_steps(self.blocks)
+
+    def enter(self, end: int, condition: str = "") -> None:
+        """Read on to a line, under a condition or under the one that holds already."""
+        self.scopes.append(_Scope(end, condition or self.holding, self.said.condition))
+
+    def leave(self, line: int) -> None:
+        """Forget the conditions that hold above a line alone."""
+        while self.scopes and self.scopes[-1].end < line:
+            self.said.condition = self.scopes.pop().outside
+
+    @property
+    def holding(self) -> str:
+        """The condition under which everything that is read now stands."""
+        return self.scopes[-1].condition if self.scopes else ""
+
+    def onward(self, block: Block, unit: LogicUnit, sections: Sections) -> Target | None:
+        """The step after a block: the next number in the unit, or else the next unit."""
+        line = min((line for line in self.numbered if line > block.end), default=None)
+        if line is not None:
+            return Target(place=unit.place, step=self.numbered[line])
+        return sections.after(unit)
+
+    def has_steps_below(self, block: Block, unit: LogicUnit, sections: Sections) -> bool:
+        """Whether a block stands in a procedure that goes on after it, in the unit or the next one of its section."""
+        if not self.numbered or not self.lists_steps:
+            return False
+        upcoming = sections.after(unit)
+        is_split = upcoming is not None and upcoming.place is not None and upcoming.place.anchor == unit.place.anchor
+        return is_split or max(self.numbered) > block.end
+
+    def hear(self, sentence: str, question: str, stated: str) -> None:
+        """Keep what the next sentence may lean on."""
+        self.said.is_from_last = bool(stated)
+        if stated:
+            asked_here = self.said.sentence or self.said.asked in stated
+            self.said.condition, self.said.expected = stated, ""
+            self.said.asked = self.said.asked if asked_here else ""
+            return
+        if asked := question or leaning.wonders(sentence):
+            self.said.condition = self.said.asked = asked
+            self.said.is_from_last = True
+            self.said.expected = ""
+        elif expected := leaning.expects(sentence):
+            self.said.expected = expected
+        if not sentences.is_aside(sentence):
+            self.said.sentence = sentences.without_remark(sentence)
