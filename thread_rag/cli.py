@@ -6,12 +6,11 @@ Everything heavy is imported inside the commands, so that `--help` answers at on
 from __future__ import annotations
 
 import io
-import logging
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
 from thread_rag.safe_text import one_line
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from thread_core.llm.costs import Price
-    from thread_core.ports import LexicalIndex
-    from thread_core.store.library import Library
     from thread_core.walking.session import HowToSession
     from thread_core.walking.turns import Turn
     from thread_rag.place import Place
@@ -32,7 +29,6 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
-T = TypeVar("T")
 SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
 NOTHING_FITS = 2
@@ -277,12 +273,14 @@ def ask(
     """
     with errors_in_one_line():
         from thread_core.walking.session import HowToSession
+        from thread_rag import opening
         from thread_rag.saving import SessionFile
 
         kept = SessionFile(session) if session is not None else None
         if kept is not None:
             kept.is_new()
-        walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal() if kept else None)
+        library = opening.library(_place(store, server), model, base_url)
+        walked = HowToSession(library, journal=kept.journal() if kept else None)
         _walk(walked, walked.start(question), kept, as_json=as_json)
 
 
@@ -302,11 +300,13 @@ def resume(
     """
     with errors_in_one_line():
         from thread_core.walking.session import HowToSession
+        from thread_rag import opening
         from thread_rag.saving import SessionFile
 
         kept = SessionFile(session)
         state = kept.read()
-        walked = HowToSession(_asking(_place(store, server), model, base_url), journal=kept.journal()).resumed(state)
+        library = opening.library(_place(store, server), model, base_url)
+        walked = HowToSession(library, journal=kept.journal()).resumed(state)
         _walk(walked, walked.show(), kept, is_resumed=True, as_json=as_json)
 
 
@@ -329,12 +329,12 @@ def show(
     if as_json and document is None:
         raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")
     with errors_in_one_line():
-        from thread_rag import rendering
+        from thread_rag import opening, rendering
         from thread_rag.showing import Shelf
 
         place = _place(store, server)
         units_there = place.units()
-        shelf = _with_words(place, lambda words: Shelf(units_there, words))
+        shelf = opening.with_words(place, lambda words: Shelf(units_there, words))
         console = rendering.a_console()
         if document is None:
             for document_id in shelf.ids:
@@ -460,53 +460,6 @@ def _may_remove(gone: Sequence[str], console: Console, *, yes: bool) -> bool:
 
     rendering.show_vanished(console, gone)
     return yes or not walking.stdin_is_terminal() or typer.confirm("Remove them from the store?", err=console.stderr)
-
-
-def _asking(place: Place, model: str, base_url: str) -> Library:
-    """What a store holds, with a model where one is named."""
-    if base_url and not model:
-        raise typer.BadParameter("name a model; the other option says where it is", param_hint="--model")
-    library = _library(place)
-    if not model:
-        return library
-    from thread_core.llm import failing
-    from thread_core.llm.access import ModelAccess
-    from thread_rag.models import open_model
-
-    logging.getLogger(failing.__name__).addHandler(logging.NullHandler())  # the walk says it to the person
-    return library.with_models(ModelAccess(open_model(model, base_url)))
-
-
-def _library(place: Place) -> Library:
-    """What a store holds, ready for questions; refused if that is nothing, or was written with another embedding."""
-    from thread_core import default_embedding
-    from thread_core.errors import BadStore
-    from thread_core.store.library import EMPTY, Library
-
-    units = place.units()
-    if not units.version():
-        raise BadStore(EMPTY)
-
-    def opened(words: LexicalIndex) -> Library:
-        library = Library(units, default_embedding(), words)
-        if complaint := library.complaint():
-            raise BadStore(complaint)
-        library.refresh()
-        return library
-
-    return _with_words(place, opened)
-
-
-def _with_words(place: Place, use: Callable[[LexicalIndex], T]) -> T:
-    """What is made with the words of a store, which are read anew from it where their file cannot be used."""
-    from thread_core.errors import BadIndex
-    from thread_core.store.lexical import SqliteLexicalIndex
-
-    try:
-        return use(place.words())
-    except BadIndex as error:
-        typer.secho(f"note: {one_line(str(error))}. Until then they are made again each time.", err=True)
-        return use(SqliteLexicalIndex())
 
 
 def _prices(said: str) -> Price | None:
