@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from thread_core.models import Link, LogicUnit
 from thread_core.text.contrast import agreement
 from thread_core.text.denials import denied_words
+from thread_core.text.tables import is_row
 from thread_core.text.words import content_words, word_list
 
 SHARED = 2
@@ -25,15 +26,15 @@ def named(question: str, units: Sequence[LogicUnit]) -> tuple[LogicUnit, Link] |
     table or its section calls such numbers: "code 25".
     """
     said = content_words(question) - denied_words(question)
-    weights = [
-        (_weight(question, said, unit, link), unit, link)
+    weighed = [
+        (_weight(question, said, unit, link), (unit, link))
         for unit in units
         for link in _rows(unit)
         if agreement(question, link.condition).sign >= 0
     ]
-    weights.sort(key=lambda weighed: -weighed[0])
-    best, second = [weight for weight, _, _ in weights[:2]] or [0], [weight for weight, _, _ in weights[1:2]] or [0]
-    return weights[0][1:] if best[0] >= SHARED and best[0] > second[0] else None
+    most = max((weight for weight, _ in weighed), default=0)
+    best = [row for weight, row in weighed if weight == most]
+    return best[0] if most >= SHARED and len(best) == 1 else None
 
 
 def is_by_code(question: str, link: Link) -> bool:
@@ -47,7 +48,7 @@ def _rows(unit: LogicUnit) -> Iterator[Link]:
     seen: set[int] = set()
     for link in unit.links:
         at = link.evidence.start if link.condition and link.evidence else 0
-        if at not in seen and lines.get(at, "").lstrip().startswith("|"):
+        if at not in seen and is_row(lines.get(at, "")):
             seen.add(at)
             yield link
 
@@ -64,6 +65,6 @@ def _weight(question: str, said: set[str], unit: LogicUnit, link: Link) -> int:
 
 def _is_called_so(question: str, unit: LogicUnit, numbers: set[str]) -> bool:
     """Whether a word of the table's head, or of its section's name, stands right before a number in a question."""
-    head = next((line for line in unit.body.split("\n") if line.lstrip().startswith("|")), "")
+    head = next((line for line in unit.body.split("\n") if is_row(line)), "")
     words, called = word_list(question), content_words("\n".join((*unit.section[-1:], head)))
     return any(word in called and after in numbers for word, after in itertools.pairwise(words))

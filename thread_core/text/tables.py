@@ -52,6 +52,11 @@ def cells_of(row: Block) -> list[str]:
     return [" ".join(cell.split()) for cell in row.text.split(CELL)]
 
 
+def is_row(line: str) -> bool:
+    """Whether a line of Markdown is a row of a table."""
+    return line.lstrip().startswith("|")
+
+
 def says_nothing(cell: str) -> bool:
     """Whether a cell is empty: "NaN" is what is left of one."""
     return _NOTHING.fullmatch(cell) is not None

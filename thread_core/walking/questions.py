@@ -14,6 +14,7 @@ from thread_core.text.denials import denies
 from thread_core.text.questions import asks_for_help, asks_whether
 from thread_core.text.resorts import is_help
 from thread_core.text.shape import outdented
+from thread_core.text.tables import is_row
 from thread_core.text.words import content_words
 from thread_core.walking import ways
 
@@ -82,20 +83,16 @@ def _row_of(case: str, unit: LogicUnit) -> int:
     """The line of the table's row that states a case in a unit; 0 where none does."""
     stated = {link.evidence.start for link in unit.links if case and link.condition == case and link.evidence}
     lines = ways.numbered_lines(unit) if stated and not unit.rewritten else ()
-    return next((number for number, line in lines if number in stated and _is_row(line)), 0)
-
-
-def _is_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
+    return next((number for number, line in lines if number in stated and is_row(line)), 0)
 
 
 def _sentences(unit: LogicUnit, row: int) -> Iterator[tuple[int, int, str]]:
     """What a unit says, with its lines. A row of a table is one sentence; beside that of the case none is read."""
     for first, last, text in ways.passages(unit):
         lines = dict(enumerate(text.split("\n"), start=first))
-        rows = [number for number, line in lines.items() if _is_row(line)]
+        rows = [number for number, line in lines.items() if is_row(line)]
         yield from ((number, number, lines[number]) for number in rows if row not in rows or number == row)
-        told = "\n".join(line for line in lines.values() if not _is_row(line))
+        told = "\n".join(line for line in lines.values() if not is_row(line))
         yield from ((first, last, sentence.text) for sentence in sentences.cut(told))
 
 
