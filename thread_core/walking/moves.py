@@ -82,12 +82,12 @@ _WHAT_NEXT = (
     r"(?:what(?:'s| is| comes| should i do| do i do| to do| now)?(?: the)? next(?: (?:step|one|thing))?"
     r"|and (?:now|then|after (?:that|this))|what now|now what|(?:and )?then what|what then)"
 )
-_UPCOMING = r"(?:(?:go )?to the )?next(?: (?:step|one))?|what(?:'s| is)?(?: comes)? next"
+_UPCOMING = rf"(?:(?:go )?to the )?next(?: (?:step|one))?|{_WHAT_NEXT}"
 """What goes on to the next step, and cannot be leave to run the one at hand, as "continue" may."""
 _ON = (
     rf"{_UPCOMING}|(?:continue|go on|go ahead|carry on|move on|keep going|proceed)"
     r"(?: with (?:the|this) (?:rest|procedure|process|guide|steps?|instructions?|walk))?"
-    rf"|step|then(?=\W*$)|{_WHAT_NEXT}"
+    r"|step|then(?=\W*$)"
 )
 _OF_DOING = frozenset(
     """

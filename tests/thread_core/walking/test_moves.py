@@ -161,9 +161,10 @@ def test_who_stops_says_nothing_else(said: str, stops: bool) -> None:
     [
         *[
             (said, True)
-            for said in ("next", "ok next", "what's next", "go to the next step", "done", "I did it already")
+            for said in ("next", "ok next", "what's next", "what should I do next", "go to the next step", "done")
         ],
-        *[(said, False) for said in ("continue", "go ahead", "yes, next", "ok", "yes", "ready")],
+        ("I did it already", True),
+        *[(said, False) for said in ("continue", "go ahead", "yes, next", "ok", "yes", "ready", "now what")],
     ],
 )
 def test_what_may_be_leave_passes_nothing_by(said: str, passes: bool) -> None:
