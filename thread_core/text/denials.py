@@ -48,6 +48,12 @@ _TROUBLE = re.compile(
 """What is printed by a program that failed, or does not know."""
 _NAMED = re.compile(r"\bNot(?=[A-Z][a-z])")
 """How a name begins that denies the rest of it."""
+BAD = (
+    r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
+    r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
+    r"|(?:blink|flash|flicker)ing|red (?:light|led|lamp|dot))"
+)
+"""What is bad, so that it is good when it is gone."""
 
 
 def straight(text: str) -> str:

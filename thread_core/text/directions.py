@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from thread_core.models import LinkAction
-from thread_core.text.denials import in_trouble
+from thread_core.text.denials import BAD, in_trouble
 from thread_core.text.opposites import compare
 from thread_core.text.sentences import (
     LONGEST_SENTENCE,
@@ -196,10 +196,7 @@ _BROKEN_OFF = re.compile(
 )
 """The procedure ends here and nothing is solved: "STOP", "do not continue"; not "stop the service"."""
 _NEWLY = re.compile(r"\b(?:now|again)\b", re.IGNORECASE)
-_ALARMING = re.compile(
-    r"\b(?:red|alarms?|alerts?|warnings?|faults?|problems?|errors?|smoke|smells?|leaks?|beep(?:s|ing)?)\b",
-    re.IGNORECASE,
-)
+_ALARMING = re.compile(rf"\b(?:red|{BAD})\b", re.IGNORECASE)
 _STOP_AT = re.compile(r"\bstop(?: here)? (?:(?:as soon as|once)|(?P<when>when))\b", re.IGNORECASE)
 """Says how far to go: "stop as soon as the tank is full"; "when" may say as well that something is wrong."""
 _IN_TURN = re.compile(r"\b(?:try|work through|go through)\b", re.IGNORECASE)

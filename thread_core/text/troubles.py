@@ -8,18 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.text.cases import heading_condition
-from thread_core.text.denials import denies, in_trouble, straight
+from thread_core.text.denials import BAD, denies, in_trouble, straight
 from thread_core.text.directions import is_counted
 from thread_core.text.header import unnumbered
 from thread_core.text.promises import Role, promise
 from thread_core.text.sentences import explains, instructs
 
-BAD = (
-    r"(?:errors?|alerts?|alarms?|warnings?|problems?|issues?|faults?|failures?|symptoms?|exceptions?|timeouts?|bugs?"
-    r"|glitch(?:es)?|crash(?:es)?|backlogs?|lags?|delays?|leaks?|noises?|smells?|smoke|jams?|beep(?:s|ing)?|pop-?ups?"
-    r"|(?:blink|flash|flicker)ing|red (?:light|led|lamp|dot))"
-)
-"""What is bad, so that it is good when it is gone."""
 _IS_BAD = re.compile(rf".*\b{BAD}\W*$", re.IGNORECASE)
 _LACKS = re.compile(r"(?:unable to|fails? to|missing|stuck)\b|.*\b(?:missing|broken|stuck)\W*$", re.IGNORECASE)
 _ACTS = re.compile(

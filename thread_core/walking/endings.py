@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from thread_core.text.denials import denies, in_trouble, is_denial
-from thread_core.text.troubles import BAD
+from thread_core.text.denials import BAD, denies, in_trouble, is_denial
 from thread_core.text.words import content_words
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain
