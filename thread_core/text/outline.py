@@ -14,7 +14,7 @@ from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import Block, Markdown, visible
-from thread_core.text.promises import Role, promise
+from thread_core.text.promises import Role, promise, promises_warnings
 from thread_core.text.roles import names_holders
 from thread_core.text.scripts import COLONS, composed
 from thread_core.text.source import Source
@@ -76,7 +76,6 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 """How a question begins of which one answer is taken: not "What now?"."""
-_WARNING = re.compile(r"\b(?:safety|warnings?|cautions?|precautions?)\b", re.IGNORECASE)
 _REPRODUCING = re.compile(r"\breproduc", re.IGNORECASE)
 _DEPENDS = re.compile(r"\bdepend(?:s|ing)\s+(?:up)?on\s+(?:the|your|what|which|how|where|whether|who)\b", re.IGNORECASE)
 """What says that of what stands below one thing is for the reader."""
@@ -141,7 +140,7 @@ def _see_what_stands_below(sections: Sequence[Section]) -> None:
     for section in sections:
         if section.role is not Role.BACKGROUND or not section.title or not section.blocks:
             continue
-        if any(map(tasks.lists_remedies, section.blocks)) and not _WARNING.search(section.title):
+        if any(map(tasks.lists_remedies, section.blocks)) and not promises_warnings(section.title):
             section.role = Role.STEP
         if not section.named and not any(map(_REPRODUCING.search, section.path)):
             beside.setdefault(section.path[:-1], []).append(section)
