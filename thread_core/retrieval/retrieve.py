@@ -61,6 +61,10 @@ SHARED = 0.5
 """What a document gets for having all words of the question, anywhere."""
 NAMED = 0.6
 """What a document gets at most for codes and names of the question that few of those at hand have."""
+NEAR = 1.5
+"""What a document gets for its nearest header's cosine, beside how it compares with the other candidates."""
+AGREEMENT = 0.3
+"""Share of a document's next best units that counts for it."""
 OTHER_PLATFORM = 0.5
 """Taken off a document whose title names another platform than the question."""
 RELATED = 0.5
@@ -170,7 +174,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         admitted = [unit for unit in units if applies(unit, facts)]
         if admitted:
             share = shared_words(question, units)
-            held = score + SHARED * share + NAMED * named[document_id]
+            held = score + NEAR * best[document_id] + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             begin = choose_entry(question, admitted, scores)
             if (row := rows.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
@@ -304,7 +308,7 @@ def rank_documents(scores: dict[str, float], hits: Iterable[Hit]) -> list[tuple[
     ranked = []
     for document_id, own in units.items():
         best = sorted(own.values(), reverse=True)
-        ranked.append((document_id, best[0] + 0.3 * sum(best[1:4])))
+        ranked.append((document_id, best[0] + AGREEMENT * sum(best[1:4])))
     return sorted(ranked, key=lambda pair: (-pair[1], pair[0]))
 
 
