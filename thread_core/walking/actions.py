@@ -23,6 +23,7 @@ def action_of(
     said: Sequence[str],
     session: str,
     turn: int,
+    began: int = 0,
     approved: str = "",
     condition: str = "",
     needs: Sequence[str] = (),
@@ -35,6 +36,7 @@ def action_of(
         said: What the person said, the oldest first: the values of parameters are looked for in it.
         session: The session's id.
         turn: The number of the turn in which it is due. The same step in a later turn is another action.
+        began: The number of the turn in which the walk was begun.
         approved: The digest that the person approved.
         condition: The condition that led to the step: what stands under it is to be done.
         needs: What only the person can vouch for.
@@ -55,9 +57,13 @@ def action_of(
     text = "\n\n".join(texts)
     headings = [heading for unit in shown for heading in (unit.title, *unit.section)]
     told = orders(text, branches, condition, headings=headings)
+    # by its place: an edit gives a unit another id, and what was begun there must not be begun again for that
+    step = (first.document_id, first.place.anchor, first.place.number)
     return Action(
-        key=str(uuid.uuid5(NAMESPACE, json.dumps([session, turn, first.id, told.commands]))),
+        key=str(uuid.uuid5(NAMESPACE, json.dumps([session, turn, step, told.commands]))),
         session=session,
+        turn=turn,
+        began=began,
         unit_id=first.id,
         header=first.header,
         text=f"{layout.heading(first)}\n{text}",

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from pydantic import NonNegativeInt
+
 from thread_core.models import Model, Span
 
 if TYPE_CHECKING:
@@ -54,6 +56,10 @@ class Action(Model):
     key: str
     """The same for the same turn of the same session, in every process: who has it done already does it no more."""
     session: str
+    turn: NonNegativeInt = 0
+    """In which it is due."""
+    began: NonNegativeInt = 0
+    """The turn in which the walk was begun: what was run in one before it was for another question."""
     unit_id: str
     header: str
     text: str
@@ -72,6 +78,8 @@ class Action(Model):
     citation: Span
     needs: tuple[str, ...] = ()
     """What only a person can vouch for: warnings that hold for the step, and what must be at hand or done before."""
+    repeats: tuple[str, ...] = ()
+    """Digests of those of its commands of which the walk knows that it has run them; `needs` says so."""
     approved: str = ""
     """The digest that the person has approved; empty where none was."""
 
@@ -84,12 +92,17 @@ class Action(Model):
     @property
     def digests(self) -> tuple[str, ...]:
         """Of each of its commands, to the letter."""
-        return tuple(hashlib.sha256(command.encode()).hexdigest()[:16] for command in self.commands)
+        return tuple(map(digest_of, self.commands))
 
     @property
     def is_approved(self) -> bool:
         """Whether the person has approved it as it is."""
         return self.approved == self.digest
+
+
+def digest_of(command: str) -> str:
+    """Of a command, to the letter."""
+    return hashlib.sha256(command.encode()).hexdigest()[:16]
 
 
 class Executor(Protocol):
@@ -119,7 +132,8 @@ def perform(executor: Executor, action: Action, journal: Journal) -> Outcome:
     """Have an action carried out once, whatever happens in between: a rerun gets what is recorded.
 
     Returns:
-        What the executor says; FAILED with one line where it raises; UNCERTAIN where an earlier run was cut short.
+        What the executor says; FAILED with one line where it raises; UNCERTAIN where an earlier run was cut short, or
+        the walk has run it already and does not know of that.
 
     Raises:
         BadJournal: the journal cannot be used. Before the action, nothing was carried out; after it, the next run

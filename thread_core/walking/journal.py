@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.store.locking import locked
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walking.execution import Action, Outcome, OutcomeKind, digest_of
 
 DONE = frozenset((OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN))
 """Outcomes of what is not done a second time; of the others nothing was carried out."""
@@ -39,6 +39,19 @@ _UNKNOWN = (
     " in part or not at all, or be running still. It was not begun again. Look what it has changed, then say what you"
     " see."
 )
+_LOST = (
+    "{command} was run at {at} already, by this walk, which has lost that: it was cut short, or is a fork. It was not"
+    " run again. Look what it has changed, then say what you see. This was seen then:\n{seen}"
+)
+
+
+class _Begun(NamedTuple):
+    """An action that was begun."""
+
+    at: str
+    turn: int
+    digests: frozenset[str]
+    """Of its commands."""
 
 
 class Journal:
@@ -103,16 +116,18 @@ class Journal:
     def has_begun(self, action: Action) -> bool:
         """Whether an action was begun and may have done something, so that it is not begun again."""
         with self._book.open():
-            return action.key in self._book.outcomes
+            return self._book.came_of(action) is not None
 
     def begin(self, action: Action) -> Outcome | None:
         """Record that an action is begun now; None means: go ahead.
 
         Returns:
-            What came of it where it was carried out before, UNCERTAIN where it was begun and nothing says how it ended.
+            What came of it where it was carried out before. UNCERTAIN where it was begun and nothing says how it ended,
+            or where one of its commands was, at another step of the walk as it was then: whether it is the same one is
+            for a person to say.
         """
         with self._book.open() as file:
-            known = self._book.outcomes.get(action.key)
+            known = self._book.came_of(action)
             if known is not None:
                 self._append(file, "repeated", key=action.key, kind=known.kind)
                 return known
@@ -121,6 +136,7 @@ class Journal:
                 "begun",
                 key=action.key,
                 **_named_session(action.session),
+                turn=action.turn,
                 unit=action.unit_id,
                 header=action.header,
                 commands=action.commands,
@@ -159,6 +175,7 @@ class _Book:
 
     def __init__(self, path: Path | None) -> None:
         self.outcomes: dict[str, Outcome] = {}
+        self._walks: dict[str, dict[str, _Begun]] = {}
         self._path = path
         self._mutex = threading.Lock()
         self._answers: dict[tuple[str, int], str] = {}
@@ -171,6 +188,23 @@ class _Book:
     def first(self, session: str, turn: int) -> str | None:
         """The first answer to a turn."""
         return self._answers.get((session, turn), self._earlier.get((session, turn)))
+
+    def came_of(self, action: Action) -> Outcome | None:
+        """What came of an action where it was begun, or of one that the walk has lost; None where it is new."""
+        if action.key in self.outcomes:
+            return self.outcomes[action.key]
+        new = {digest_of(command): command for command in action.commands}
+        for digest in action.repeats:
+            new.pop(digest, None)
+        for key, begun in self._walks.get(action.session, {}).items():
+            lost = [command for digest, command in new.items() if digest in begun.digests]
+            if lost and key in self.outcomes and begun.turn >= action.began:
+                seen = self.outcomes[key]
+                if seen.kind is OutcomeKind.UNCERTAIN:
+                    return seen
+                text = _LOST.format(command=lost[0], at=begun.at, seen=seen.text)
+                return Outcome(kind=OutcomeKind.UNCERTAIN, text=text.strip())
+        return None
 
     @contextmanager
     def open(self) -> Iterator[io.RawIOBase | io.BytesIO]:
@@ -266,6 +300,8 @@ class _Book:
                     self._answers.setdefault((session, entry["turn"]), entry["answer"])
                 case "begun":
                     text = _UNKNOWN.format(at=entry["at"], process=entry["process"])
+                    begun = _Begun(entry["at"], entry["turn"], frozenset(map(digest_of, entry["commands"])))
+                    self._walks.setdefault(entry["session"], {})[entry["key"]] = begun
                     self.outcomes[entry["key"]] = Outcome(kind=OutcomeKind.UNCERTAIN, text=text)
                 case "finished":
                     outcome = Outcome(kind=entry["kind"], text=entry["text"])

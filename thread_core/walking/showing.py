@@ -176,9 +176,11 @@ def action(state: SessionState) -> Plan[Action | None]:
         if not left:
             return None
         given = given.model_copy(update={"commands": left})
-    known = zip(given.commands, given.digests, strict=True)
-    again = (AGAIN.format(command) for command, digest in known if digest in state.ran)
-    return given.model_copy(update={"needs": tuple(dict.fromkeys((*given.needs, *again)))})
+    again = {
+        command: digest for command, digest in zip(given.commands, given.digests, strict=True) if digest in state.ran
+    }
+    needs = dict.fromkeys((*given.needs, *map(AGAIN.format, again)))
+    return given.model_copy(update={"needs": tuple(needs), "repeats": tuple(again.values())})
 
 
 def _given(state: SessionState) -> Plan[Action | None]:
@@ -193,6 +195,7 @@ def _given(state: SessionState) -> Plan[Action | None]:
         said=state.said,
         session=state.root,
         turn=state.turn,
+        began=state.began,
         approved=state.approved,
         condition=first.condition,
         needs=(yield from _vouched_for(state, shown)),

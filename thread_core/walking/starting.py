@@ -123,13 +123,18 @@ def _meant(question: str, troubles: Mapping[str, LogicUnit], units: Sequence[Log
 
 def restart(state: SessionState) -> Plan[SessionState]:
     """The same question, with what was learned about the person's surroundings."""
-    kept = {"confirmed": state.confirmed, "denied": state.denied, "ran": state.ran}
-    return (yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy, **kept), state.question))
+    anew = _anew(state).but(confirmed=state.confirmed, denied=state.denied)
+    return (yield from start(anew, state.question))
 
 
 def start_again(state: SessionState, question: str, said: tuple[str, ...] = ()) -> Plan[SessionState]:
-    """Another question in the same session; nothing that was walked or confirmed counts any more."""
-    return (yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy, said=said), question))
+    """Another question in the same walk; nothing that was walked or confirmed counts any more."""
+    return (yield from start(_anew(state).but(said=said), question))
+
+
+def _anew(state: SessionState) -> SessionState:
+    """The walk before its first step; what was run in it stays known."""
+    return SessionState(id=state.id, turn=state.turn, began=state.began, policy=state.policy, ran=state.ran)
 
 
 def enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:

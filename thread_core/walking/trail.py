@@ -20,7 +20,7 @@ from thread_core.retrieval.prerequisites import Known, Policy, Verdict
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import Status
 
-VERSION = 2
+VERSION = 3
 """Of the state's JSON."""
 DONE, RUN = "done", "it was run"
 """What came of a step of which nothing but that is known."""
@@ -198,6 +198,8 @@ class SessionState(Model):
     """Names the session in keys of actions and in the journal."""
     turn: int = 0
     """How often it has moved; never less than before, whatever is undone."""
+    began: NonNegativeInt = 0
+    """The turn in which the walk was begun; those before it were another's."""
     policy: Policy = Policy.ASK
     """What becomes of a step whose prerequisites nothing said so far decides."""
     status: Status = Status.NEW

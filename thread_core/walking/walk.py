@@ -143,7 +143,8 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         return state
     match event:
         case Event.START:
-            entered = yield from start(SessionState(id=state.id, turn=state.turn, policy=state.policy), text)
+            anew = SessionState(id=state.id, turn=state.turn, began=state.turn, policy=state.policy)
+            entered = yield from start(anew, text)
             return (yield from begun(entered, text))
         case Event.RESTART:
             return (yield from restart(state))

@@ -205,3 +205,67 @@ def test_a_walk_whose_state_was_not_saved_goes_on_with_the_answer_that_counts(gu
     assert refused.value.answer == "restart"
     assert again.respond(refused.value.answer) == lost
     assert [action.commands for action in hands.given].count(("db ping",)) == 1
+
+
+class Killed(BaseException):
+    """What nobody catches, as a kill."""
+
+
+class Killing(Hands):
+    """Is killed while it does its first step, or once its outcome is in the journal."""
+
+    def run(self, action: Action) -> Outcome:
+        super().run(action)
+        raise Killed
+
+
+EDITS = {
+    "no word": ("", ""),
+    "an outcome": ("go to step 3", "continue with step 3"),
+    "a step before it": ("1. Ping", "1. Begin.\n\n1. Ping"),
+    "the section": ("## Decide", "## Decide on it"),
+    "the title": ("# Database failover", "# Failover of the database"),
+    "around the command": ("Measure the lag", "Now measure the lag"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("finished", [False, True], ids=["killed", "finished and not saved"])
+def test_what_was_begun_is_not_begun_again_whatever_was_edited_meanwhile(
+    edit: str, finished: bool, guides: Library, tmp_path: Path
+) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    first = HowToSession(guides, journal=journal)
+    first.start(FAIL_OVER)
+    saved = first.state
+    killing = Killing()
+    with pytest.raises(Killed):
+        HowToSession(guides, executor=killing, journal=journal).resumed(saved).respond("next")
+    if finished:
+        journal.finish(killing.given[0], outcome(OutcomeKind.OBSERVED, "lag: 3 s"))
+    assert [action.commands for action in killing.given] == [("db lag",)]
+    hands = Hands(lag=outcome(OutcomeKind.OBSERVED, "lag: 0 s"))
+    edited = library(failover=GUIDE.replace(*EDITS[edit]))
+    again = HowToSession(edited, executor=hands, journal=Journal(tmp_path / "journal.jsonl")).resumed(saved)
+    shown = again.respond("next")
+    if not shown.ran:  # the step before was edited as well: it is shown as it is now, and answered once more
+        shown = again.respond("next")
+    assert ("db lag",) not in [action.commands for action in hands.given]
+    assert shown.ran[0].commands == ("db lag",)
+    assert ("Look what it has changed" in shown.text) or "lag: 3 s" in shown.text
+
+
+def test_a_command_of_a_walk_that_it_has_not_lost_is_run_at_each_step_that_says_so(tmp_path: Path) -> None:
+    twice = library(failover=GUIDE.replace("db switchover", "db ping").replace("go to step 3", "go to step 2"))
+    hands = Hands(Ping=PONG)
+    session = HowToSession(twice, executor=hands, journal=Journal(tmp_path / "journal.jsonl"))
+    session.start(FAIL_OVER)
+    session.respond("next")
+    assert [(action.commands, len(action.repeats)) for action in hands.given] == [
+        (("db ping",), 0),
+        (("db lag",), 0),
+        (("db ping",), 1),
+    ]
+    session.start(FAIL_OVER)  # another question: what it says to run is run
+    assert (hands.given[3].commands, hands.given[3].repeats) == (("db ping",), ())
+    assert hands.given[3].began == hands.given[3].turn - 1

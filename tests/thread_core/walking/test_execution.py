@@ -78,7 +78,7 @@ def test_an_error_is_a_failure_in_one_line(performing: Performing) -> None:
     journal, executor = Journal(), Scripted(RuntimeError("no pump\n  here"), RuntimeError("x" * 1000))
     failed = Outcome(kind=OutcomeKind.FAILED, text="RuntimeError: no pump here")
     assert [performing(executor, action("a"), journal) for _ in range(2)] == [failed, failed]
-    assert len(performing(executor, action("a", key="other"), journal).text) == LONGEST_REASON
+    assert len(performing(executor, action("b", key="other"), journal).text) == LONGEST_REASON
 
 
 def test_what_is_interrupted_is_uncertain(performing: Performing) -> None:
@@ -105,7 +105,7 @@ async def test_an_executor_of_its_own_kind_is_awaited() -> None:
 
     journal, seen = Journal(), Outcome(kind=OutcomeKind.OBSERVED, text="green")
     assert [await aperform(Awaited(seen), action("a"), journal) for _ in range(1)] == [seen]
-    failed = await aperform(Awaited(ValueError("no")), action("a", key="other"), journal)
+    failed = await aperform(Awaited(ValueError("no")), action("b", key="other"), journal)
     assert failed == Outcome(kind=OutcomeKind.FAILED, text="ValueError: no")
 
 
@@ -114,7 +114,7 @@ def test_whatever_comes_of_them_actions_are_done_once(tried: list[tuple[str, Out
     journal, done = Journal(), dict[str, Outcome]()
     for key, kind, text in tried:
         outcome = Outcome(kind=kind, text=text)
-        assert perform(Scripted(outcome), action("a", key=key), journal) == done.get(key, outcome)
+        assert perform(Scripted(outcome), action(key, key=key), journal) == done.get(key, outcome)
         if kind in DONE:
             done.setdefault(key, outcome)
 

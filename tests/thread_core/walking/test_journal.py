@@ -51,6 +51,32 @@ def test_what_was_done_is_not_begun_again(journal: Journal, kind: OutcomeKind) -
     assert journal.begin(action(key="another")) is None
 
 
+@pytest.mark.parametrize("finished", [False, True], ids=["cut short", "finished"])
+def test_a_command_that_its_walk_has_lost_is_for_a_person(journal: Journal, finished: bool) -> None:
+    journal.begin(action("pumpctl start", "pumpctl status", turn=4))
+    if finished:
+        journal.finish(action(), SEEN)
+    for other in (action("pumpctl stop", key="b"), action("pumpctl start", key="c", session="other")):
+        assert journal.begin(other) is None
+    lost = action("pumpctl start", key="d", turn=6)
+    assert journal.has_begun(lost)
+    told = journal.begin(lost)
+    assert told is not None
+    assert told.kind is OutcomeKind.UNCERTAIN
+    assert "Look what it has changed" in told.text
+    assert (SEEN.text in told.text) is finished
+    assert (journal.entries()[-1]["event"], journal.entries()[-1]["kind"]) == ("repeated", "uncertain")
+    known = {"repeats": lost.digests}
+    for again in (action("pumpctl start", key="d", turn=6, **known), action("pumpctl start", key="e", began=7, turn=8)):
+        assert journal.begin(again) is None
+
+
+def test_a_command_that_was_handed_over_is_not_lost(journal: Journal) -> None:
+    journal.begin(action("pumpctl start"))
+    journal.finish(action("pumpctl start"), Outcome(kind=OutcomeKind.HANDED))
+    assert journal.begin(action("pumpctl start", key="b")) is None
+
+
 @pytest.mark.parametrize("kind", [OutcomeKind.APPROVAL, OutcomeKind.HANDED])
 def test_what_was_not_carried_out_may_be_begun_again(journal: Journal, kind: OutcomeKind) -> None:
     assert journal.begin(action()) is None
