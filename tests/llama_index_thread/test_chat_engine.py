@@ -169,7 +169,7 @@ def test_a_history_of_another_version_is_refused(guides, engine):
     engine.chat(QUESTION)
     history = engine.chat_history
     kept = history[-1].additional_kwargs
-    kept["thread_session"] = kept["thread_session"].replace('"version":2', '"version":0')
+    kept["thread_session"] = kept["thread_session"].replace('"version":3', '"version":0')
 
     with pytest.raises(ValueError, match="a session of version 0 cannot be resumed"):
         ThreadChatEngine(guides).chat("2", chat_history=history)

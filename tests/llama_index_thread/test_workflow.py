@@ -268,7 +268,7 @@ async def test_a_context_of_another_version_is_refused(workflow):
     kept = await begun(workflow)
 
     with pytest.raises(ValueError, match="a session of version 0 cannot be resumed"):
-        resumed(workflow, kept.replace(r"\"session\": {\"version\": 2", r"\"session\": {\"version\": 0"))
+        resumed(workflow, kept.replace(r"\"session\": {\"version\": 3", r"\"session\": {\"version\": 0"))
 
 
 # -- who answers ---------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ class Action(Model):
 
 def digest_of(command: str) -> str:
     """Of a command, to the letter."""
-    return hashlib.sha256(command.encode()).hexdigest()[:16]
+    return hashlib.sha256(command.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 class Executor(Protocol):

@@ -121,7 +121,7 @@ def walk(among: Library, question: str, *said: str) -> tuple[HowToSession, Turn]
 
 def same(state: SessionState) -> SessionState:
     """A state without what tells it from that of another session that went the same way."""
-    return state.but(id="", turn=0)
+    return state.but(id="", turn=0, began=0)
 
 
 def first_words(turn: Turn) -> str:
