@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -29,16 +30,37 @@ def write(path: Path, lines: Iterable[str]) -> int:
     if path == PIPE:
         is_unicode = sys.stdout.encoding.lower().startswith("utf")
         return _pour(lines if is_unicode else map(_in_ascii, lines), sys.stdout)
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with open(beside, "w", encoding="utf-8", newline="\n") as file:
-            count = _pour(lines, file)
-        os.replace(beside, path)
+        with replacing(path) as file:
+            return _pour(lines, file)
     except OSError as error:
         raise BadFile(f"{path} cannot be written ({error.strerror}); name another file, or make room") from error
+
+
+@contextmanager
+def replacing(path: Path, opener: Callable[[str, int], int] | None = None) -> Iterator[IO[str]]:
+    """What is written takes the place of a file, where all of it could be, and has the mode that the file had.
+
+    A link stays, and what it leads to is replaced. What is no file (a device, a pipe) is written into.
+
+    Args:
+        path: Of the file, which need not be there.
+        opener: As `open` takes it, for a file that was not there.
+    """
+    if path.exists() and not path.is_file():
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+        return
+    path = Path(os.path.realpath(path))
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with open(beside, "w", encoding="utf-8", newline="\n", opener=opener) as file:
+            if path.exists():
+                os.chmod(beside, stat.S_IMODE(path.stat().st_mode))
+            yield file
+        os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
-    return count
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 from thread_core.errors import BadSession
 from thread_core.walking.journal import Journal, private
 from thread_core.walking.trail import SessionState, loaded
+from thread_rag.files import replacing
 
 
 class SessionFile:
@@ -55,13 +54,8 @@ class SessionFile:
         Raises:
             BadSession: it cannot be written.
         """
-        beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
-            with open(beside, "w", encoding="utf-8", opener=private) as file:
+            with replacing(self._path, private) as file:
                 file.write(state.model_dump_json(indent=1))
-            if self._path.exists():
-                shutil.copymode(self._path, beside)
-            os.replace(beside, self._path)
         except OSError as error:
-            beside.unlink(missing_ok=True)
             raise BadSession(f"{self._path} cannot be written: {error}; the session was not kept") from error
