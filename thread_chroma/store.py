@@ -288,7 +288,7 @@ class ChromaUnitStore:
         known, document = found[0][layout.MARKER], found[0].get(layout.DOCUMENT_ID)
         message = (
             f"the collection holds units of layout {known}, such as those of {document}, and this version reads layout"
-            f" {layout.LAYOUT}; ingest those documents again"
+            f" {layout.LAYOUT}; ingest those documents again, or all into a new store, where some are gone"
         )
         if not others:
             raise BadStore(message)

@@ -1,6 +1,7 @@
 import socket
 import uuid
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from thread_chroma.rows import Record, rendered
 from thread_chroma.writing import calls
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.models import Link, LogicUnit, Span, Target
+from thread_core.ingest import ThreadIngest
+from thread_core.models import Document, Link, LogicUnit, Span, Target
 from thread_core.ports import Stored, UnitStore, rows_of
 from thread_core.store.versioning import version_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
@@ -321,6 +323,26 @@ def test_units_of_another_layout_are_named_and_an_ingest_replaces_them(version: 
     store.write([a_unit("Act", document_id="other.md")], [NORTH])
     assert rows.count() == 2
     assert ChromaUnitStore(rows).version() == store.version()
+
+
+class Northern:
+    """Embeds every text alike."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [list(NORTH) for _ in texts]
+
+
+@pytest.mark.parametrize("version", [1, 99])
+def test_an_ingest_takes_documents_into_a_store_of_another_layout(version: int) -> None:
+    rows = a_collection()
+    an_older_row(rows, "theirs", version)
+    an_older_row(rows, "another's", version, "other.md")
+    ingest, guide = ThreadIngest(ChromaUnitStore(rows), Northern()), Document(GUIDE, "# Lamp\n\nScrew it in.\n")
+    with warnings.catch_warnings(action="ignore"):  # of what is not ingested yet
+        assert ingest.run([guide]).added == 1
+        assert ingest.run([guide, Document("other.md", "# Wheel\n\nTurn it.\n")]).added == 1
+    assert {row["lu_layout"] for row in rows.get()["metadatas"]} == {layout.LAYOUT}
+    ThreadIngest(ChromaUnitStore(rows), Northern()).run([guide])  # warns of nothing
 
 
 def test_what_a_write_that_was_cut_short_left_is_no_unit_and_is_swept() -> None:

@@ -12,6 +12,7 @@ from thread_core.ingest.report import Tally
 from thread_core.ingest.writing import Holdings
 from thread_core.ports import UnitStore
 from thread_core.store.lexical import bring_into_step
+from thread_core.store.versioning import version_of
 
 
 def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
@@ -27,7 +28,7 @@ def recover(holdings: Holdings, tally: Tally) -> list[tuple[str, str, int]]:
     intents = ledger.intents()
     settled = [(intent, *_settle(intent, store, tally)) for intent in intents]
     if intents or not words.version():
-        bring_into_step(words, store, store.version())
+        bring_into_step(words, store, version_of(store.ids()))  # `version` would refuse units of other layouts alone
     # Last: the intents say that the words may be out of step.
     for intent, held, _ in settled:
         ledger.recover(intent, held=held)
