@@ -426,9 +426,10 @@ def import_units(
 
 
 def main() -> None:
-    """Run the command; a character that the output's encoding lacks becomes a question mark."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    """Run the command; what the output's encoding lacks, or is no text in the input's, becomes a question mark."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     app()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -85,10 +86,11 @@ def _opened(path: Path) -> Iterator[IO[str]]:
         with open(path, encoding="utf-8-sig") as file:
             yield file
         return
-    with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8") as kept:
-        shutil.copyfileobj(sys.stdin, kept)
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)  # its bytes: what is piped in is UTF-8, whatever the locale is
         kept.seek(0)
-        yield kept
+        with io.TextIOWrapper(kept, encoding="utf-8-sig") as file:
+            yield file
 
 
 def _pour(lines: Iterable[str], file: IO[str]) -> int:

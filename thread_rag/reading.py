@@ -35,7 +35,9 @@ def read(files: Iterable[SourceFile]) -> Iterator[Document | BadDocument]:
     for file in files:
         try:
             if (name := encodable(file.document_id)) != file.document_id:
-                raise BadDocument(name, "has a name that is not UTF-8; rename it")
+                raise BadDocument(
+                    name, "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
+                )
             if file.trouble:
                 raise BadDocument(file.document_id, file.trouble)
             yield _document(file.path, file.document_id)

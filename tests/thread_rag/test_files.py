@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
@@ -71,3 +72,24 @@ def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="cannot be written"):
         files.write(tmp_path, ["{}"])
+
+
+def test_what_is_piped_in_is_utf_8_whatever_the_locale_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = io.BytesIO('\ufeff{"text": "grün"}\n'.encode())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(given, encoding="ascii"))
+    with files.text_of(files.PIPE) as file:
+        assert file.read() == '{"text": "grün"}\n'
+        file.seek(0)
+        assert file.read() == '{"text": "grün"}\n'
+
+
+def test_of_what_is_piped_in_and_no_text_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"gr\xfcn"), encoding="latin-1"))
+    with pytest.raises(BadFile, match="is no text in UTF-8"), files.text_of(files.PIPE) as file:
+        file.read()
+
+
+def test_of_what_cannot_be_written_nothing_stays_behind(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        SessionFile(tmp_path / "session.json").write(SessionState(question="gr\udcfcn"))
+    assert list(tmp_path.iterdir()) == []

@@ -221,7 +221,7 @@ def test_a_name_that_is_not_utf_8_is_told_and_the_others_go_on(tmp_path: Path) -
         with open(path, "wb") as file:
             file.write(b"# B")
     assert [document.id for document in read([tmp_path]).documents] == ["a.md"]
-    told = "has a name that is not UTF-8; rename it"
+    told = "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
     assert reasons(tmp_path) == {"\ufffd.md": told, "b\ufffd/b.md": told}
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pydantic import NonNegativeInt
 
-from thread_core.models import Model, Span
+from thread_core.models import Model, Span, Text
 
 if TYPE_CHECKING:
     from thread_core.walking.journal import Journal
@@ -47,7 +47,7 @@ class Outcome(Model):
     """What became of an action."""
 
     kind: OutcomeKind
-    text: str = ""
+    text: Text = ""
 
 
 class Action(Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from thread_core.models import encodable
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Known, Verdict
 from thread_core.text import tense
@@ -100,7 +101,7 @@ def heard(line: str) -> tuple[Event, str]:
         >>> heard(" 2. "), heard("back pls"), heard("lamp is red")
         ((<Event.CHOOSE: 'choose'>, '2'), (<Event.BACK: 'back'>, 'back pls'), (<Event.REPORT: 'report'>, 'lamp is red'))
     """
-    text = line.strip()
+    text = encodable(line.strip())
     if (event := _BY_PHRASE.get(meant(text))) is not None:
         return event, text
     if _NUMBER.fullmatch(said := plain(text)):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from thread_core.llm.prompting import Prompt
+from thread_core.models import encodable
 from thread_core.plan import Plan
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
@@ -325,4 +326,4 @@ def _heard(said: str | int) -> tuple[Event, str]:
 def _text(said: object) -> str:
     if not isinstance(said, str):
         raise TypeError(f"what a person says is expected as text, got {type(said).__name__}")
-    return said
+    return encodable(said)

@@ -14,6 +14,7 @@ from typing import Any
 from thread_core.errors import IllegalStep
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
+from thread_core.models import encodable
 from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
@@ -64,6 +65,7 @@ def turn(
     Raises:
         IllegalStep: the event does not fit the state, which stays as it was.
     """
+    text = encodable(text)
     states.check(state.status, event)
     happened = yield from _happened(state, event, text)
     guide = Guide(state, prompts, memory)

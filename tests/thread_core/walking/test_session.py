@@ -1590,6 +1590,19 @@ def test_any_question_has_an_answer(question: str, guides: Library) -> None:
     assert session.respond(question).text
 
 
+@pytest.mark.parametrize("half", ["\ud800", "gr\udcfcn"])
+def test_what_is_no_text_is_said_and_seen_as_far_as_it_is(half: str, guides: Library) -> None:
+    session, _ = walk(guides, FAIL_OVER + half)
+    shown = session.respond(half)
+    assert shown.model_dump_json()
+    saved = session.state.model_dump_json()
+    again = HowToSession(guides).resumed(saved)
+    assert again.state == session.state
+    assert again.respond("next").text
+    hands = Hands(Ping=outcome(OutcomeKind.OBSERVED, half))
+    assert HowToSession(guides, executor=hands).start(FAIL_OVER).model_dump_json()
+
+
 @pytest.mark.parametrize(("said", "status"), [("Yes, it prints", Status.RESOLVED), ("No", Status.ESCALATED)])
 def test_a_yes_or_a_no_ends_a_walk_where_the_step_asks_whether_it_is_solved(said: str, status: Status) -> None:
     text = "# Printer\n\nOil it. If it is solved, you are done. If it is not solved, contact support.\n"
