@@ -43,8 +43,8 @@ _KIND = Kind(
         "INSERT INTO names VALUES (1)",
     ),
     error=BadLedger,
-    delete="delete it; nothing is lost but the memory of what is unchanged, and the next run compares every document"
-    " with the store",
+    delete="delete it; nothing is lost but the memory of what is unchanged and of what has vanished: the next run"
+    " compares every document with the store, and removes none whose file is gone",
 )
 """`judged` is the version of the documents' names at which a document's links were resolved; `alone` says that nobody
 has looked yet whether others say the same."""

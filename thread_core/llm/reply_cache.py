@@ -13,7 +13,7 @@ from thread_core.store.sqlite_file import Kind, SqliteFile
 _KIND = Kind(
     what="the replies in",
     mark=0x74685270,
-    schema=0,
+    schema=1,
     tables=("CREATE TABLE replies (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID",),
     error=BadCache,
     delete="delete it; what is in the store stays, and only replies that are wanted again are asked for again",

@@ -47,6 +47,7 @@ _KIND = Kind(
     error=BadIndex,
     delete="delete it, and it is made again from the store",
     readonly="the store has changed since it was written; bring it into step where it can be written",
+    remade=True,
     one_file=True,
 )
 """`filled` has one row or none. `aliases` is a JSON list; a row of `words` has the `number` of its unit, and one of

@@ -1,4 +1,4 @@
-"""SQLite files that are ours: marked, so that another program's is never written; made again when they are older.
+"""SQLite files that are ours: marked, so that neither another program's nor a newer release's is ever written.
 
 What goes wrong with one is said in one sentence with what to do, as an error of its kind.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -38,7 +39,7 @@ class Kind:
     mark: int
     """SQLite's application id."""
     schema: int
-    """Version of the tables and of what is put into them; a file of another one is emptied and made again."""
+    """Version of the tables and of what is put into them; a file of another one is refused."""
     tables: tuple[str, ...]
     """The statements that make it."""
     error: type[ThreadError]
@@ -46,6 +47,8 @@ class Kind:
     """What to do with a file that is damaged, and what is lost by that."""
     readonly: str = "open it to this user for writing, or name another file"
     """What to do where it would have to be written and cannot be."""
+    remade: bool = False
+    """All of it can be made again, so a file of an older version is emptied and made again instead of refused."""
     one_file: bool = False
     """Keep it in one file, which may lie where nothing can be written. Others keep a log beside it (SQLite's WAL), so
     that a write is cheap and shuts no reader out."""
@@ -98,15 +101,26 @@ class SqliteFile:
         [[schema]] = self._database.execute("PRAGMA user_version")
         if tables and mark != self._kind.mark:
             raise self._kind.error(f"{self.path} is a database of something else; name another file")
+        if tables and (schema > self._kind.schema or (schema < self._kind.schema and not self._kind.remade)):
+            newer = schema > self._kind.schema
+            raise self._kind.error(
+                f"{self._kind.what} {self.path} cannot be used: {'a newer' if newer else 'an older'} release wrote form"
+                f" {schema} of it, and this one reads form {self._kind.schema}; use that release, or name another file,"
+                f" or {self._kind.delete}"
+            )
         return bool(tables) and schema == self._kind.schema
 
     def _make(self) -> None:
         with self.writing() as database:
             if self._is_ready():
                 return  # another process has made them while this one waited
-            for (name,) in database.execute(
+            older = database.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            ).fetchall():
+            ).fetchall()
+            if older:
+                told = f"{self._kind.what} {self.path} are of an older form, and are made again"
+                warnings.warn(told, UserWarning, stacklevel=5)
+            for (name,) in older:
                 database.execute(f'DROP TABLE IF EXISTS "{name}"')  # that of an FTS index takes others with it
             for statement in self._kind.tables:
                 database.execute(statement)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -81,15 +82,18 @@ def test_a_database_of_something_else_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_one_of_an_older_schema_is_made_again(path: Path) -> None:
+@pytest.mark.parametrize(("schema", "whose"), [(0, "an older"), (99, "a newer")])
+def test_one_of_another_form_is_refused_and_left_as_it_is(path: Path, schema: int, whose: str) -> None:
     Ledger(path).close()
     with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 0")
+        database.execute(f"PRAGMA user_version = {schema}")
         database.execute("DROP TABLE links")
     database.close()
-    place = Place(Ledger(path))
-    place.run(*GUIDES)
-    assert place.run(*GUIDES).unchanged == 3
+    before = path.read_bytes()
+    told = f"the ledger {path} cannot be used: {whose} release wrote form {schema} of it, and this one reads form 1;"
+    with pytest.raises(BadLedger, match=re.escape(told)):
+        Ledger(path)
+    assert path.read_bytes() == before
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -380,12 +380,20 @@ class TestFile:
         assert SqliteLexicalIndex(path).version() == ""
         assert path.stat().st_size > 0
 
-    @pytest.mark.parametrize("change", ["PRAGMA user_version = 99", "PRAGMA user_version = 0"])
-    def test_an_index_of_another_release_is_made_again(self, path: Path, change: str) -> None:
+    def test_an_index_of_a_newer_release_is_left_as_it_is(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as other:
-            for statement in (change, "DROP TABLE units", "CREATE TABLE units (word TEXT)"):
+            other.execute("PRAGMA user_version = 99")
+        before = path.read_bytes()
+        with pytest.raises(BadIndex, match="a newer release wrote form 99 of it"):
+            SqliteLexicalIndex(path)
+        assert path.read_bytes() == before
+
+    def test_an_index_of_an_older_release_is_made_again_and_says_so(self, path: Path) -> None:
+        with closing(sqlite3.connect(path)) as other:
+            for statement in ("PRAGMA user_version = 0", "DROP TABLE units", "CREATE TABLE units (word TEXT)"):
                 other.execute(statement)
-        index = SqliteLexicalIndex(path)
+        with pytest.warns(UserWarning, match=r"words\.sqlite3 are of an older form, and are made again"):
+            index = SqliteLexicalIndex(path)
         assert (index.version(), index.ids(), [*index.names()]) == ("", set(), [])
         index.update(pages(QUEUE))
         assert documents(index, "queue") == ["0.md"]
