@@ -188,6 +188,8 @@ class Screen(Model):
     pending: Pending | None = None
     message: str = ""
     ended: bool = False
+    question: str = ""
+    """What the walk was about; empty where that is as now."""
 
 
 class SessionState(Model):
@@ -311,7 +313,10 @@ def remembering(before: SessionState, reached: SessionState) -> SessionState:
     """The state reached, with the way back to the one before where something else is seen."""
     left = screen(before)
     same = _read(left) == _read(screen(reached))
-    return reached if same or before.status is Status.NEW else reached.but(past=(*before.past, left))
+    if same or before.status is Status.NEW:
+        return reached
+    asked = before.question if before.question != reached.question else ""
+    return reached.but(past=(*before.past, left.model_copy(update={"question": asked})))
 
 
 def _read(seen: Screen) -> Screen:
@@ -334,6 +339,7 @@ def undone(state: SessionState) -> SessionState | None:
         left_open=state.left_open[: earlier.left_open],
         trail=state.trail[: earlier.steps],
         past=state.past[:-1],
+        question=earlier.question or state.question,
         handed="the person went back to it",
         approved="",
     )

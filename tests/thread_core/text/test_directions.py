@@ -204,6 +204,7 @@ def test_a_sentence_ends_the_procedure(sentence: str, action: LinkAction | None)
         ("stop.", "it works again", LinkAction.RESOLVED),
         ("stop.", "the lamp is green", LinkAction.ESCALATE),
         ("stop here.", "the pump is running", LinkAction.ESCALATE),
+        ("stop here.", "the pump runs with a delay now", LinkAction.ESCALATE),
         ("stop here.", "it burns your fingers", LinkAction.ESCALATE),
         ("stop here.", "the lamp is not green", LinkAction.ESCALATE),
         ("stop here.", "it does not work again", LinkAction.ESCALATE),

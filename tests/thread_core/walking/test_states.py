@@ -35,6 +35,17 @@ CONSUMERS = """\
 
 Count the consumers with `consumers count`. If there is none, follow [Queue stuck](queue.md).
 """
+KETTLE = """\
+# Kettle
+
+## Lid does not close
+
+Wipe the rim.
+
+## Water is not hot
+
+Turn the knob to the right.
+"""
 QUESTION = "What do I do when the queue is stuck?"
 OBSERVED, APPROVAL, FAILED = (
     Outcome(kind=kind, text="the queue has grown")
@@ -56,6 +67,10 @@ SITUATIONS: dict[str, tuple[Status, list[Move]]] = {
     "what was run has led on": (Status.AWAITING, [*STEP, (Event.EXECUTED, OBSERVED)]),
     "a warning is shown": (Status.ASKING, [*STEP, (Event.REPORT, "the broker burns")]),
     "it goes round in circles": (Status.ASKING, [*STEP, *ROUND * 3]),
+    "it is asked whether that is the end": (
+        Status.ASKING,
+        [(Event.START, "The lid of the kettle does not close"), (Event.REPORT, "it clicks shut now")],
+    ),
     "another document is shown": (Status.AWAITING, [*STEP, (Event.CHOOSE, "3")]),
     "the guide has ended": (Status.AWAITING, [*STEP, (Event.NEXT, "")]),
     "a condition has ended it well": (Status.RESOLVED, [*STEP, (Event.CHOOSE, "1")]),
@@ -71,7 +86,7 @@ PAIRS = list(itertools.product(Status, Event))
 @pytest.fixture(scope="module")
 def library() -> Library:
     store = MemoryStore()
-    for name, text in (("queue.md", QUEUE), ("consumers.md", CONSUMERS)):
+    for name, text in (("queue.md", QUEUE), ("consumers.md", CONSUMERS), ("kettle.md", KETTLE)):
         units = RuleExtractor().extract(Document(name, text)).units
         store.write(units, default_embedding().embed([unit.header for unit in units]))
     return Library(store, default_embedding())
@@ -96,8 +111,7 @@ def reach(situation: str, library: Library) -> tuple[SessionState, Turn | None]:
 def test_the_situations_are_all_there_are(library: Library) -> None:
     reached = [reach(situation, library)[0] for situation in SITUATIONS]
     assert {state.status for state in reached} == set(Status)
-    in_troubles = {Asked.SOLVED}  # asked in guides of troubles alone: see the walks of the conformance tests
-    assert {state.pending.kind for state in reached if state.pending} == set(Asked) - in_troubles
+    assert {state.pending.kind for state in reached if state.pending} == set(Asked)
 
 
 @pytest.mark.parametrize("event", Event)
