@@ -7,11 +7,7 @@ again with the options, then headers are searched, then it is said that nothing 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
-from thread_core.branching import Branches
-from thread_core.layout import leads_inside
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.places import place_in
 from thread_core.plan import Plan
@@ -27,17 +23,18 @@ from thread_core.walking.endings import (
     is_no_complaint,
     is_nothing_new,
     may_be_solved,
-    only_works,
     sounds_solved,
     sounds_unsolved,
 )
 from thread_core.walking.guide import ChooseWay
+from thread_core.walking.heard import Report
 from thread_core.walking.matching import Match
 from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, corrects, is_bare, is_unsure, refuses
 from thread_core.walking.showing import Remark
+from thread_core.walking.solving import SURE, WEAK, ends_otherwise, is_followed, is_not_reached, is_told_of, states
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
@@ -47,8 +44,6 @@ NEAREST = 3
 """Guides that are offered where nothing fits."""
 UNFIT = 0.2
 """Scores below this say that no passage here is meant: above, one here is right more often than a header elsewhere."""
-WEAK = 0.34
-"""Scores below this are asked again before one of the options of a step is followed."""
 UNLIKE = 0.1
 """What a way is worth by meaning and words from which on a report without a word in common has to do with it, and from
 which on it leads to a section that is not on the screen. Higher, it is asked about much that is right."""
@@ -58,8 +53,6 @@ UNSURE = 0.5
 """Outcome scores below this may mean that the next step is due."""
 CLOSE = 0.2
 """Other ways on that fit nearly as well, by this much, are shown below the first."""
-SURE = 0.6
-"""A score from which a passage is followed although the words sound like an end."""
 WHICH = "I cannot tell which of these you mean:"
 ELSE = "I cannot tell where that leads. Say it in other words, or say next."
 AGAIN = "I cannot tell what you mean by that. Choose one of these, or say what you see:"
@@ -67,46 +60,6 @@ LEAVE = "I cannot tell whether that is a yes, and nothing was run. Say yes or no
 LOOK = "Then look at the step once more. Choose what fits or say what you see; say next to go on anyway, or give up."
 DO = "Then do what the step says as far as you can, and say what you see; say next to go on anyway, or give up."
 NOTHING = "Nothing in these guides says where that leads. Say next to go on, or hand it over."
-
-
-@dataclass(frozen=True)
-class _Report:
-    """What a person says of the step at hand, and what it may mean there."""
-
-    text: str
-    """In their words."""
-    said: str
-    """In plain words."""
-    about: str
-    """What the walk is about, which tells whether it is solved."""
-    before: SessionState
-    told: SessionState
-    """With what they say."""
-    current: LogicUnit
-    units: Sequence[LogicUnit]
-    choices: Sequence[Candidate]
-    """The ways on that apply to them."""
-
-    @property
-    def is_again(self) -> bool:
-        """Whether they were asked what they mean and have said the same once more."""
-        pending = self.before.pending
-        return self.before.asks(Asked.OUTCOME) and pending is not None and pending.about == self.text
-
-    @cached_property
-    def branches(self) -> Branches:
-        """Of the document."""
-        return Branches.of(self.units)
-
-    @property
-    def is_for_one_trouble(self) -> bool:
-        """Whether the step at hand is for one of several troubles."""
-        return self.branches.trouble(self.current) is not None
-
-    @property
-    def is_solved(self) -> bool:
-        """Whether they say that the problem is gone."""
-        return sounds_solved(self.said, self.about)
 
 
 def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
@@ -133,7 +86,7 @@ def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequenc
         return (yield from visit(told, meant, meant.start, units, lead))
     choices = admitted(current, units, told, was_ruled_out)
     choices = _left_to_try(choices, current, units) if sounds_unsolved(said, about) else choices
-    heard = _Report(text, said, about, state, told, current, units, choices)
+    heard = Report(text, said, about, state, told, current, units, choices)
     ranked = yield from matching.rank(said, choices, about)
     now = tense.of_now(said)
     if ranked and now != said and matching.contradicts(now, ranked[0].candidate):
@@ -141,7 +94,7 @@ def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequenc
     return (yield from _by_model(heard, ranked)) or (yield from _by_words(heard, ranked))
 
 
-def _by_model(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+def _by_model(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
     """Where a model says that it leads; None where there is none, or where it was asked again and does not know."""
     ways_on = [match.candidate for match in ranked]
     before = heard.before
@@ -152,16 +105,16 @@ def _by_model(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | No
     return led if led is not None or heard.is_again else (yield from unclear(before, heard.text))
 
 
-def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
+def _by_words(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     """Where it leads by what it says and is most like, and not beside a branch that was chosen and not taken back."""
     if not corrects(heard.said):
         beside = ahead.beside_chosen(heard.current, heard.units, heard.told)
         ranked = [match for match in ranked if not _is_beside(match.candidate, heard, beside)]
         ranked = [match for match in ranked if match.score >= SURE or not _is_for_another(match.candidate, heard)]
-    fitting = [match for match in ranked if not _ends_otherwise(match.candidate, heard.said, heard.about)]
+    fitting = [match for match in ranked if not ends_otherwise(match.candidate, heard.said, heard.about)]
     if fitting[:1] != ranked[:1] and not heard.is_solved:
         meant = ranked[0].candidate
-        below = (yield from _below(heard, meant)) if _is_not_reached(heard, meant) else None
+        below = (yield from _below(heard, meant)) if is_not_reached(heard, meant) else None
         if below is not None or not heard.is_again:
             return below or (yield from unclear(heard.before, heard.text))
     reached = (
@@ -175,12 +128,12 @@ def _by_words(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     return _whether_solved(heard) if is_good else reached
 
 
-def _whether_solved(heard: _Report) -> SessionState:
+def _whether_solved(heard: Report) -> SessionState:
     """Whether what was said means that it is solved."""
     return ask(heard.told, Pending(kind=Asked.SOLVED, question=IS_SOLVED, about=heard.text))
 
 
-def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
+def _is_beside(way: Candidate, heard: Report, beside: Collection[str]) -> bool:
     """Whether a way is in one of the units that are ruled out, or leads to one and its condition is not named."""
     target = way.link.target if way.link is not None else None
     if way.unit.id in beside or way.distance == 0 or target is None or target.document:
@@ -190,12 +143,12 @@ def _is_beside(way: Candidate, heard: _Report, beside: Collection[str]) -> bool:
     return goal is not None and goal.id in beside and not is_named
 
 
-def _is_for_another(way: Candidate, heard: _Report) -> bool:
+def _is_for_another(way: Candidate, heard: Report) -> bool:
     """Whether a way is for another trouble than the one at hand."""
     return way.distance != 0 and heard.is_for_one_trouble and heard.branches.passes(heard.current, way.unit)
 
 
-def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
+def _of_nothing_seen(heard: Report) -> Plan[SessionState | None]:
     """What is asked of who does not know, says no twice, will not, or tells nothing new after the end; else None."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
@@ -210,13 +163,13 @@ def _of_nothing_seen(heard: _Report) -> Plan[SessionState | None]:
     return ask(state, Pending(kind=Asked.OUTCOME, question=question, about=heard.text))
 
 
-def _is_refused(heard: _Report) -> bool:
+def _is_refused(heard: Report) -> bool:
     """Whether they will not do something of which no condition speaks: that is no outcome."""
     words = content_words(without_denials(heard.said)) - WILL
     return refuses(heard.said) and all(words.isdisjoint(content_words(way.condition)) for way in heard.choices)
 
 
-def _by_answer(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+def _by_answer(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
     """Where a yes, a no or a code leads that is not listed; None where it is none of them."""
     text, units = heard.text, heard.units
     asked = matching.answered(heard.said, heard.choices)
@@ -229,7 +182,7 @@ def _by_answer(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | N
     return None
 
 
-def _of_what_was_done(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+def _of_what_was_done(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
     """What comes below what they say that they did; None where they may tell of what came of it."""
     words = content_words(heard.said)
     if heard.is_solved and words & content_words(heard.before.question):
@@ -249,7 +202,7 @@ def _of_what_was_done(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionSt
     return (yield from visit(heard.told, unit, line, heard.units, lead))
 
 
-def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
+def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     """Where the way leads that it is most like, or the end that it tells of; asked where that is doubtful."""
     text, said, state, told = heard.text, heard.said, heard.before, heard.told
     current, units = heard.current, heard.units
@@ -257,7 +210,7 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if opposed:
         ranked = sorted(uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
     best = ranked[0] if ranked else None
-    if heard.is_solved and not (best is not None and _is_followed(best, said, state)):
+    if heard.is_solved and not (best is not None and is_followed(best, said, state)):
         return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
     if state.asks(Asked.APPROVAL) and clear(ranked) is None:
         return (yield from unclear(state, text))
@@ -265,7 +218,7 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
         why = f'"{text}" is the opposite of: {denied.condition}'
         return (yield from _below(heard, denied)) or (yield from go_on(told, current, units, why, is_guess=True))
-    if heard.is_for_one_trouble and not heard.is_again and may_be_solved(said) and not _is_told_of(best, heard):
+    if heard.is_for_one_trouble and not heard.is_again and may_be_solved(said) and not is_told_of(best, heard):
         return _whether_solved(heard)
     if best is None:
         return (yield from go_on(told, current, units, "nothing else is said about that"))
@@ -282,22 +235,13 @@ def _most_like(heard: _Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     return (yield from go(told, choice, units, why, others, is_guess=_is_guess(best, said)))
 
 
-def _is_told_of(best: Match | None, heard: _Report) -> bool:
-    """Whether the guide speaks of what was seen: the step at hand as one of its cases, or another passage for sure."""
-    if best is None:
-        return False
-    way = best.candidate
-    is_case = way.distance == 0 and way.link is not None and best.score >= WEAK
-    return best.score >= SURE or is_case or matching.agrees(heard.said, heard.choices)
-
-
 def _is_guess(best: Match, text: str) -> bool:
     """Whether what was said may well mean another way: the best fits badly, or one of the two denies something."""
     way = best.candidate
     return best.score < CLEAR or is_bare(text) or denies(text) != denies(way.condition)
 
 
-def _after_it(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
+def _after_it(heard: Report, way: Candidate) -> Plan[SessionState | None]:
     """Where it goes on when what the step says to do in a case was done, and that is still the case.
 
     None where it is not said to remain, or where the way was not the one that has led to what is on the screen.
@@ -309,19 +253,19 @@ def _after_it(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
     words = content_words(heard.said)
     later = heard.choices[heard.choices.index(way) + 1 :]
     same = [one for one in later if one.unit.id == way.unit.id and one.end == way.end and one.link is not None]
-    again = (one for one in same if words & content_words(one.condition) and _states(heard.said, one) >= 0)
+    again = (one for one in same if words & content_words(one.condition) and states(heard.said, one) >= 0)
     if (still := next(again, None)) is not None:
         return (yield from go(heard.told, still, heard.units, f'"{heard.text}" fits: {still.condition}'))
     return (yield from _below(heard, way))
 
 
-def _below(heard: _Report, way: Candidate) -> Plan[SessionState | None]:
+def _below(heard: Report, way: Candidate) -> Plan[SessionState | None]:
     """What is left of the step at hand below a way that is not the case, if anything is."""
     why = f'"{heard.text}" is not: {way.condition}'
     return (yield from go_below(heard.told, way, heard.said, heard.current, heard.units, why))
 
 
-def _is_to_be_asked(best: Match, heard: _Report) -> bool:
+def _is_to_be_asked(best: Match, heard: Report) -> bool:
     """Whether it is asked what a report means: where options fit badly, and where it has to do with no way on.
 
     A way that ends the walk has to fit well, and so has another section. No number may be in question or be that of a
@@ -349,7 +293,7 @@ def _is_to_be_asked(best: Match, heard: _Report) -> bool:
     return (offered or not shared) and not matching.agrees(text, choices)
 
 
-def _is_elsewhere(best: Match, heard: _Report) -> bool:
+def _is_elsewhere(best: Match, heard: Report) -> bool:
     """Whether a way is in a section that is not on the screen, and not for the end or the system that they tell of."""
     way, units = best.candidate, heard.units
     on_screen = {heard.current.id, *(position.unit_id for position in heard.before.shown)}
@@ -389,55 +333,6 @@ def meant_by(text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Logic
         return next((depth for depth in range(len(here), 0, -1) if unit.section[:depth] == here[:depth]), 0)
 
     return max(meant, key=lambda unit: (shared(unit), -unit.start), default=None)
-
-
-def _ends_otherwise(way: Candidate, said: str, about: str) -> bool:
-    """Whether a way hands over what is said to work, or is the good end where what it is for is not what is said."""
-    match way.link.action if way.link is not None else None:
-        case LinkAction.ESCALATE:
-            return sounds_solved(said, None) and not sounds_solved(way.condition, None)
-        case LinkAction.RESOLVED:
-            if is_nothing_new(said) or (sounds_unsolved(said, about) and sounds_solved(way.condition, None)):
-                return True
-            return not (_is_answered_by(said, way) or sounds_solved(said, about) or _states(said, way) > 0)
-    return False
-
-
-def _is_not_reached(heard: _Report, way: Candidate) -> bool:
-    """Whether the good end of the step at hand is what is denied, and none of its outcomes beside it may be meant."""
-    if way.distance != 0 or way.link is None or way.link.action is not LinkAction.RESOLVED:
-        return False
-    beside = [one for one in heard.choices if one.distance == 0 and one.link not in (None, way.link) and one.condition]
-    below = next((line for line, _, _ in ways.passages(heard.current) if line > way.end), way.end)
-    if sounds_unsolved(heard.said, heard.about) and all(one.line > below for one in beside):
-        return True
-    if any(opposites.alike(one.condition, way.condition) for one in beside):
-        return False
-    return heard.is_again or _states(heard.said, way) < 0
-
-
-def _states(said: str, way: Candidate) -> int:
-    """Whether what was seen is what the condition of a way's link says, or its denial: 1, -1, or 0 where neither."""
-    return matching.states(said, way.link.condition) if way.link is not None else 0
-
-
-def _is_answered_by(said: str, way: Candidate) -> bool:
-    """Whether it begins with the yes or the no that a way is for."""
-    return answer(said) is not None and answer(said) is not weighing.denied(way.condition)
-
-
-def _is_followed(best: Match, said: str, state: SessionState) -> bool:
-    """Whether a way is meant although words sound like an end: it fits well, or is for that end and was not shown."""
-    way = best.candidate
-    if way.link is None:
-        return False
-    shown = way.unit.id in {position.unit_id for position in state.trail}
-    onward = way.distance == 0 and not leads_inside(way.unit, way.link)
-    if sounds_solved(way.condition, None):
-        return best.score >= SURE or onward or not shown
-    named = bool(content_words(said) & content_words(way.link.condition)) and _states(said, way) > 0
-    stated = matching.agrees(said, [way]) if only_works(said) else named and not sounds_solved(said)
-    return (way.distance == 0 and stated) or best.score >= SURE
 
 
 def unclear(state: SessionState, text: str) -> Plan[SessionState]:
