@@ -73,6 +73,8 @@ def is_followed(best: Match, said: str, state: SessionState) -> bool:
     onward = way.distance == 0 and not leads_inside(way.unit, way.link)
     if sounds_solved(way.condition, None):
         return best.score >= SURE or onward or not shown
-    named = bool(content_words(said) & content_words(way.link.condition)) and states(said, way) > 0
-    stated = matching.agrees(said, [way]) if only_works(said) else named and not sounds_solved(said)
-    return (way.distance == 0 and stated) or best.score >= SURE
+    if sounds_unsolved(way.condition):
+        return False
+    named = bool(content_words(said) & content_words(way.link.condition))
+    stated = matching.agrees(said, [way]) if only_works(said) else states(said, way) > 0 and not sounds_solved(said)
+    return named and (best.score >= SURE or (way.distance == 0 and stated))
