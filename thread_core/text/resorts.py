@@ -9,7 +9,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-from thread_core.text.denials import denies
+from thread_core.text.denials import denies, in_trouble
 from thread_core.text.directions import is_counted
 from thread_core.text.header import spaced, unnumbered
 from thread_core.text.sentences import tells
@@ -54,7 +54,7 @@ _ASKED = re.compile(
 )
 """What may stand before a task."""
 _TASK = re.compile(
-    r"[a-z]+ing\s|.*\b(?:upgrade|update|installation|deployment|migration|rollout|release|maintenance|patching|set-?up"
+    r"[a-z]+ing\s|.*\b(?:upgrade|update|install(?:ation)?|deployment|migration|rollout|release|maintenance|patching|set-?up"
     r"|configuration|change|replacement|rotation|onboarding|switch-?over)"
     r"(?:\s+(?:runbook|guide|procedure|plan|checklist|instructions)|\s+(?:of|to|from)\s.*)?\W*$",
     re.IGNORECASE,
@@ -103,6 +103,21 @@ def is_task(title: str) -> bool:
     asked = _ASKED.match(title)
     named = title[asked.end() :] if asked else title
     return tells(named) or (asked is not None and "how" in asked[0].lower()) or _TASK.match(named) is not None
+
+
+def is_routine(title: str) -> bool:
+    """Whether a title says what is to be done where nothing is wrong.
+
+    Example:
+        >>> is_routine("How to upgrade Keystore"), is_routine("How to repair Keystore"), is_routine("Keystore")
+        (True, False, False)
+    """
+    return is_task(title) and not tells_of_fault(title)
+
+
+def tells_of_fault(text: str) -> bool:
+    """Whether a title or a question is about something that is wrong, by its words."""
+    return denies(text) or in_trouble(text) or _FAULT.search(text) is not None
 
 
 def is_help(heading: str) -> bool:

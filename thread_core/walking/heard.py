@@ -8,6 +8,7 @@ from functools import cached_property
 
 from thread_core.branching import Branches
 from thread_core.models import LogicUnit
+from thread_core.text.words import content_words
 from thread_core.walking.endings import sounds_solved
 from thread_core.walking.trail import Asked, SessionState
 from thread_core.walking.ways import Candidate
@@ -51,3 +52,8 @@ class Report:
     def is_solved(self) -> bool:
         """Whether they say that the problem is gone."""
         return sounds_solved(self.said, self.about)
+
+    @property
+    def names_the_question(self) -> bool:
+        """Whether they say a word of what was asked."""
+        return not content_words(self.said).isdisjoint(content_words(self.before.question))

@@ -34,7 +34,18 @@ from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, corrects, is_bare, is_unsure, refuses
 from thread_core.walking.showing import Remark
-from thread_core.walking.solving import SURE, WEAK, ends_otherwise, is_followed, is_not_reached, is_told_of, states
+from thread_core.walking.solving import (
+    SURE,
+    WEAK,
+    ends_otherwise,
+    goes_on_with,
+    is_followed,
+    is_not_reached,
+    is_of_case,
+    is_told_of,
+    left_of_task,
+    states,
+)
 from thread_core.walking.spelling import plain
 from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
@@ -185,7 +196,7 @@ def _by_answer(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | No
 def _of_what_was_done(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
     """What comes below what they say that they did; None where they may tell of what came of it."""
     words = content_words(heard.said)
-    if heard.is_solved and words & content_words(heard.before.question):
+    if heard.is_solved and heard.names_the_question:
         return None
     best = ranked[0].candidate if ranked else None
     if best is not None and best.distance == 0 and best.link is not None and words & content_words(best.condition):
@@ -211,7 +222,7 @@ def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
         ranked = sorted(uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
     best = ranked[0] if ranked else None
     if heard.is_solved and not (best is not None and is_followed(best, said, state)):
-        return say(told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+        return (yield from _ended(heard))
     if state.asks(Asked.APPROVAL) and clear(ranked) is None:
         return (yield from unclear(state, text))
     denied = None if is_bare(said) else matching.denied_alone(said, heard.choices)
@@ -233,6 +244,17 @@ def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
     others = _others(ranked, heard.choices, units, current, told)
     return (yield from go(told, choice, units, why, others, is_guess=_is_guess(best, said)))
+
+
+def _ended(heard: Report) -> Plan[SessionState]:
+    """The end that is told of; on where it is that of one step of a task, asked where it may be of a part alone."""
+    upcoming = left_of_task(heard)
+    if upcoming is None and not is_of_case(heard):
+        return say(heard.told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+    if upcoming is None or heard.names_the_question or not goes_on_with(heard.current, upcoming):
+        return _whether_solved(heard)
+    why = f'"{heard.text}" is said of the step before'
+    return (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True))
 
 
 def _is_guess(best: Match, text: str) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from thread_core.layout import leads_inside
-from thread_core.models import LinkAction
-from thread_core.text import opposites
+from thread_core.models import LinkAction, LogicUnit
+from thread_core.text import contrast, opposites
+from thread_core.text.directions import is_counted
+from thread_core.text.header import unnumbered
+from thread_core.text.resorts import is_routine, is_task, tells_of_fault
 from thread_core.text.words import content_words
-from thread_core.walking import matching, ways, weighing
+from thread_core.walking import ahead, matching, ways, weighing
 from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
 from thread_core.walking.heard import Report
-from thread_core.walking.matching import Match
+from thread_core.walking.matching import Match, own_words
 from thread_core.walking.replies import answer
 from thread_core.walking.trail import SessionState
 from thread_core.walking.ways import Candidate
@@ -27,6 +30,36 @@ def is_told_of(best: Match | None, heard: Report) -> bool:
     way = best.candidate
     is_case = way.distance == 0 and way.link is not None and best.score >= WEAK
     return best.score >= SURE or is_case or matching.agrees(heard.said, heard.choices)
+
+
+def left_of_task(heard: Report) -> LogicUnit | None:
+    """The next step where a task is walked, in which "that worked" is said of one step; None where a trouble is.
+
+    Counted methods are tried in turn, and of these none is left behind one that has worked.
+    """
+    question, title = heard.before.question, heard.current.title
+    if tells_of_fault(question) or not (is_task(question) or is_routine(title)):
+        return None
+    upcoming = ahead.after(heard.current, heard.units, heard.told)
+    return None if upcoming is None or _is_another_method(heard.current, upcoming) else upcoming
+
+
+def _is_another_method(current: LogicUnit, upcoming: LogicUnit) -> bool:
+    return upcoming.section != current.section and any(map(is_counted, upcoming.section))
+
+
+def goes_on_with(current: LogicUnit, upcoming: LogicUnit) -> bool:
+    """Whether the next step belongs to what the one at hand is of: by its section, or the numbers of sections."""
+    return upcoming.section == current.section or any(unnumbered(name) != name for name in upcoming.section)
+
+
+def is_of_case(heard: Report) -> bool:
+    """Whether it is the case that has led to the step at hand that is over, and not what was asked about."""
+    case = own_words(heard.before.trail[-1].condition)
+    is_of_question = not content_words(case).isdisjoint(content_words(heard.about))
+    if not case or is_of_question or sounds_unsolved(case):
+        return False
+    return contrast.agreement(heard.said, case).sign < 0 and opposites.alike(heard.said, case)
 
 
 def ends_otherwise(way: Candidate, said: str, about: str) -> bool:
