@@ -172,6 +172,12 @@ def alike(one: str, other: str) -> bool:
     return not _within(_read(one)).keys().isdisjoint(_within(_read(other)))
 
 
+def is_good(words: str) -> bool:
+    """Whether words say what somebody wants to be so, as far as they have an opposite: "working", "connected"."""
+    kinds = {kind for word in words.lower().split() for meant in _MEANT.get(word, []) for kind in meant.kinds}
+    return not kinds.isdisjoint(("good", "there", "runs", "on"))
+
+
 def says_only(seen: str, condition: str) -> bool:
     """Whether what was seen has no words but those of a condition and those of which there are opposites."""
     return _besides(seen) <= _besides(condition)

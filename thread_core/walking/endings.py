@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from thread_core.text import opposites
 from thread_core.text.denials import BAD, denies, in_trouble, is_denial
 from thread_core.text.words import content_words
 from thread_core.walking.phrases import Phrase, meant
 from thread_core.walking.spelling import plain
 
+GONE = "the problem is gone"
+"""How it is read that what was wrong is so no more."""
 REMEMBERED = 1024
 """Questions of which it is remembered what they miss."""
 _BAD = re.compile(rf"\b{BAD}$")
@@ -35,9 +38,9 @@ _FOR_A_WHILE = re.compile(_WHILE, re.IGNORECASE)
 _SOLVED = re.compile(
     rf"{_IS}\b(?:(?P<fixed>solved|resolved|fixed|sorted(?: out)?|repaired|restored|recovered)|(?P<works>works?|worked"
     r"|working|running|runs|helped|(?:went|goes|gone) through)"
-    r"|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back)"
+    r"|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back(?! in\b))"
     r"|(?P<well>good|fine|great|ok(?:ay)?|normal|connected|healthy|quiet)"
-    r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>in))"
+    r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>(?:back )?in))"
     rf"(?!\w){_TAIL}"
     r"(?=(?P<end>\W*$|\s*[,.;:!()–—]|\s+-|\s+(?:by|after|since|and|because|so|thanks?)\b)|(?P<when>\s+(?:with|when)\b)"
     rf"|(?P<while>{_WHILE})|)",
@@ -55,6 +58,14 @@ _NO_MORE = re.compile(
     r"\b(?:no more|without any more|no longer any) (?P<what>[\w'-]+)(?=\W*$|\s*[,.;!])", re.IGNORECASE
 )
 """What says that something is gone that a walk is about, and is not what it misses: "no more squealing"."""
+_ENDED = re.compile(
+    r"\b(?:no longer(?: any)?|(?:not|(?:is|are|do|does|did|was|were|has|have)n't)(?! (?:yet|solved|fixed))"
+    r"(?=(?: [\w'-]+){1,3} any ?(?:more|longer)\b)) (?P<what>[\w'-]+(?: (?!any\b)[\w'-]+){0,2}?)"
+    r"(?: any ?(?:more|longer))?"
+    r"(?=\W*$|\s*[,.;!]|\s+(?:after|since|and|because|so|now|thanks?)\b)",
+    re.IGNORECASE,
+)
+"""What says that something is so no more: "no longer sour", "doesn't drip any more"."""
 _NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
 _AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
 _BEFORE = 100
@@ -65,17 +76,21 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """What says nothing of it before a subject."""
+_SIGN = re.compile(r"\b(?:codes?|messages?|lights?|lamps?|leds?|symbols?|notices?|[a-z]{1,4}-?\d{1,5})$", re.IGNORECASE)
+"""A subject that is shown where something is wrong, if what is asked about is that it is shown."""
 _IT = frozenset(("", "it", "this", "that"))
 _ANYTHING = _IT | {"everything", "all", "things", "they", "these", "those"}
 _ME = frozenset(("i", "we"))
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _BEFORE_VERB = re.compile(rf"(?:\s|^){_IS}$", re.IGNORECASE)
+_AT_FIRST = r"\s+(?:on|at|with) the (?:very )?(?:first|second|third) \w+"
 _AFTER_VERB = re.compile(
-    r"(?:\s+(?:on|up|in|out|through|now|again|fine|great|well|finally|at last))*"
+    rf"(?:\s+(?:on|up|in|out|through|now|again|fine|great|well|finally|at last)(?!\w)(?! the\b)|{_AT_FIRST})*"
     r"(?:\W*$|\s*[,.;:!()–—]|\s+-|\s+(?:after|since|because|so|thanks?)\b)",
     re.IGNORECASE,
 )
 """How a clause ends that says that something does what it did not."""
+_IS_NEW = re.compile(rf"\bnow\b|!|{_AT_FIRST}", re.IGNORECASE)
 _MISSED = 3
 """Words after a denial that are what one misses: "it won't turn on", "the mail could not be sent"."""
 _UNREAL = re.compile(
@@ -89,7 +104,9 @@ _ABSENT = re.compile(
     re.IGNORECASE,
 )
 """What one complains of who misses something, so that it is no good when it is gone."""
-_ENTERED = content_words("login log signin sign password account access locked connect internet wifi network online")
+_ENTERED = content_words(
+    "login log signin sign password passcode pin account access locked connect internet wifi network online"
+)
 """What one complains of who wants to get in."""
 _STILL = re.compile(
     r"\b(?:still|not|none|never(?! mind)|no longer works|again fails|yet|but|same|except|i mean)\b|n't\b"
@@ -153,10 +170,17 @@ def sounds_solved(text: str, about: str | None = "") -> bool:
     said = plain(text)
     if (phrase := meant(text)) in (Phrase.SOLVED, Phrase.UNSOLVED):
         return phrase is Phrase.SOLVED
+    said = _ENDED.sub(lambda ended: GONE if _was_wrong(ended["what"], about) else ended[0], said)
     end = _solved_at(said, about)
     if end is None or _ASKS.match(said, end):
         return False
     return not (takes_back(said) or _has_passed(said, about))
+
+
+def _was_wrong(what: str, about: str | None) -> bool:
+    """Whether what is so no more is what a walk is about, and nothing that is missed or good."""
+    words = content_words(what)
+    return bool(words) and words <= content_words(about or "") - _missed(about or "") and not opposites.is_good(what)
 
 
 def may_be_solved(text: str) -> bool:
@@ -215,7 +239,7 @@ def _does_at(said: str, about: str) -> int | None:
         before = said[max(0, match.start() - _BEFORE) : match.start()]
         clause = _NEW_CLAUSE.split(before)[-1]
         subject = _subject(_BEFORE_VERB.sub("", before), False)
-        is_new = "!" in end[0] or re.search(r"\bnow\b", clause + end[0], re.IGNORECASE) is not None
+        is_new = _IS_NEW.search(clause + end[0]) is not None
         if not denies(clause) and (is_new if not subject else subject in _ANYTHING or _names(subject, about)):
             return match.end()
     return None
@@ -235,8 +259,10 @@ def _is_solved(said: str, match: re.Match[str], about: str | None) -> bool:
     is_over = match["end"] is not None or match["while"] is not None
     it, me = subject in _ANYTHING, subject in _ME
     if match["gone"]:
-        may_be_it = subject in _IT and match["gone"].lower() != "stopped" and _ABSENT.search(about or "") is None
-        return is_over and (may_be_it or _BAD.search(subject) is not None)
+        is_missed = _ABSENT.search(about or "") is not None
+        may_be_it = subject in _IT and match["gone"].lower() != "stopped" and not is_missed
+        is_sign = not is_missed and _is_shown(subject, about or "")
+        return is_over and (may_be_it or is_sign or _BAD.search(subject) is not None)
     if match["reached"] or (match["back"] and me):
         is_in = me or (not subject and match[0].lower() != "in")
         return is_over and is_in and bool(_ENTERED & content_words(about or ""))
@@ -258,6 +284,12 @@ def _subject(before: str, now: bool) -> str:
     said = (last if last.strip() or now else clause).lstrip()
     lead = _LEAD.match(said)
     return said[lead.end() if lead else 0 :].lower().strip()
+
+
+def _is_shown(subject: str, about: str) -> bool:
+    """Whether a subject is a sign that a walk is about: "the code", where it is about error codes."""
+    sign = _SIGN.search(subject)
+    return sign is not None and re.search(rf"\b{sign[0].removesuffix('s')}s?\b", about, re.IGNORECASE) is not None
 
 
 def _names(subject: str, about: str | None) -> bool:

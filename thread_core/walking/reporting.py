@@ -89,7 +89,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
 
 
 def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
-    said, about = plain(text), f"{state.question} {current.title}"
+    said, about = plain(text), ". ".join((state.question, current.title, *current.section[-1:]))
     told = state.telling(text, said=text)
     was_ruled_out = ahead.ruled_out(current, state)
     if not was_ruled_out and ahead.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:

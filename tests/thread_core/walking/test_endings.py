@@ -184,3 +184,33 @@ def test_what_was_missed_is_there(text: str, about: str) -> None:
 )
 def test_what_was_missed_is_not_said_to_be_there(text: str, about: str) -> None:
     assert endings.came_of(text, about) < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        *((text, "coffee tastes sour") for text in ("no longer sour", "not sour any more, thanks")),
+        *((text, "the tap drips") for text in ("it doesn't drip any more", "isn't dripping any longer")),
+        *((text, "what does E11 mean. Error codes") for text in ("the code is gone", "E11 disappeared")),
+        *((text, "I forgot the passcode") for text in ("i'm back in", "got in")),
+        ("started on the first pull", "mower doesnt start"),
+    ],
+)
+def test_what_is_complained_of_is_so_no_more(text: str, about: str) -> None:
+    assert endings.came_of(text, about) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("it no longer starts", "the mower starts and dies"),
+        ("not working any more", "the lamp is not working"),
+        ("it is not sour any more but still bitter", "coffee tastes sour"),
+        ("why is it no longer red?", "red light"),
+        ("the light is gone", "the power light is missing"),
+        ("the connection is gone", "the vpn connection"),
+        ("the battery is back in", "I forgot the passcode"),
+    ],
+)
+def test_what_is_so_no_more_was_no_trouble(text: str, about: str) -> None:
+    assert endings.came_of(text, about) < 1

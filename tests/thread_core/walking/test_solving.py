@@ -107,3 +107,16 @@ def test_what_was_wrong_on_the_way_may_be_no_end_when_it_is_over() -> None:
     asked = walk(REPLICA, "the orders are late", "it is stopped", "it is running now")
     assert (asked.status, asked.text) == (Status.ASKING, "Is it solved?")
     assert walk(REPLICA, "the orders are late", "it is stopped", "that worked").status is Status.RESOLVED
+
+
+SOUR = """\
+# Looking after the coffee machine
+
+## The coffee tastes sour
+
+Run two tanks of water through it. If it still tastes sour afterwards, change the filter.
+"""
+
+
+def test_the_heading_of_a_trouble_says_what_is_complained_of() -> None:
+    assert walk(SOUR, "bad coffee", "no longer sour").status is Status.RESOLVED
