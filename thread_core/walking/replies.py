@@ -67,9 +67,21 @@ _LOST = re.compile(
 _OF_WHAT = re.compile(r"(?:,?\s+(?:what|which|how|if|whether|where|why)(?:\s+[a-z']+){0,6})?\W*", re.IGNORECASE)
 """After what says that one does not know: what it is, and nothing that was seen."""
 _CORRECTS = re.compile(
-    r"\b(?:w?h?oops|sorry|i meant?|my (?:mistake|bad|fault)|correction|actually|(?:no|oh|but),? wait|wait,? no)\b",
+    r"\b(?:w?h?oops|sorry|i meant?|my (?:mistake|bad|fault)|correction|actually|(?:no|oh|but),? wait|wait,? no|misread"
+    r")\b|\Awrong\b",
     re.IGNORECASE,
 )
+_AMISS = r"(?:w?h?oops|sorry|wait|wrong|actually|correction|i (?:meant?|misread(?: it)?)|my (?:mistake|bad|fault))"
+_TAKING_BACK = re.compile(
+    rf"(?:(?:no|nope|oh|but|and)\b[\s,.:;!–—-]*)*"
+    rf"(?:{_AMISS}\b[\s,.:;!–—-]*(?:(?:no|but|it was)\b[\s,.:;!–—-]*)?)+(?=\S)",
+    re.IGNORECASE,
+)
+"""What begins a line that takes back what was said before."""
+_INSTEAD = re.compile(
+    r"[\s,;(–—-]+(?:and )?(?:not|instead of|rather than) (?:an? |the )?[^\W\d]*\d[\w.]*(?: [a-z]+)?\W*$", re.IGNORECASE
+)
+"""The number or code in the place of which another was said before it: "45 days, not 20"."""
 _REFUSES = re.compile(
     r"(?:(?:no|nope|nah|oh|well|ok(?:ay)?|sorry|but|and|so|then|actually|really|honestly)\b[\s,.!]*)*+"
     r"(?:(?:i|we)(?:(?: really| still| certainly)?"
@@ -164,6 +176,19 @@ def refuses(text: str) -> bool:
 def corrects(text: str) -> bool:
     """Whether it may take back what was said before: "oops, it was green", "sorry, I mean the left one"."""
     return _CORRECTS.search(plain(text)) is not None
+
+
+def as_corrected(said: str) -> str:
+    """A plain line without what it takes back: the words for that before it, and the number in the place of its own.
+
+    Example:
+        >>> as_corrected("no wait, 45 days"), as_corrected("it's E02, not E04"), as_corrected("no, it is 3")
+        ('45 days', "it's E02", 'no, it is 3')
+    """
+    begun = _TAKING_BACK.match(said)
+    rest = said[begun.end() if begun else 0 :]
+    replaced = _INSTEAD.search(rest)
+    return rest[: replaced.start()] if replaced and any(map(str.isdigit, rest[: replaced.start()])) else rest
 
 
 def answer(text: str) -> bool | None:

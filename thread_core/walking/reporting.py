@@ -32,7 +32,7 @@ from thread_core.walking.matching import Match
 from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import answer, corrects, is_bare, is_unsure, refuses
+from thread_core.walking.replies import answer, as_corrected, corrects, is_bare, is_unsure, refuses
 from thread_core.walking.showing import Remark
 from thread_core.walking.solving import (
     SURE,
@@ -89,7 +89,7 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
 
 
 def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
-    said, about = plain(text), ". ".join((state.question, current.title, *current.section[-1:]))
+    said, about = as_corrected(plain(text)), ". ".join((state.question, current.title, *current.section[-1:]))
     told = state.telling(text, said=text)
     was_ruled_out = ahead.ruled_out(current, state)
     if not was_ruled_out and ahead.ruled_out(current, told) and (meant := meant_by(said, current, units)) is not None:
@@ -118,7 +118,7 @@ def _by_model(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | Non
 
 def _by_words(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     """Where it leads by what it says and is most like, and not beside a branch that was chosen and not taken back."""
-    if not corrects(heard.said):
+    if not corrects(heard.text):
         beside = ahead.beside_chosen(heard.current, heard.units, heard.told)
         ranked = [match for match in ranked if not _is_beside(match.candidate, heard, beside)]
         ranked = [match for match in ranked if match.score >= SURE or not _is_for_another(match.candidate, heard)]

@@ -135,3 +135,17 @@ def test_leave_is_given_by_a_yes_alone() -> None:
         )
     )
     assert not any(map(replies.approves, ("lol yes", "got it", "cool", "fine", "done", "✅", "yes?", "yes but once")))
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        *((f"{lead} 45 days", "45 days") for lead in ("no sorry", "no wait,", "correction:", "oops", "I meant")),
+        ("wrong, it's 45 days", "it's 45 days"),
+        ("45 days, not 20", "45 days"),
+        ("it's E02, not E04", "it's E02"),
+        *((said, said) for said in ("no, it is red", "not E02", "no", "sorry", "the red one, not the green one")),
+    ],
+)
+def test_what_is_taken_back_is_no_outcome(said: str, left: str) -> None:
+    assert replies.as_corrected(said) == left
