@@ -20,8 +20,8 @@ _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
 _ONE = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5}
 """Of a time, which is not as often something else as a second is: "an hour"."""
 _SIZE = (
-    rf"(?<![\w.])(?P<size>\d+(?:[.,]\d+)*|{'|'.join(_NUMBERS)}|(?:half )?an?(?= (?:minute|hour|day|week)\b))"
-    r"(?:\s*(?P<unit>%|[a-z]+))?"
+    rf"(?<![\w.])(?P<size>\d+(?:[.,]\d+)*|{'|'.join(_NUMBERS)}|(?:half )?an?(?= (?:minute|hour|day|week|month|year)\b))"
+    r"(?:\s*(?P<unit>%|°(?:\s?[cf]\b)?|[a-z]+))?"
 )
 _LOW = _SIZE.replace("size", "low").replace("unit", "low_unit")
 _UNITS: dict[str, tuple[str, float]] = {
@@ -34,6 +34,9 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("s", 3600.0)),
     **dict.fromkeys(("day", "days"), ("s", 86400.0)),
     **dict.fromkeys(("week", "weeks"), ("s", 604800.0)),
+    **dict.fromkeys(("month", "months"), ("s", 2592000.0)),
+    **dict.fromkeys(("year", "years", "yr", "yrs"), ("s", 31536000.0)),
+    **dict.fromkeys(("°", "°c", "° c", "°f", "° f", "degree", "degrees", "celsius"), ("°", 1.0)),
     **dict.fromkeys(("kb", "kib"), ("B", 1e3)),
     **dict.fromkeys(("mb", "mib"), ("B", 1e6)),
     **dict.fromkeys(("gb", "gib"), ("B", 1e9)),
@@ -79,6 +82,8 @@ _TWOFOLD = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """What is a thousand times more to some: 250.000."""
 _NEGATIVE = re.compile(r"(?:^|[^\w])[-\N{MINUS SIGN}]$|\d[ \t]$")
 """What stands before a number that is not what it seems: -1, and the end of 250 000."""
+_BELOW_ZERO = re.compile(r"(?:^|[^\d\s])\s*[-\N{MINUS SIGN}]$")
+"""What stands before degrees that are below zero, and are no end of a range: of all else, -1 may say that it failed."""
 _NAME = re.compile(r"[a-z]-$", re.IGNORECASE)
 """What stands before a number that is part of a name: web-1."""
 _UNCLEAR_UNITS = frozenset("mgtb")
@@ -197,8 +202,8 @@ def _by_amount(seen: str, condition: str) -> int:
     seen, condition = _in_versions(seen, condition)
     bounds = [bound for _, bound in _bounds(condition)]
     amounts = list(_told(seen)) if bounds else []
-    if len(content_words(seen)) == 1:  # "it is 95": percent, where percent are asked for
-        amounts += [amount._replace(unit="%") for amount in amounts if not amount.unit]
+    if measured(seen) <= measured(condition):  # "it is 95": percent or degrees, where these are asked for
+        amounts += [amount._replace(unit=unit) for amount in amounts for unit in ("%", "°") if not amount.unit]
     signs = {bound.fits(amount) for bound in bounds for amount in amounts if _is_one_kind(bound.unit, amount.unit)}
     return signs.pop() if len(signs) == 1 else 0
 
@@ -279,8 +284,10 @@ def _told(text: str) -> Iterator[Bound]:
     covered = {at for match, _ in bounds for at in range(*match.span())}
     for match in _AMOUNT.finditer(said):
         if not (match.start() in covered or _NAME.search(_before(match)) or _is_ordinal(match)):
-            unread = _unit_of_unread(match)
             size, unit = _amount(match["size"], match["unit"])
+            is_below = unit == "°" and _BELOW_ZERO.search(said[: match.start("size")]) is not None
+            unread = None if is_below else _unit_of_unread(match)
+            size = -size if is_below else size
             yield Bound(size, size, unit, False) if unread is None else Bound(-math.inf, math.inf, unread, True)
 
 

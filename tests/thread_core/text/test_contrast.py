@@ -195,3 +195,20 @@ def test_two_conditions_exclude_each_other_by_their_bounds(one: str, other: str,
 )
 def test_what_is_denied_agrees_with_what_denies_it_too(seen: str, condition: str, found: Agreement) -> None:
     assert agreement(seen, condition) == found
+
+
+@pytest.mark.parametrize(
+    ("seen", "condition", "sign"),
+    [
+        ("3 years", "it is more than 10 years old", -1),
+        ("two months", "it is more than 30 days late", 1),
+        ("it is 12 years old", "it is more than 10 years old", 1),
+        ("-3 °C", "the logger shows 0 °C or less", 1),
+        ("it was 3 degrees", "the logger shows 0 °C or less", -1),
+        ("util is 95", "util is over 90 %", 1),
+        ("3 pods", "util is over 90 %", 0),
+        ("between 2 -3 °C", "the logger shows 0 °C or less", -1),
+    ],
+)
+def test_years_degrees_and_bare_numbers_of_what_is_measured_are_amounts(seen: str, condition: str, sign: int) -> None:
+    assert agreement(seen, condition).sign == sign
