@@ -91,6 +91,27 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 """What says that one will not do something, and nothing of what is seen."""
+_SOMEBODY = r"(?:i|we|he|she|they|(?:my|our) [a-z]+)"
+_ARE = r"(?:'m| am|'re| are| is|'s)"
+_DO = r"(?:do|did|done|try|tried|check|checked|start|started|finish|finished)"
+_DOING = r"(?:doing|trying|checking|starting|finishing|working|busy)"
+_WILL = rf"(?:{_SOMEBODY}(?:'ll| will|{_ARE} going to| plan to)|will) (?!not\b|never\b)"
+_LATER = r"(?:first|later|soon|tomorrow|tonight|this (?:evening|afternoon|week|weekend)|next week|on \w+day|in a \w+)"
+_NOW = r"(?:right now|at the moment|currently|now|still|yet)"
+_PUTS_OFF = re.compile(
+    r"(?:(?:ok(?:ay)?|well|sorry|yes|no|so|thanks|oh|al(?:l )?right)\b[\s,.!]*)*(?:"
+    rf"let (?:me|us) (?:just |first |quickly )*(?:{_DO}|look|see|think|find)\b.*"
+    rf"|{_WILL}(?:{_DO}|look|see)\b(?: (?:it|that|this|so|the \w+|\w+ly))*(?: {_LATER})?"
+    rf"|{_SOMEBODY} (?:need|have|want) to .* {_LATER}|{_WILL}.* {_LATER}"
+    rf"|(?:{_SOMEBODY} )?(?:have not|haven't|did not|didn't) (?:even |really )?(?:{_DO}|had time|looked)"
+    rf"(?: (?:for )?(?:it|that|this|so|any(?:thing)? of (?:it|that)|anything|everything))*(?: {_NOW})*"
+    rf"|(?:{_SOMEBODY}{_ARE} )?(?:still )?{_DOING}(?: (?:on|at|with|it|that|this|so|hard))+(?: {_NOW})*"
+    rf"|{_SOMEBODY}{_ARE} (?:not (?:at|there|home|near|in the)\b.*|at work|out|away|busy)(?: {_NOW})*"
+    r"|not (?:just )?yet|(?:give me|i need) .*\b(?:minutes?|moments?|seconds?|hours?)"
+    r")[\s.!]*",
+    re.IGNORECASE,
+)
+"""What says that nothing was done yet: somebody is at it, will do it, or cannot now."""
 _NUMBER = re.compile(r"[#(\[*\"'`]*\d{1,2}[.)\]*\"'`!]*")
 _VERSION = re.compile(
     r"(?:(?:it|this|that|mine|ours) is |it's |(?:i|we) (?:have|run|use) )?v?(?P<number>\d+(?:\.\d+)+)[.!]?",
@@ -171,6 +192,16 @@ def refuses(text: str) -> bool:
         (True, False)
     """
     return _REFUSES.match(plain(text)) is not None
+
+
+def puts_off(text: str) -> bool:
+    """Whether it says that what the step says is still to be done, and nothing that was seen.
+
+    Example:
+        >>> puts_off("I'll try that tonight"), puts_off("my wife is doing it"), puts_off("I haven't got a code yet")
+        (True, True, False)
+    """
+    return _PUTS_OFF.fullmatch(plain(text)) is not None
 
 
 def corrects(text: str) -> bool:

@@ -32,7 +32,7 @@ from thread_core.walking.matching import Match
 from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
-from thread_core.walking.replies import answer, as_corrected, corrects, is_bare, is_unsure, refuses
+from thread_core.walking.replies import answer, as_corrected, corrects, is_bare, is_unsure, puts_off, refuses
 from thread_core.walking.showing import Remark
 from thread_core.walking.solving import (
     SURE,
@@ -160,13 +160,13 @@ def _is_for_another(way: Candidate, heard: Report) -> bool:
 
 
 def _of_nothing_seen(heard: Report) -> Plan[SessionState | None]:
-    """What is asked of who does not know, says no twice, will not, or tells nothing new after the end; else None."""
+    """What is asked of who has not done it, does not know, says no twice, or has nothing new after the end; else None."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
     here = [way for way in heard.choices if way.distance == 0]
     none_of_them = heard.is_again and is_bare(heard.said) and answer(heard.said) is False
     says_none = (relapsed or none_of_them or is_unsure(heard.said)) and not matching.agrees(heard.said, here)
-    if not (says_none or _is_refused(heard)):
+    if not (says_none or _is_refused(heard) or puts_off(heard.said)):
         return None
     if _is_put_again(state):
         return (yield from unclear(state, heard.text))

@@ -149,3 +149,33 @@ def test_leave_is_given_by_a_yes_alone() -> None:
 )
 def test_what_is_taken_back_is_no_outcome(said: str, left: str) -> None:
     assert replies.as_corrected(said) == left
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("let me check", "I'll try that this evening", "will do it tomorrow", "still working on it", "not yet"),
+        *("I haven't done that yet", "my wife is doing it", "I'm not at home right now", "give me 5 minutes"),
+        *("I need to find a screwdriver first", "I'm going to look", "sorry, I will do that later"),
+    ],
+)
+def test_what_is_still_to_be_done_was_not_seen(said: str) -> None:
+    assert replies.puts_off(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            "did that",
+            "I have done it",
+            "I have to enter a code",
+            "I haven't received the mail yet",
+            "it is not on yet",
+        ),
+        *("it will not start", "they are busy lines", "I did it, still dark", "it is doing that again", "in 5 minutes"),
+        *("I will not do it", "the nodes are not in the list", "I checked the fuse"),
+    ],
+)
+def test_what_was_done_or_seen_is_not_put_off(said: str) -> None:
+    assert not replies.puts_off(said)

@@ -121,3 +121,11 @@ def test_who_will_not_is_asked_and_not_led_to_what_comes_when_nothing_has_helped
 def test_that_somebody_does_not_want_something_may_be_what_a_condition_says() -> None:
     turn = walk(RADIO, "The radio is weak", "I do not want to lose the stations")
     assert "write them down" in turn.text.splitlines()[1]
+
+
+@pytest.mark.parametrize("said", ["let me check", "I'll try that this evening", "my wife is doing it"])
+def test_who_has_not_done_it_yet_stays_at_the_step(said: str) -> None:
+    question = "How do I renew the login of the router?"
+    asked = walk(ROUTER, question, said)
+    assert (asked.status, asked.text.partition(" ")[0]) == (Status.ASKING, "Then")
+    assert "Monday" in walk(ROUTER, question, said, "Refused is shown").text
