@@ -3,12 +3,15 @@
 - A section for when it is needed ("Rollback") is passed by whoever comes from elsewhere.
 - Of sections that are branches, only the one that was taken is read: those beside it are passed by. Branches have
   headings that state cases, or are where the outcomes of one step lead, or each is for a trouble of its own.
+- A section to which nothing but an outcome leads is a branch too, with none beside it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LogicUnit, LogicUnitType, Place
@@ -22,8 +25,24 @@ from thread_core.text.sentences import tells
 from thread_core.text.troubles import are_causes, troubles_in
 from thread_core.text.words import content_words
 
+_MARKS = re.compile(r"[*_`]+")
+
 Path = tuple[str, ...]
 """Headings from the top of a document down to a section."""
+
+
+class Fork(NamedTuple):
+    """Sections that outcomes lead to."""
+
+    sections: frozenset[Path]
+    """Those that the outcomes of one step lead to; or one to which nothing but outcomes leads."""
+    outcomes: Mapping[str, Sequence[str]]
+    """By the ids of the steps that lead there, the conditions for which they do."""
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is one section: who goes on takes it or passes it by."""
+        return len(self.sections) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +51,7 @@ class Branches:
 
     resorts: Mapping[Path, Path]
     """By the paths of sections that are read when they are needed, what of the path heads them."""
-    forks: Sequence[frozenset[Path]]
-    """The sections that the outcomes of one step lead to, for each such step."""
+    forks: Sequence[Fork]
     troubles: Mapping[Path, bool]
     """See `troubles`."""
 
@@ -62,9 +80,10 @@ class Branches:
         return {branch for fork, branch in taken.items() if offered.get(fork, branch) != branch}
 
     def entered(self, unit: LogicUnit, other: LogicUnit, units: Sequence[LogicUnit]) -> frozenset[Path | int]:
-        """The forks at which who goes on from a unit to a later one takes one of several ways that its outcomes select.
+        """The forks at which who goes on from a unit to a later one takes a way that its outcomes select.
 
-        What is read in its order anyway is none: "Once it is built", "When it is built".
+        It is one of several ways, or the only one that leads to a section. What is read in its order anyway is none:
+        "Once it is built", "When it is built".
         """
         taken = self.taken(other)
         found = taken.keys() - self.taken(unit).keys()
@@ -73,7 +92,15 @@ class Branches:
             goal = place_in(link.target, units) if link.condition and link.target and not link.target.document else None
             for fork in led.keys() & (self.taken(goal).keys() if goal is not None else ()):
                 led[fork].add(link.condition)
-        return frozenset(fork for fork, said in led.items() if len(said) > 1)
+        alone = self.alone(unit, other)
+        is_own = {fork for fork in alone if unit.id in alone[fork].outcomes}
+        return frozenset(fork for fork, said in led.items() if len(said) > 1 or (said and fork in is_own))
+
+    def alone(self, unit: LogicUnit, other: LogicUnit) -> dict[Path | int, Fork]:
+        """The sections in which a unit does not stand and another one does, and to which only outcomes lead."""
+        inside = self.taken(unit)
+        entered = (fork for fork in self.taken(other) if isinstance(fork, int) and fork not in inside)
+        return {fork: self.forks[fork] for fork in entered if self.forks[fork].is_alone}
 
     def taken(self, unit: LogicUnit) -> dict[Path | int, Path]:
         """The branches in which a unit stands: of cases and troubles by where they part, of forks by their number."""
@@ -82,7 +109,7 @@ class Branches:
         apart = [part for part in parts if part in self.troubles]
         found: dict[Path | int, Path] = {part[:-1]: part for part in (*apart, *([case] if case else ()))}
         for number, fork in enumerate(self.forks):
-            if (branch := next((part for part in parts if part in fork), None)) is not None:
+            if (branch := next((part for part in parts if part in fork.sections), None)) is not None:
                 found[number] = branch
         return found
 
@@ -148,40 +175,45 @@ def _resort(unit: LogicUnit) -> tuple[Path, Resort] | None:
     return None
 
 
-def _forks(units: Sequence[LogicUnit]) -> Iterator[frozenset[Path]]:
-    """For each unit of which several outcomes lead to later sections side by side, these sections."""
+def _forks(units: Sequence[LogicUnit]) -> Iterator[Fork]:
+    """The later sections side by side to which several outcomes of one unit lead; then those to which only one does."""
     named: dict[str, tuple[Path, LogicUnit]] = {}
     placed: dict[Place, LogicUnit] = {}
-    for unit in units if any(map(_selects, units)) else ():
+    for unit in units if any(_leads_away(one, link) for one in units for link in one.links) else ():
         placed[unit.place] = unit
         named.setdefault(unit.place.anchor, (unit.section, unit))
         for depth, name in enumerate(unit.section, start=1):
             named.setdefault(slug(name), (unit.section[:depth], unit))
+    alone: dict[Path, dict[str, list[str]]] = {}
+    read = set[Path]()
     for unit in units if named else ():
         led = [(link, path) for link in unit.links if (path := _led(unit, link, named, placed))]
-        stated = [link.condition for link, _ in led]
+        stated = [link.condition for link, _ in led if link.condition]
         outcomes = [(link, path) for link, path in led if _is_outcome(link.condition, path[-1], stated)]
+        selected = {id(link) for link, _ in outcomes}
+        read.update(path for link, path in led if id(link) not in selected or _is_in_turn(unit, link, path))
         for parent in dict.fromkeys(path[:-1] for _, path in outcomes):
-            beside = frozenset(path for _, path in outcomes if path[:-1] == parent)
-            said = {(link.condition, link.evidence) for link, path in outcomes if path[:-1] == parent}
-            if len(beside) > 1 and len(said) > 1:
-                yield beside
-
-
-def _selects(unit: LogicUnit) -> bool:
-    """Whether several outcomes of a unit lead to other places of its document."""
-    return sum(1 for link in unit.links if _leads_away(unit, link)) > 1
+            beside = [(link, path) for link, path in outcomes if path[:-1] == parent]
+            sections = frozenset(path for _, path in beside)
+            if len(sections) > 1 and len({(link.condition, link.evidence) for link, _ in beside}) > 1:
+                yield Fork(sections, {unit.id: [link.condition for link, _ in beside]})
+                read |= sections
+        for link, path in outcomes:
+            alone.setdefault(path, {}).setdefault(unit.id, []).append(link.condition)
+    yield from (Fork(frozenset({path}), led) for path, led in alone.items() if path not in read)
 
 
 def _leads_away(unit: LogicUnit, link: Link) -> bool:
+    """Whether a link leads out of its unit to another place of its document: in some case, or whatever is the case."""
     goal = link.target
-    return bool(link.condition and goal and not goal.document and goal.step is None) and not leads_inside(unit, link)
+    leads = link.condition or (link.evidence is not None and directions.directs(link.query))
+    return bool(leads and goal and not goal.document and goal.step is None) and not leads_inside(unit, link)
 
 
 def _led(
     unit: LogicUnit, link: Link, named: Mapping[str, tuple[Path, LogicUnit]], placed: Mapping[Place, LogicUnit]
 ) -> Path:
-    """The later section to which an outcome leads, where it is none of those in which the unit stands.
+    """The later section to which a link leads, where it is none of those in which the unit stands.
 
     Sections that are counted ("3. Repair", "Method 2") are read in their order.
     """
@@ -199,9 +231,23 @@ def _led(
     return () if is_counted else path
 
 
+def _is_in_turn(unit: LogicUnit, link: Link, path: Path) -> bool:
+    """Whether the section to which a link leads is read after something rather than in a case: "once it is empty".
+
+    So is a section within one that is for this case as a whole.
+    """
+    words = content_words(link.condition)
+    if cases.is_in_turn(path[-1]) or any(words <= content_words(name) for name in path[:-1]):
+        return True
+    said = _MARKS.sub("", " ".join(unit.body.split()))
+    return re.search(rf"\b(?:once|as soon as|after) {re.escape(link.condition)}", said, re.IGNORECASE) is not None
+
+
 def _is_outcome(condition: str, heading: str, stated: Sequence[str]) -> bool:
     """Whether a condition selects a section by what was seen: neither the rest, nor a task, nor the section's name."""
-    if tells(condition) or directions.is_counted_alone(condition) or condition.startswith(("not: ", cases.OTHERWISE)):
+    if not condition or condition.startswith(("not: ", cases.OTHERWISE)):
+        return False
+    if tells(condition) or directions.is_counted_alone(condition):
         return False
     words = content_words(without_denials(condition))
     if denies(condition) and any(words == content_words(other) for other in stated if other != condition):

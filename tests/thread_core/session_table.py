@@ -111,8 +111,9 @@ before the case that they named. What is hardly like anything there is asked abo
 common. Sections beside the one that an outcome has led into are out, until somebody takes that back ("oops, it was
 green"). Who says that they will not do something is asked again, unless a condition speaks of that.
 
-Who says "done" where the outcomes of a step lead to different sections is asked which of them it is. Who says next to
-that passes all of these sections, or reads the first where one of them must be the case: tabs, and answers.
+Who says "done" where the outcomes of a step lead to different sections is asked which of them it is, and so where the
+next section is one to which a single outcome alone leads. Who says next to that passes all of these sections, or reads
+the first where one of them must be the case: tabs, and answers.
 
 A question back ("what is a gateway?") or a request is no outcome, and what is on the screen stays. Above it stands what
 the guide says to that, in a section of that name that is no step or as a term, its own or a glossary's. Asked whether

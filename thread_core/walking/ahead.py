@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core.branching import Branches, Path, is_for_one_trouble, resorts
@@ -12,6 +12,7 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.text import cases
 from thread_core.text.words import content_words
+from thread_core.walking.endings import came_of
 from thread_core.walking.trail import SessionState, find
 
 
@@ -20,17 +21,34 @@ def after(
 ) -> LogicUnit | None:
     """What a unit goes on with in its document, was not shown, and is neither beside it nor for when it is needed.
 
+    A section to which only an outcome leads is gone past: who has reported that was led there.
+
     Args:
         unit: Where it goes on from.
         units: The document's.
         state: What was shown.
         past: Forks of which no branch is taken.
     """
-    shown = {position.unit_id for position in state.trail}
     branches = Branches.of(units)
-    later = (other for other in units if other.position > unit.position and unit.goes_on_with(other))
-    left = (other for other in later if other.id not in shown and not branches.passes(unit, other))
+    left = (other for other in _left(unit, units, state, branches) if not _selected(unit, other, branches))
     return next((other for other in left if not past or branches.taken(other).keys().isdisjoint(past)), None)
+
+
+def _left(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState, branches: Branches) -> Iterator[LogicUnit]:
+    """What of a document was not shown, and is not passed by from a unit."""
+    shown = {position.unit_id for position in state.trail}
+    later = (other for other in units if other.position > unit.position and unit.goes_on_with(other))
+    return (other for other in later if other.id not in shown and not branches.passes(unit, other))
+
+
+def _selected(unit: LogicUnit, other: LogicUnit, branches: Branches) -> set[Path | int]:
+    """The sections around another unit, and not around a unit, that only something that was seen there leads to.
+
+    What leads on because all is well, or because nothing has helped yet, is read in its order.
+    """
+    alone = branches.alone(unit, other)
+    said = {at: [condition for stated in fork.outcomes.values() for condition in stated] for at, fork in alone.items()}
+    return {at for at, conditions in said.items() if not any(map(came_of, conditions))}
 
 
 class Fork(NamedTuple):
@@ -44,10 +62,13 @@ class Fork(NamedTuple):
 
 def fork(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Fork | None:
     """Where the ways part right after a unit, if they do."""
-    upcoming = after(unit, units, state)
     branches = Branches.of(units)
-    forks = branches.entered(unit, upcoming, units) if upcoming is not None else frozenset()
-    if upcoming is None or not forks:
+    upcoming = next(_left(unit, units, state, branches), None)
+    if upcoming is None:
+        return None
+    in_order = branches.alone(unit, upcoming).keys() - _selected(unit, upcoming, branches)
+    forks = branches.entered(unit, upcoming, units) - in_order
+    if not forks:
         return None
     paths = {at: path for at, path in branches.taken(upcoming).items() if at in forks}
     asked = next((path[-2] for path in paths.values() if len(path) > 1 and path[-2].endswith("?")), "")
@@ -89,7 +110,9 @@ def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None
     if entered is not None and (entered.section in needed or is_for_one_trouble(entered, units)):
         return None
     left = (unit for unit in steps if unit.id not in shown and unit.section not in needed)
-    return next((unit for unit in left if not inside or unit.start < inside[0].line), None)
+    before = (unit for unit in left if not inside or unit.start < inside[0].line)
+    branches = Branches.of(units)
+    return next((unit for unit in before if entered is None or not _selected(entered, unit, branches)), None)
 
 
 def entrance(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None:

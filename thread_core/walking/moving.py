@@ -41,6 +41,7 @@ NOT_THERE = "This leads on to {} of {}, which is not in these guides."
 LEFT = "done, and on with another guide"
 WHICH_IS_IT = "Which of these is the case?"
 NONE_OF_THEM = "Say next if none of them is."
+IS_IT = "Is this the case? Say next if it is not."
 
 
 def show(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], lead: Lead) -> SessionState:
@@ -254,14 +255,20 @@ def go_on(
                     return went
         fork = ahead.fork(current, units, state)
         if fork is not None and not state.asks(Asked.OUTCOME):
-            question = " ".join(filter(None, (fork.asked, WHICH_IS_IT, NONE_OF_THEM if fork.past else "")))
-            return ask(state, Pending(kind=Asked.OUTCOME, question=question))
+            return ask(state, Pending(kind=Asked.OUTCOME, question=_which_it_is(state, current, fork)))
         upcoming = ahead.after(current, units, state, fork.past if fork is not None else ())
         if upcoming is None and current.type != LogicUnitType.FAQ:
             upcoming = ahead.skipped(units, state)
         if upcoming is not None:
             return (yield from visit(state, upcoming, upcoming.start, units, lead))
     return (yield from after_document(state))
+
+
+def _which_it_is(state: SessionState, current: LogicUnit, fork: ahead.Fork) -> str:
+    """The question that is put where the ways part."""
+    if fork.past and len(turns.offered(current, state.trail[-1].listed_from(current))) == 1:
+        return IS_IT
+    return " ".join(filter(None, (fork.asked, WHICH_IS_IT, NONE_OF_THEM if fork.past else "")))
 
 
 def go_below(

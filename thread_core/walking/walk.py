@@ -27,10 +27,10 @@ from thread_core.walking.execution import CARRIED_OUT, Action, Outcome, OutcomeK
 from thread_core.walking.guide import Guide
 from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
-from thread_core.walking.moving import ask, explaining, visit
+from thread_core.walking.moving import IS_IT, ask, explaining, visit
 from thread_core.walking.observing import observed
 from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past, past_removed, skip
-from thread_core.walking.replies import approves, is_bare, is_unsure, is_yes, passes_on
+from thread_core.walking.replies import answer, approves, is_bare, is_unsure, is_yes, passes_on
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.starting import restart, start, start_again
 from thread_core.walking.states import ENDED, READING, Event, Status
@@ -182,7 +182,13 @@ def _is_answer(state: SessionState, text: str) -> bool:
         return not moves.passes_by(text)
     is_open = state.asks(Asked.LOOP) or (state.asks(Asked.SOLVED) and not passes_on(text))
     asks_again = is_open and (is_bare(text) or approves(text) or not text)
-    return state.asks(Asked.PREREQUISITE) or asks_again
+    return state.asks(Asked.PREREQUISITE) or asks_again or _says_whether(state, text) is not None
+
+
+def _says_whether(state: SessionState, text: str) -> bool | None:
+    """The answer to whether the one outcome of a step is the case, where that is asked; by "ok" one only goes on."""
+    is_asked = state.pending is not None and state.pending.question == IS_IT
+    return answer(text) if is_asked and is_bare(text) else None
 
 
 def _by_enter(state: SessionState) -> str:
@@ -213,6 +219,8 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return (yield from choose(state, 1 if is_yes(text) else 2))
     if state.asks(Asked.APPROVAL) and (approves(text) or is_bare(text)):
         return (yield from choose(state, 1 if approves(text) else 2))
+    if (is_it := _says_whether(state, text)) is not None:
+        return (yield from choose(state, 1) if is_it else past(state, "it is not the case"))
     if state.pending is not None and not state.trail and is_unsure(text) and not passes_on(text):
         return (yield from past(state, "none of them is the case"))
     if not state.trail:
