@@ -39,8 +39,9 @@ at the top of a step or behind its tabs or cases stands above the first step on 
 
 What a person reports that a condition of a warning names ("i smell gas", of "If you smell gas, ...") is answered by
 that warning before anything else, whatever else fits: alone, in the words of the document, wherever it stands in the
-guide at hand, and for a question in the guides that it has led to. Nothing is run meanwhile. "Next" leads back to what
-was on the screen, which is the person's to do then.
+guide at hand, and for a question in the guides that it has led to. Nothing is run meanwhile. It stands, whatever they
+say ("we are outside"), until they go on or hand it over: "next" leads back to what was on the screen, which is the
+person's to do then, and so does an outcome of that in its own words.
 
 What a person writes is read as chats are written: without apostrophes ("doesnt", "its gone"), with "k", "pls", "idk", a
 thumb up or down, laughter and thanks around it. What is kept and what a model is given are their own words; quotes,

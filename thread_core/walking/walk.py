@@ -39,6 +39,7 @@ from thread_core.walking.turns import Ran, Turn
 
 FIRST = "There is nothing before this to go back to."
 STOPPED = 'Nothing is done. Say what you see, or next, to go on; or "I give up" to hand it over.'
+STANDS = "This comes first. Say go on to go on with the guide, or hand it over."
 ONE = "Choose one of them, by its number or in its words; say next for what comes after."
 
 
@@ -212,7 +213,7 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if (state.trail or state.pending is not None) and is_question(text, offered):
         return (yield from asked_back(state, text))
     if state.asks(Asked.WARNING):
-        return (yield from _said(past_alarm(state), text))
+        return (yield from _said_of_warning(state, text))
     if state.asks(Asked.PREREQUISITE):
         return (yield from judged(state, text))
     if (state.asks(Asked.LOOP) or state.asks(Asked.SOLVED)) and is_bare(text):
@@ -236,6 +237,16 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if not reported or not (reached.asks(Asked.OUTCOME) or reached.asks(Asked.SOLVED)):
         return reached
     return (yield from past(state.telling(text, said=reported), "you went on"))
+
+
+def _said_of_warning(state: SessionState, text: str) -> Plan[SessionState]:
+    """What a warning says stands until the person goes on, or says in its words an outcome of the step before it."""
+    before = past_alarm(state)
+    outcomes = yield from showing.options(before)
+    if before.trail and text.casefold() in map(str.casefold, outcomes):
+        return (yield from _said(before, text))
+    yield Remark(STANDS)
+    return state
 
 
 def _stopped(state: SessionState) -> Plan[SessionState]:

@@ -107,6 +107,13 @@ def test_what_is_reported_after_it_counts_for_the_step_before(guides: Library) -
     assert turn.status is not Status.ESCALATED
 
 
+@pytest.mark.parametrize("said", ["we are outside now", "i opened the windows", "the wood is wet", "the hut is cold"])
+def test_whatever_else_is_said_of_it_leaves_it_standing(said: str, guides: Library) -> None:
+    session, turn = walk(guides, COLD, "the stove smokes", said)
+    assert (turn.asked, turn.text.endswith(VERBATIM)) == (Asked.WARNING, True)
+    assert "Look into the box." in session.respond("go on").text
+
+
 def test_it_can_be_handed_over(guides: Library) -> None:
     assert walk(guides, COLD, "the stove smokes", HAND_OVER)[1].status is Status.ESCALATED
 
