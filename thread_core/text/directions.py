@@ -191,7 +191,7 @@ _BROKEN_OFF = re.compile(
     r"(?:procedure|process|guide|runbook|instructions)"
     r"|(?:do not|don['’]t|never) (?:continue|proceed|go on|go (?:any )?further)(?:\s+(?:here|any further|further))?"
     r"(?:\s+with(?:\s+(?!(?:until|till|before|unless|without|if|while)\b)[\w-]+){1,5})?)"
-    r"(?=\W*$|\W+(?:and\s+)?(?:do not|don['’]t|never)\b)",
+    r"(?=\W*$|\W+(?:and\s+)?(?:do not|don['’]t|never)\b|\s+and\s+(?:tell|call|contact|inform|notify|alert|report)\b)",
     re.IGNORECASE,
 )
 """The procedure ends here and nothing is solved: "STOP", "do not continue"; not "stop the service"."""
@@ -422,6 +422,11 @@ def ending(text: str, sentence: str = "", around: str = "", condition: str = "")
         until = _STOP_AT.search(sentence)
         return LinkAction.RESOLVED if not until and _is_good_to_stop(broken, condition) else _broken_off(until, around)
     return LinkAction.RESOLVED if _ends_well(text, _RESOLVED) or reassures(text) else None
+
+
+def breaks_off(text: str) -> bool:
+    """Whether it begins by saying to do nothing more of the procedure: "do not go on", "stop and call the smith"."""
+    return _BROKEN_OFF.match(text) is not None
 
 
 def reassures(text: str) -> bool:

@@ -22,7 +22,7 @@ from thread_core.walking import ahead, trail, turns, ways
 from thread_core.walking.actions import action_of
 from thread_core.walking.execution import Action
 from thread_core.walking.states import ENDED, STEPPED, TABLE, Event, Status
-from thread_core.walking.taking import Case, case_taken
+from thread_core.walking.taking import Case, case_taken, ending_said
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
 from thread_core.walking.turns import Turn
 from thread_core.walking.ways import Candidate
@@ -350,7 +350,7 @@ def _ending(state: SessionState) -> Plan[Turn]:
         return Turn(text=end.header, status=state.status)
     said = [one for one in unit.links if one.evidence and one.condition == end.condition and one.condition] or [link]
     cited = [one.evidence for one in said if one.evidence] or unit.body_spans[:1]
-    text = " ".join(f"{one.query[:1].upper()}{one.query[1:]}" for one in said)
+    text = ending_said(unit, said) or " ".join(f"{one.query[:1].upper()}{one.query[1:]}" for one in said)
     return Turn(
         text=f"{layout.heading(unit)}\n{text}",
         status=state.status,

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LogicUnit, Span
 from thread_core.text import sentences
+from thread_core.text.denials import denies
 from thread_core.text.words import content_words
 from thread_core.walking import ways
 from thread_core.walking.matching import own_words
@@ -46,6 +47,37 @@ def case_taken(unit: LogicUnit, condition: str, line: int) -> Case | None:
             text = "\n".join(text for _, text in kept).rstrip()
             return Case(text, Span(unit.document_id, line, max(number for number, _ in kept))) if text else None
     return None
+
+
+def ending_said(unit: LogicUnit, links: Sequence[Link]) -> str:
+    """What a unit says of a case that ends the walk, where that is more than its links say: what it forbids besides.
+
+    Empty where they say all of it, and where it cannot be told apart from what stands around it.
+
+    Args:
+        unit: The step at hand.
+        links: Its links for the case.
+    """
+    lines = list(ways.numbered_lines(unit)) if not unit.rewritten else []
+    numbers = [number for number, _ in lines]
+    stated = [link for link in links if link.evidence is not None and link.evidence.start in numbers]
+    for link in stated:
+        at = numbers.index(link.evidence.start) if link.evidence else 0
+        first, last = _paragraph(lines, at)
+        around = range(numbers[first], numbers[last] + 1)
+        beside = [one for one in unit.links if one.condition not in ("", link.condition)]
+        others = [one for one in beside if one.evidence is not None and one.evidence.start in around]
+        own = _ITEM.sub("", _sentences("\n".join(text for _, text in lines[first : last + 1]), link, others))
+        told = [(one.text, _is_told(one.text, links)) for one in sentences.cut(own)]
+        kept = [text for text, is_told in told if is_told or denies(text)]
+        if not all(is_told for text, is_told in told if text in kept):
+            return " ".join(kept)
+    return ""
+
+
+def _is_told(said: str, links: Sequence[Link]) -> bool:
+    """Whether a sentence is what one of some links says to do."""
+    return any(content_words(link.query) <= content_words(said) for link in links)
 
 
 def awaits_more(unit: LogicUnit, condition: str, line: int) -> bool:

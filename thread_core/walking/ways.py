@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from thread_core.branching import resorts
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
-from thread_core.text import conditions, sentences
+from thread_core.text import conditions, directions, sentences
 from thread_core.text.cases import is_rest
 from thread_core.text.fences import Fence
 from thread_core.text.resorts import Resort, resort
@@ -109,6 +109,7 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
         ]
         ahead = [link for link in outcomes(unit, stated) if _leads_on(unit, link)]
         onward = {link.condition: link for link in ahead if link.action is not LinkAction.ESCALATE}
+        onward |= _broken_off(stated)
         stated = [link for link in stated if onward.get(link.condition, link) is link]
         heads = label if line == unit.start else ""
         if not stated:
@@ -151,15 +152,23 @@ def unhelped(current: LogicUnit, units: Sequence[LogicUnit], taken: Collection[s
 def outcomes(unit: LogicUnit, links: Iterable[Link]) -> list[Link]:
     """Of a unit's links those with conditions, each condition once: the first that leads on or ends, else the first.
 
-    Who is told what to do first is handed over by nothing that is said after that.
+    Who is told what to do first is handed over by nothing that is said after that, but for not to go on at all.
     """
     found: dict[str, Link] = {}
+    links = list(links)
+    broken = _broken_off(links)
     for link in links:
         first = found.setdefault(link.condition, link)
         hands_over = link.action is LinkAction.ESCALATE and not sentences.explains(first.query)
         if not _leads_on(unit, first) and _leads_on(unit, link) and not hands_over:
             found[link.condition] = link
-    return [link for condition, link in found.items() if condition]
+    return [broken.get(condition, link) for condition, link in found.items() if condition]
+
+
+def _broken_off(links: Iterable[Link]) -> dict[str, Link]:
+    """By their conditions, links that say not to go on."""
+    ends = (link for link in links if link.action is LinkAction.ESCALATE and directions.breaks_off(link.query))
+    return {link.condition: link for link in ends}
 
 
 def stated_from(unit: LogicUnit, line: int) -> list[Link]:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.thread_core.guides import library_of, units_of
 from thread_core.walking.session import HowToSession
+from thread_core.walking.states import Status
 from thread_core.walking.taking import case_taken
 
 PARAGRAPH = """\
@@ -182,3 +183,45 @@ def test_what_a_row_tells_besides_where_it_leads_stands_above_the_step(said: str
     session.start("Lamps of the kettle")
     text = session.respond(said).text
     assert text.index("pour in vinegar") < text.index("Rinse the jug twice.")
+
+
+def ending(said: str, seen: str) -> tuple[Status, str]:
+    """How a walk ends in which a case of its only step is seen, and what is told then."""
+    guide = f"# Press jams\n\n1. Look at the press.\n   - {said}\n   - If it is dry, oil it.\n2. Close the lid.\n"
+    session = HowToSession(library_of(None, guide=guide))
+    session.start("the press jams")
+    turn = session.respond(seen)
+    return turn.status, turn.text.partition("\n\n")[0].partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("If it smokes, stop. Don't lift the arm. Open a ticket.", None),
+        ("If it smokes, call a technician. Do not lift the arm.", None),
+        ("If it smokes, the coil is hot. Never touch it. Contact support.", None),
+        (
+            "If it smokes, call a technician. Do not lift the arm. This is rare.",
+            "If it smokes, call a technician. Do not lift the arm.",
+        ),
+        ("If it smokes, do not lift the arm and call a technician.", "Do not lift the arm and call a technician."),
+    ],
+)
+def test_what_is_forbidden_beside_it_is_told_with_the_end(said: str, told: str | None) -> None:
+    assert ending(said, "it smokes") == (Status.ESCALATED, told or said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If it smokes, pull the plug and wait. Do not go on.",
+        "If it smokes, stop and tell the foreman.",
+        "If it smokes, pull the plug. Do not continue.",
+    ],
+)
+@pytest.mark.parametrize("seen", ["it smokes", "1"])
+def test_who_is_not_to_go_on_is_shown_no_next_step(said: str, seen: str) -> None:
+    status, told = ending(said, seen)
+    assert status is Status.ESCALATED
+    assert told.casefold() in said.casefold()
+    assert "Close the lid" not in told
