@@ -9,7 +9,7 @@ from thread_core.layout import leads_inside
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.places import first_step
 from thread_core.plan import Plan
-from thread_core.retrieval import prerequisites, rows
+from thread_core.retrieval import cases, prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
@@ -50,18 +50,18 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
         titles = ", ".join(entry.unit.title for entry in more)
         yield Remark(SEVERAL.format(first.unit.title, titles))
     begun = _begun(first, state)
-    if (led := (yield from _to_row(state, begun, first.document))) is not None:
+    if (led := (yield from _to_case(state, begun, first.document))) is not None:
         return led
     return (yield from _enter_at(state, begun, first.document, Lead("it fits the question best")))
 
 
-def _to_row(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState | None]:
-    """Where the row of a table leads that the question names already; to the row where it says itself what to do.
+def _to_case(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState | None]:
+    """Where the case leads that the question names already; to the case where it says itself what to do.
 
-    None where no row is named. One that ends the walk is read first.
+    None where no case is named. One that ends the walk is read first.
     """
-    row = rows.named(state.question, [begun])
-    link = row[1] if row is not None else None
+    case = cases.named(state.question, [begun])
+    link = case[1] if case is not None else None
     if link is None or link.evidence is None:
         return None
     lead = Lead(f'"{state.question}" names: {link.condition}', link.condition)
