@@ -30,7 +30,8 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 """What says that something stands before a condition: what it speaks of, or what was done."""
-_CODE = re.compile(r"[a-z]+\d+\w*|0x[0-9a-f]+")
+_CODE = re.compile(r"[a-z]{1,5}\d+[a-z]?|0x[0-9a-f]+")
+"""A few letters and a number: longer ones are names, "keyboard2mouse"."""
 
 
 def named(question: str, units: Sequence[LogicUnit]) -> tuple[LogicUnit, Link] | None:

@@ -81,6 +81,7 @@ If a blade is bent, do not turn the fan. If the blades are stuck, free them.
 
 - F2, F3: call us. F3 is rare.
 - The R2 model hums: wait.
+- Kitchen2Fan: unplug it.
 - **Parked**: nothing to do.
 - Anything else: call us.
 """
@@ -102,6 +103,7 @@ If a blade is bent, do not turn the fan. If the blades are stuck, free them.
         ("the fan is parked", "Parked"),
         ("R2 panel", None),
         ("anything else", None),
+        ("I want Kitchen2Fan to turn my fan", None),
         ("the fan is silent", None),
     ],
 )
