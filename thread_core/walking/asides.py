@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
-from thread_core.retrieval.retrieve import Entry
-from thread_core.text.denials import denies, straight
+from thread_core.retrieval.retrieve import ELSEWHERE, Entry
+from thread_core.text.denials import denies, straight, without_denials
 from thread_core.text.words import content_words
 from thread_core.walking import endings
 
@@ -61,3 +62,26 @@ def named_elsewhere(words: str, current: LogicUnit | None = None) -> Plan[Entry 
     if not retrieval.fit(entries) or not said & content_words(entries[0].unit.title):
         return None
     return None if current is not None and entries[0].unit.document_id == current.document_id else entries[0]
+
+
+def turned_to(words: str, units: Sequence[LogicUnit], left: Collection[str]) -> Plan[Entry | None]:
+    """The guide that a whole message is about rather than the one at hand; None where that is not plain.
+
+    It is called by a word of the message that the guide at hand is not called by, has more of its words and more than
+    one, and fits it plainly better.
+
+    Args:
+        words: What the person said.
+        units: Those of the guide at hand.
+        left: The documents that the person was led from, and is to come back to.
+    """
+    entries: list[Entry] = yield from retrieval.find_entries(words)
+    here = max((entry.related for entry in entries if entry.unit.document_id == units[0].document_id), default=0.0)
+    first = next((entry for entry in entries if entry.unit.document_id not in left), None)
+    if first is None or not retrieval.fit([first]) or first.related < here + ELSEWHERE:
+        return None
+    said = content_words(without_denials(words))
+    is_called = bool(said & (content_words(first.unit.title) - content_words(units[0].title)))
+    share = retrieval.shared_words(words, first.document)
+    has_more = share > retrieval.shared_words(words, units) and share * len(content_words(words)) > 1
+    return first if is_called and has_more else None

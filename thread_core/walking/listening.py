@@ -14,9 +14,11 @@ from thread_core.retrieval.prerequisites import Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.questions import asked, asks, reported, supposes
 from thread_core.walking import ahead, asides, needs, questions, turns
+from thread_core.walking.alarming import begun
 from thread_core.walking.moving import after_document, visit
-from thread_core.walking.reporting import meant_by, report
+from thread_core.walking.reporting import is_in_doubt, meant_by, report
 from thread_core.walking.showing import Remark, shown_units, units_of
+from thread_core.walking.starting import enter_guide
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, SessionState
 
@@ -24,6 +26,7 @@ NOT_SAID = "I find no answer to that in this guide."
 HOLDS = 'Noted, this holds: "{}"'
 NEEDED = 'This is needed first: "{}"'
 ELSEWHERE = '"{}" is left aside: another guide is about it, {}.'
+TURNED = "Another guide is about that: {}. Say back for where you were."
 MENDED = 'Of what you say, this is what is left: "{}"'
 ASKED = "the person asked something about it"
 
@@ -41,6 +44,9 @@ def asked_back(state: SessionState, text: str) -> Plan[SessionState]:
     shown = (yield from shown_units(state)) if at is None else []
     at_hand = here.condition if here is not None else ""
     if not ((yield from _is_answered(text, shown, units, at_hand)) or state.asks(Asked.WARNING)):
+        turned = (yield from _turned(state, text, units)) if units and at is None else None
+        if turned is not None:
+            return turned
         yield Remark(NOT_SAID)
     return state.but(handed=state.handed or ASKED) if state.status is Status.AWAITING else state
 
@@ -51,17 +57,6 @@ def _is_answered(question: str, shown: Sequence[LogicUnit], units: Sequence[Logi
     for told, citation in found:
         yield Remark(f"{told}\n[{citation}]", (citation,))
     return bool(found)
-
-
-def several(question: str) -> Plan[list[Entry]]:
-    """Where each of several things that are asked about at once enters its guide; none where it is one."""
-    found: dict[str, Entry] = {}
-    parts = asides.several(question, asides.AND_MY)
-    for part in parts if len(parts) > 1 else ():
-        entry = yield from asides.named_elsewhere(part)
-        if entry is not None:
-            found.setdefault(entry.unit.document_id, entry)
-    return list(found.values()) if len(found) > 1 else []
 
 
 def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
@@ -90,7 +85,9 @@ def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     conditions = [link.condition for link in current.links if link.condition]
     answered = needs.answered(rest, needed, conditions)
     if answered is None:
-        return (yield from report(state, rest, current, units))
+        reached = yield from report(state, rest, current, units)
+        turned = (yield from _turned(state, text, units)) if is_in_doubt(state, reached) else None
+        return turned or reached
     return (yield from _taken(state, text, *answered, current, units))
 
 
@@ -113,6 +110,16 @@ def _taken(
     if upcoming is None:
         return (yield from after_document(denied_too))
     return (yield from visit(denied_too, upcoming, upcoming.start, units, Lead(f"this does not hold: {asked}")))
+
+
+def _turned(state: SessionState, text: str, units: Sequence[LogicUnit]) -> Plan[SessionState | None]:
+    """In another guide where the whole message is plainly about that; None where it is not."""
+    left = {position.document_id for position in state.callers}
+    other = yield from asides.turned_to(text, units, left)
+    if other is None:
+        return None
+    yield Remark(TURNED.format(other.unit.title))
+    return (yield from begun((yield from enter_guide(state.telling(text, said=text), text, other)), text))
 
 
 def _needed(state: SessionState, units: Sequence[LogicUnit]) -> Plan[tuple[str, ...]]:

@@ -88,6 +88,13 @@ def report(state: SessionState, text: str, current: LogicUnit, units: Sequence[L
     return reached if is_sure else trail.guessed(reached, len(state.trail))
 
 
+def is_in_doubt(before: SessionState, reached: SessionState) -> bool:
+    """Whether it is asked what a report means, or what it leads to is a guess."""
+    if reached.asks(Asked.OUTCOME):
+        return reached.pending is not None and reached.pending.question in (WHICH, ELSE)
+    return any(position.is_guess for position in reached.trail[len(before.trail) :])
+
+
 def _reported(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
     said, about = as_corrected(plain(text)), ". ".join((state.question, current.title, *current.section[-1:]))
     told = state.telling(text, said=text)

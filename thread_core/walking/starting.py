@@ -13,9 +13,8 @@ from thread_core.retrieval import cases, prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
-from thread_core.walking import ahead, matching
+from thread_core.walking import ahead, asides, matching
 from thread_core.walking.guide import ChooseEntry, Chosen
-from thread_core.walking.listening import several
 from thread_core.walking.moving import WHICH_IS_IT, ask, ask_prerequisite, follow, say, visit
 from thread_core.walking.observing import MARGIN
 from thread_core.walking.reporting import NEAREST, offer
@@ -44,15 +43,32 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
         return offer(state, entries, UNKNOWN)
     first, *others = [entry for entry in entries if retrieval.fit([entry])][:CANDIDATES]
     state = state.but(documents=tuple(entry.unit.document_id for entry in others))
-    if asked := (yield from several(question)):
+    if asked := (yield from _several(question)):
         first, *more = asked
         state = state.but(asides=tuple(entry.unit.document_id for entry in more))
         titles = ", ".join(entry.unit.title for entry in more)
         yield Remark(SEVERAL.format(first.unit.title, titles))
-    begun = _begun(first, state)
-    if (led := (yield from _to_case(state, begun, first.document))) is not None:
+    return (yield from enter_guide(state, question, first))
+
+
+def enter_guide(state: SessionState, question: str, entry: Entry) -> Plan[SessionState]:
+    """Where a question enters a guide that is about it: at the case that it names already, else at the entry."""
+    state = state.but(question=question)
+    begun = _begun(entry, state)
+    if (led := (yield from _to_case(state, begun, entry.document))) is not None:
         return led
-    return (yield from _enter_at(state, begun, first.document, Lead("it fits the question best")))
+    return (yield from _enter_at(state, begun, entry.document, Lead("it fits the question best")))
+
+
+def _several(question: str) -> Plan[list[Entry]]:
+    """Where each of several things that are asked about at once enters its guide; none where it is one."""
+    found: dict[str, Entry] = {}
+    parts = asides.several(question, asides.AND_MY)
+    for part in parts if len(parts) > 1 else ():
+        entry = yield from asides.named_elsewhere(part)
+        if entry is not None:
+            found.setdefault(entry.unit.document_id, entry)
+    return list(found.values()) if len(found) > 1 else []
 
 
 def _to_case(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState | None]:

@@ -92,3 +92,34 @@ def test_of_two_questions_at_once_the_second_comes_when_the_first_is_solved() ->
     assert second.status is Status.AWAITING
     assert session.why() == "it is for what you said besides"
     assert session.respond("it is solved").status is Status.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "forget it, my network is slow",
+        "something else: the network is slow",
+        "the network is slow",
+        "how do I fix a slow network?",
+    ],
+)
+def test_who_speaks_of_something_else_is_led_to_its_guide_and_may_come_back(said: str) -> None:
+    session, turn = walk(library(printer=PRINTER, network=NETWORK), "The printer is offline", said)
+    assert turn.text.startswith("Another guide is about that: The network is slow. Say back for where you were.\n\n")
+    assert "Move closer to the mast." in turn.text
+    assert turn.status is Status.AWAITING
+    assert "Look at the display." in session.back().text
+
+
+@pytest.mark.parametrize("said", ["the display is dark", "it blinks slowly", "my display is slow", "is it slow?"])
+def test_who_says_a_word_of_another_guide_stays_in_the_one_at_hand(said: str) -> None:
+    turn = walk(library(printer=PRINTER, network=NETWORK), "The printer is offline", said)[1]
+    assert "Another guide" not in turn.text
+    assert "The printer is offline" in turn.text or turn.status is Status.ASKING
+
+
+def test_who_was_led_to_another_guide_by_a_link_is_not_led_back_by_its_name() -> None:
+    printer = PRINTER.replace("call the smith", "go to [The network is slow](network.md)")
+    among = library(printer=printer, network=NETWORK)
+    turn = walk(among, "The printer is offline", "the display shows an error", "the printer was offline")[1]
+    assert "Another guide" not in turn.text
