@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from thread_core.text import conditions, directions, header, sentences
+from thread_core.text import cases, conditions, directions, header, sentences
 from thread_core.text.markdown import Block
+from thread_core.text.messages import begins_with_code, message_of
 from thread_core.text.promises import Role, promise
 from thread_core.text.roles import names_readers
 from thread_core.text.scripts import COLONS, is_spaceless
@@ -58,11 +59,12 @@ def labelled(
         is_step: It is an item of such a list; see `lists_steps`.
         is_listed: It is an item of a list that does not count.
     """
-    rest = sentence.text.removeprefix(block.lead).lstrip(" :：-–—")
+    lead = block.lead or (message_of(block) if is_listed else "")
+    rest = sentence.text.removeprefix(lead).lstrip(" :：-–—")
     found: conditions.Clause | None = None
-    if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
-        found = conditions.Clause(block.lead.strip(" :：.-"), rest)
-    elif _may_begin_label(text := sentences.without_signs(sentence.text), is_listed):
+    if lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(lead)):
+        found = conditions.Clause(lead.strip(" :：.-"), rest)
+    elif _may_begin_label(text := sentences.without_signs(sentence.text), block, is_listed):
         found = conditions.label(text)
     longest = LONGEST_LISTED if is_listed else LONGEST
     if found is None or header.clip(found.condition, longest) != " ".join(found.condition.split()):
@@ -97,15 +99,22 @@ def _is_data(labelled: conditions.Clause) -> bool:
     return _FIELD.fullmatch(labelled.condition) is not None and not (said or directions.ending(labelled.consequence))
 
 
-def _may_begin_label(text: str, is_listed: bool) -> bool:
+def _may_begin_label(text: str, block: Block, is_listed: bool) -> bool:
     text = text.lstrip(sentences.QUOTES)
-    return (
-        text[:1].isupper()
-        or (is_listed and sentences.explains(text))
-        or is_spaceless(text.lstrip("*")[:1])
-        or _YES_OR_NO.match(text) is not None
-        or ((found := conditions.label(text)) is not None and conditions.compares(found))
-    )
+    if text[:1].isupper() or is_spaceless(text.lstrip("*")[:1]) or _YES_OR_NO.match(text):
+        return True
+    found = conditions.label(text)
+    if is_listed and (sentences.explains(text) or (found and _is_case(found, block))):
+        return True
+    return found is not None and conditions.compares(found)
+
+
+def _is_case(labelled: conditions.Clause, block: Block) -> bool:
+    """Whether a label in small letters is for all the rest, or the words behind it say what to do, or where to go."""
+    then = labelled.consequence
+    told = sentences.instructs(then) or directions.directs(then) or directions.ending(then) is not None
+    leads = bool(block.links) and directions.sends_on(then)
+    return cases.is_rest(labelled.condition) or ((told or leads) and not begins_with_code(block))
 
 
 def with_its_case(lead: str, cut: Iterator[sentences.Sentence]) -> Iterator[sentences.Sentence]:

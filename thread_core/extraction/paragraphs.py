@@ -16,6 +16,7 @@ from thread_core.models import Link, LinkAction, LogicUnit, Span, Target
 from thread_core.text import conditions, directions, header, leaning, sentences
 from thread_core.text.facts import is_date
 from thread_core.text.markdown import BREAK, Block, Hyperlink
+from thread_core.text.messages import message_of
 from thread_core.text.scripts import COLONS
 
 NEAR = 200
@@ -50,7 +51,7 @@ def read(
     context.said.sentence = ""
     hints = conditions.hints(said)
     told = any(hints) or named or apart or block.links or block.lead or context.holding
-    if told or block.start in context.answers:
+    if told or block.start in context.answers or (listed and message_of(block)):
         return Paragraph(block, hints, named, apart, listed)
     context.said.is_from_last = False
     return None
@@ -176,7 +177,8 @@ def _found(
 ) -> tuple[conditions.Clause | None, bool]:
     """The clause of a sentence that states none by its own words, and whether all of an item is said under it."""
     block = passage.block
-    may_label = sentence.first == 0 and (block.lead or passage.hints.labels)
+    is_message = passage.listed and message_of(block)
+    may_label = sentence.first == 0 and (block.lead or passage.hints.labels or is_message)
     if sentence.start == 0 and block.start in context.answers:
         return labels.answering(block, sentence), True
     if may_label:

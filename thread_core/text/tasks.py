@@ -6,6 +6,7 @@ import re
 
 from thread_core.text import conditions, directions, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
+from thread_core.text.messages import message_of
 from thread_core.text.scripts import COLONS
 from thread_core.text.steps import step_named
 
@@ -81,15 +82,20 @@ def says_what_to_do(block: Block) -> bool:
     """A case with what to do in it: in a sentence or behind a message of a list, or in the row of a table."""
     if block.kind == "row":
         cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
-        return any(sentences.tells(cell) or (block.links and directions.sends_on(cell)) for cell in cells)
+        return any(_tells(cell, block) for cell in cells)
     if block.kind != "paragraph":
         return False
-    if block.text[:1] in sentences.QUOTES and (case := conditions.label(block.text)):
-        return sentences.tells(case.consequence) or directions.directs(case.consequence)
+    if (block.text[:1] in sentences.QUOTES or message_of(block)) and (case := conditions.label(block.text)):
+        return _tells(case.consequence, block) or directions.directs(case.consequence)
     if not conditions.hints(sentences.lowered(block.text)).states:
         return False
     clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
     return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)
+
+
+def _tells(said: str, block: Block) -> bool:
+    """Whether words of a block say what to do, or send the reader on where it has a link."""
+    return sentences.tells(said) or (bool(block.links) and directions.sends_on(said))
 
 
 def tells_steps(block: Block, english: bool) -> bool:
