@@ -22,7 +22,7 @@ from thread_core.text import contrast, directions, sentences
 from thread_core.walking import ahead, matching, trail, turns, ways
 from thread_core.walking.showing import Remark, shown_units, units_of, when_needed
 from thread_core.walking.states import Status
-from thread_core.walking.taking import awaits_more
+from thread_core.walking.taking import asks_more
 from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
 from thread_core.walking.ways import Candidate
 
@@ -47,7 +47,7 @@ IS_IT = "Is this the case? Say next if it is not."
 def show(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit], lead: Lead) -> SessionState:
     """With a unit on the screen, from a line on."""
     first, *others = turns.shown_from(unit, line, units)
-    others = [] if lead.within and awaits_more(unit, lead.condition, line) else others
+    others = [] if asks_more(unit, lead.condition, line) else others
     along = [Position.of(one, one.start, Lead(lead.why, lead.condition)) for one in others]
     steps = (Position.of(first, line, lead), *(one.model_copy(update={"along": True}) for one in along))
     blank = {"pending": None, "message": "", "ended": False, "handed": "", "approved": ""}

@@ -167,7 +167,7 @@ def _is_for_another(way: Candidate, heard: Report) -> bool:
 
 
 def _of_nothing_seen(heard: Report) -> Plan[SessionState | None]:
-    """What is asked of who has not done it, does not know, says no twice, or has nothing new after the end; else None."""
+    """What is asked of who has not done it, does not know, says no twice, or tells nothing new after the end."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
     here = [way for way in heard.choices if way.distance == 0]

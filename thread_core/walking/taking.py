@@ -31,6 +31,8 @@ class Case(NamedTuple):
 
     text: str
     cited: Span
+    below: frozenset[int]
+    """The lines that are shown below its own paragraph."""
 
 
 def case_taken(unit: LogicUnit, condition: str, line: int) -> Case | None:
@@ -45,7 +47,8 @@ def case_taken(unit: LogicUnit, condition: str, line: int) -> Case | None:
         if link.condition == condition and link.evidence is not None and link.evidence.start == line:
             kept = _kept(unit, link, link.evidence) if unit.says(link) and leads_inside(unit, link) else []
             text = "\n".join(text for _, text in kept).rstrip()
-            return Case(text, Span(unit.document_id, line, max(number for number, _ in kept))) if text else None
+            below = frozenset(number for number, _ in kept[1:])
+            return Case(text, Span(unit.document_id, line, max(number for number, _ in kept)), below) if text else None
     return None
 
 
@@ -78,6 +81,25 @@ def ending_said(unit: LogicUnit, links: Sequence[Link]) -> str:
 def _is_told(said: str, links: Sequence[Link]) -> bool:
     """Whether a sentence is what one of some links says to do."""
     return any(content_words(link.query) <= content_words(said) for link in links)
+
+
+def asks_more(unit: LogicUnit, condition: str, line: int) -> bool:
+    """Whether what is shown of a unit has outcomes besides the one that led there: nothing else belongs on that screen.
+
+    A whole unit may name cases for what stands below it; it asks for them where it says what to do in them.
+
+    Args:
+        unit: The step at hand.
+        condition: Of the link that was followed.
+        line: From which it is shown, in the document.
+    """
+    case = case_taken(unit, condition, line)
+    left = [link for link in ways.stated_from(unit, line + 1) if link.condition not in ("", condition)]
+    if line <= unit.start:
+        left = [link for link in left if sentences.tells(link.query)]
+    if case is not None:
+        left = [link for link in left if link.evidence is not None and link.evidence.start in case.below]
+    return bool(left) or awaits_more(unit, condition, line)
 
 
 def awaits_more(unit: LogicUnit, condition: str, line: int) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from tests.thread_core.guides import library_of, units_of
 from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
-from thread_core.walking.taking import case_taken
+from thread_core.walking.taking import asks_more, case_taken
 
 PARAGRAPH = """\
 # Error rate
@@ -225,3 +225,31 @@ def test_who_is_not_to_go_on_is_shown_no_next_step(said: str, seen: str) -> None
     assert status is Status.ESCALATED
     assert told.casefold() in said.casefold()
     assert "Close the lid" not in told
+
+
+def test_what_asks_something_stands_alone_on_its_screen() -> None:
+    text = (
+        f"# Lamp\n\n1. Look at the lamp. {'It takes a while to warm up. ' * 15}\n"
+        "   - It is dark: go on to step 2.\n"
+        "   - It is red: call the smith.\n"
+        "2. Look at the fuse.\n"
+        "   - The fuse is black: replace it.\n"
+        f"3. Look at the lid. {'It is heavy. ' * 50}\n"
+        "   - The lid is bent: call the smith.\n"
+    )
+    session = HowToSession(library_of(None, guide=text))
+    session.start("Lamp")
+    turn = session.respond("it is dark")
+    assert turn.options == ("The fuse is black",)
+    assert "Look at the lid" not in turn.text
+    assert "Look at the lid" in session.respond("done").text
+
+
+def test_a_whole_unit_that_says_what_to_do_in_its_cases_stands_alone_on_its_screen() -> None:
+    cases = "- It is dark\n  - Model A: change the fuse.\n  - Model B: replace the lamp.\n"
+    text = f"# Lamp\n\nLook at the lamp.\n\n{cases}- It hums\n  - The lid is bent: call the smith. {'Wait. ' * 200}\n"
+    units = units_of(text)
+    assert [asks_more(units[0], "it is dark", units[0].start), asks_more(units[-1], "It hums", units[-1].start)] == [
+        True,
+        False,
+    ]
