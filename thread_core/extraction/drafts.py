@@ -114,8 +114,8 @@ def pack(plan: Outline, source: Source) -> Iterator[Draft]:
             section = replace(section, role=Role.APPENDIX) if _only_promises(section.title) else section
         else:
             above.append(section)
-        alone = section.role in (Role.TERMINOLOGY, Role.FAQ) and not section.title.endswith("?")
-        for packed in _packs(atoms, alone):
+        alone = section.role if section.role in (Role.TERMINOLOGY, Role.FAQ) else None
+        for packed in _packs(atoms, None if section.title.endswith("?") else alone):
             inside = [number for atom in packed for _, number in atom.steps()]
             yield under(above, section, packed, inside)
             above = []
@@ -239,17 +239,26 @@ def _item(item: Block, number: int | None, source: Source, depth: int) -> list[A
     return parts
 
 
-def _packs(atoms: list[Atom], alone: bool) -> Iterator[list[Atom]]:
+def _packs(atoms: list[Atom], alone: Role | None) -> Iterator[list[Atom]]:
+    """Neighbours as far as they are small; of terms each alone, of questions each with the steps that answer it."""
     pack: list[Atom] = []
     size = 0
     for atom in atoms:
-        if pack and (alone or size + atom.size > PACKED or atom.lead != pack[-1].lead):
+        is_apart = alone is Role.TERMINOLOGY or (alone is Role.FAQ and (atom.number is None or _asks(atom)))
+        if pack and (is_apart or size + atom.size > PACKED or atom.lead != pack[-1].lead):
             yield pack
             pack, size = [], 0
         pack.append(atom)
         size += atom.size
     if pack:
         yield pack
+
+
+def _asks(atom: Atom) -> bool:
+    """Whether an atom begins with a question of its own, and is no step of the answer above it."""
+    paragraphs = (block for block in parts(atom.blocks) if block.kind == "paragraph")
+    first = next((next(sentences.cut(block.text), None) for block in paragraphs), None)
+    return first is not None and first.text.rstrip(" *_").endswith("?")
 
 
 def _announces(atom: Atom) -> bool:
