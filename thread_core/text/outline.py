@@ -222,11 +222,17 @@ def _has_procedure(section: Section) -> bool:
             block.kind == "list" and block.number is not None and not tasks.lists_links(block)
         ):
             return True
-        if not section.title and block.kind == "paragraph" and any(map(sentences.tells, _CLAUSE.split(block.text))):
+        if not section.title and block.kind == "paragraph" and _instructs(block):
             return True
         if not section.title and block.kind in ("list", "table") and any(map(tasks.says_what_to_do, block.walk())):
             return True
     return False
+
+
+def _instructs(block: Block) -> bool:
+    """Whether a clause of a paragraph tells the reader to do something, or a sentence behind another, by any verb."""
+    further = itertools.islice(sentences.cut(block.text, block.code), 1, None)
+    return any(map(sentences.tells, _CLAUSE.split(block.text))) or any(sentences.instructs(one.text) for one in further)
 
 
 def _asks_which(section: Section) -> bool:
