@@ -178,10 +178,23 @@ def _see_what_they_do(sections: list[Section]) -> None:
     for section in sections:
         if (section.role is Role.STEP or not section.title) and sum(map(tasks.asks, section.blocks)) > 1:
             section.role = Role.FAQ
+    _introduce_answers(sections)
     if not any(section.role in (Role.STEP, Role.FAQ, Role.TERMINOLOGY) and section.blocks for section in sections):
         for section in sections:
             if section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title):
                 section.role = Role.STEP
+
+
+def _introduce_answers(sections: Sequence[Section]) -> None:
+    """Below the title of a collection of answers what is headed by a question is one, and what asks nothing is none."""
+    titled = [section for section in sections if section.introduces and section.role is Role.FAQ]
+    for section in sections if titled else ():
+        if section.title.endswith("?"):
+            section.role = Role.FAQ
+    if any(section.title and section.role is Role.FAQ and section.blocks for section in sections):
+        for section in titled:
+            if not any("?" in part.text for block in section.blocks for part in block.walk()):
+                section.role = Role.BACKGROUND
 
 
 def _begin_above_troubles(sections: Sequence[Section], title: str) -> None:
@@ -366,7 +379,8 @@ class _Reading:
             self._path.append(_Above(level, "", "", named or Role.STEP))
             self._begin(Section("", level, (), "", named or Role.BACKGROUND, (block.start, block.end)))
         else:
-            role = promised or self._role_above(block)
+            above = self._role_above(block)
+            role = above if above is Role.FAQ and promised is Role.STEP else promised or above
             self._path.append(_Above(level, label, anchor, role))
             self._begin(Section(label, level, _labels(self._path), anchor, role, (block.start, block.end)))
         if block.kind == "html" and visible(headings.html_heading(block.text)[2]):
