@@ -29,6 +29,8 @@ from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.store.locking import locked
 from thread_core.walking.execution import Action, Outcome, OutcomeKind, digest_of
 
+FORM = 1
+"""Of the lines that are read again. A line of form 1 does not say so; one of a later form says `form`."""
 DONE = frozenset((OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN))
 """Outcomes of what is not done a second time; of the others nothing was carried out."""
 
@@ -270,9 +272,15 @@ class _Book:
     def _read(self, line: bytes) -> dict[str, Any]:
         try:
             entry = json.loads(line)
-            return {"at": str(entry["at"]), "event": str(entry["event"]), **entry}
+            at, event = entry["at"], entry["event"]
         except (ValueError, TypeError, KeyError, RecursionError):
             raise self._bad(f"line {self._lines + 1}: {line[:60]!r} is no entry of a journal") from None
+        if entry.get("form", 1) != FORM:
+            raise BadJournal(
+                f"{self._path}: line {self._lines + 1} is of form {entry['form']}, and this release reads form {FORM};"
+                " go on with the release that wrote it"
+            )
+        return {"at": str(at), "event": str(event), **entry}
 
     def append(self, file: io.RawIOBase | io.BytesIO, event: str, facts: Mapping[str, Any]) -> None:
         """Write a line."""

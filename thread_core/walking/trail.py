@@ -21,7 +21,8 @@ from thread_core.walking.spelling import plain
 from thread_core.walking.states import Status
 
 VERSION = 3
-"""Of the state's JSON."""
+"""Of the state's JSON. It is raised whenever a field comes, goes or changes its meaning, also one with a default: a
+state without what guards a step would be gone on with unguarded. See CONTRIBUTING.md."""
 DONE, RUN = "done", "it was run"
 """What came of a step of which nothing but that is known."""
 
@@ -395,7 +396,11 @@ def loaded(state: SessionState | Mapping[str, Any] | str) -> SessionState:
         raise BadSession(f"this is no session: {error}; hand over the JSON of `session.state`") from error
     version = read.get("version") if isinstance(read, Mapping) else None
     if version != VERSION:
-        raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; start it again")
+        is_newer = isinstance(version, int) and version > VERSION
+        how = (
+            "go on with the newer release that wrote it" if is_newer else "go on with the older release, or start again"
+        )
+        raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; {how}")
     try:
         state = SessionState.model_validate(read)
     except ValidationError as error:

@@ -312,3 +312,12 @@ def test_of_processes_at_once_one_wins_each_answer_and_each_key(path: Path) -> N
     assert sorted(wins) == sorted((what, turn) for what in ("answer", "key") for turn in range(20))
     events = [entry["event"] for entry in Journal(path).entries()]
     assert (events.count("answered"), events.count("begun"), events.count("repeated")) == (20, 20, 20)
+
+
+def test_a_line_of_a_later_form_is_refused_and_left(path: Path) -> None:
+    Journal(path).begin(action())
+    path.write_bytes(path.read_bytes() + b'{"at": "now", "event": "paid", "form": 2}\n')
+    before = path.read_bytes()
+    with pytest.raises(BadJournal, match=r"line 2 is of form 2, and this release reads form 1; go on with the release"):
+        Journal(path)
+    assert path.read_bytes() == before
