@@ -397,9 +397,7 @@ def loaded(state: SessionState | Mapping[str, Any] | str) -> SessionState:
     version = read.get("version") if isinstance(read, Mapping) else None
     if version != VERSION:
         is_newer = isinstance(version, int) and version > VERSION
-        how = (
-            "go on with the newer release that wrote it" if is_newer else "go on with the older release, or start again"
-        )
+        how = "go on with the newer release" if is_newer else "go on with the older release, or start it again"
         raise BadSession(f"a session of version {version} cannot be resumed by version {VERSION}; {how}")
     try:
         state = SessionState.model_validate(read)

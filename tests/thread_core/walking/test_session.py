@@ -1047,11 +1047,9 @@ def test_a_state_of_another_version_is_refused(guides: Library) -> None:
         resumed(text, guides)
 
 
-@pytest.mark.parametrize(
-    ("version", "advice"), [(VERSION + 1, "the newer release"), (VERSION - 1, "the older release")]
-)
+@pytest.mark.parametrize(("version", "advice"), [(VERSION + 1, "the newer"), (VERSION - 1, "the older")])
 def test_of_a_state_of_another_version_its_fields_are_not_read(version: int, advice: str) -> None:
-    told = f"a session of version {version} cannot be resumed by version {VERSION}; go on with {advice}"
+    told = f"a session of version {version} cannot be resumed by version {VERSION}; go on with {advice} release"
     with pytest.raises(BadSession, match=told):
         loaded({"version": version, "steps": [], "trail": 7})
 
