@@ -10,6 +10,7 @@ from thread_core.places import first_step
 from thread_core.retrieval.prerequisites import decidable
 from thread_core.text import sentences
 from thread_core.text.boxes import Box, Told, all_told, boxes
+from thread_core.text.emergencies import emergencies
 from thread_core.text.promises import Role, promise, promises_warnings
 from thread_core.text.words import content_words
 
@@ -113,6 +114,12 @@ def all_warned(units: Iterable[LogicUnit]) -> Iterator[Warned]:
     for unit in units:
         does_nothing_else = bool(unit.section) and promises_warnings(unit.section[-1])
         yield from (_placed(unit, told) for told in all_told(unit.body, does_nothing_else))
+
+
+def all_urgent(units: Iterable[LogicUnit]) -> Iterator[Warned]:
+    """The cases of some units that are answered by getting out or calling for help, wherever they stand."""
+    for unit in units:
+        yield from (_placed(unit, told) for told in emergencies(unit.body))
 
 
 def _placed(unit: LogicUnit, box: Box | Told) -> Warned:

@@ -7,11 +7,12 @@ over all ways on, however well those fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
-from thread_core.retrieval.above import Warned, all_warned
+from thread_core.retrieval.above import Warned, all_urgent, all_warned
 from thread_core.text import contrast
 from thread_core.text.alarms import Alarm, alarms
 from thread_core.text.denials import denies
@@ -49,6 +50,10 @@ def alarmed(state: SessionState, text: str) -> Plan[SessionState | None]:
             for alarm in alarms(warned.text):
                 if is_for(alarm, said, warned.unit.title) and not _is_dealt_with(alarm, state, units):
                     return _showing(warned, alarm, state, text)
+        for urgent in all_urgent(units):
+            for alarm in alarms(urgent.text):
+                if is_urgent(alarm, said, urgent.unit.title) and not _is_dealt_with(alarm, state, units):
+                    return _showing(urgent, alarm, state, text)
     return None
 
 
@@ -102,6 +107,23 @@ def is_for(alarm: Alarm, said: str, title: str = "") -> bool:
     bare = about | MERE if alarm.is_whole else set[str]()
     clauses = ((clause, named or content_words(clause) <= bare.union(alarm.words)) for clause in _CLAUSES.split(said))
     return any(_is_said(alarm, clause) for clause, fits in clauses if fits or len(alarm.words) > 1)
+
+
+def is_urgent(alarm: Alarm, said: str, title: str = "") -> bool:
+    """Whether a person says that what one is to flee from is the case, whatever else they say of it.
+
+    What is only named as the thing that the guide is about says nothing of it: "the smoke alarm".
+    """
+    about = content_words(title).difference(alarm.words)
+    words = said.split()
+    pairs = enumerate(pairwise(words))
+    names = {at for at, (one, thing) in pairs if _is_any(one, alarm.words) and one.isalpha() and _is_any(thing, about)}
+    left = " ".join(word for at, word in enumerate(words) if at not in names)
+    return any(_is_said(alarm, clause) for clause in _CLAUSES.split(left))
+
+
+def _is_any(word: str, words: Collection[str]) -> bool:
+    return not content_words(word).isdisjoint(words)
 
 
 def _is_said(alarm: Alarm, clause: str) -> bool:

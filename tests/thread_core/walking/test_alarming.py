@@ -146,6 +146,42 @@ def test_what_is_reported_again_is_answered_again(guides: Library) -> None:
         assert walk(guides, COLD, *said, "the stove still smokes")[1].text == VERBATIM
 
 
+SIREN = """# My smoke siren howls
+
+- It howls without a pause
+  - There is smoke or fire
+    - Get out and call 112.
+  - There is none: open a window.
+- It howls once a day
+  - Change the battery.
+
+## Take it down
+
+Turn it to the left.
+"""
+
+
+@pytest.mark.parametrize(
+    "said", ["i see smoke in the hall", "there is smoke!", "the kitchen is on fire", "siren: smoke"]
+)
+def test_a_case_that_one_is_to_flee_from_is_a_warning_wherever_it_stands(said: str) -> None:
+    for words in ([said], ["it howls once a day", said], [f"my siren howls, {said}"]):
+        question, *more = words if "siren" in words[0] else ["My smoke siren howls", *words]
+        turn = walk(library(siren=SIREN), question, *more)[1]
+        assert (turn.asked, turn.text.count("Get out and call 112."), "battery" in turn.text) == (
+            Asked.WARNING,
+            1,
+            False,
+        )
+
+
+@pytest.mark.parametrize(
+    "said", ["the smoke siren howls once a day", "there is no smoke", "the smoke is gone", "smoke siren"]
+)
+def test_the_name_of_a_thing_tells_of_nothing_to_flee_from(said: str) -> None:
+    assert walk(library(siren=SIREN), "My smoke siren howls", said)[1].asked is not Asked.WARNING
+
+
 class TestIsFor:
     def is_for(self, warning: str, said: str, title: str = "") -> bool:
         return any(is_for(alarm, plain(said), title) for alarm in alarms(warning))
