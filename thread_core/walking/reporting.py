@@ -167,7 +167,7 @@ def _is_for_another(way: Candidate, heard: Report) -> bool:
 
 
 def _of_nothing_seen(heard: Report) -> Plan[SessionState | None]:
-    """What is asked of who has not done it, does not know, says no twice, or tells nothing new after the end."""
+    """What is asked of who has not done it, does not know, says no twice, or has no news after the end; else None."""
     state = heard.before
     relapsed = state.status in ENDED and is_nothing_new(heard.said)
     here = [way for way in heard.choices if way.distance == 0]
@@ -311,6 +311,8 @@ def _is_to_be_asked(best: Match, heard: Report) -> bool:
         return True
     if concluding.printed(text, best.candidate) == -1:
         return True
+    if _names_only_what_to_do(best.candidate, heard):
+        return True
     if best.likeness >= UNLIKE:
         return False
     if _is_elsewhere(best, heard):
@@ -320,6 +322,18 @@ def _is_to_be_asked(best: Match, heard: Report) -> bool:
     words = content_words(text)
     shared = any(words & content_words(f"{way.condition} {way.passage}") for way in choices)
     return (offered or not shared) and not matching.agrees(text, choices)
+
+
+def _names_only_what_to_do(way: Candidate, heard: Report) -> bool:
+    """Whether words are shared with what is to be done in a case of another step, and none with the case itself.
+
+    Who tells what they did would be led into a case that nobody has seen.
+    """
+    if way.link is None or not way.link.condition or way.distance == 0 or sounds_unsolved(heard.said):
+        return False
+    words = content_words(heard.said)
+    is_shared = not words.isdisjoint(content_words(way.link.query))
+    return is_shared and words.isdisjoint(content_words(way.condition)) and not matching.agrees(heard.said, [way])
 
 
 def _is_elsewhere(best: Match, heard: Report) -> bool:

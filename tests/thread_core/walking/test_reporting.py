@@ -129,3 +129,27 @@ def test_who_has_not_done_it_yet_stays_at_the_step(said: str) -> None:
     asked = walk(ROUTER, question, said)
     assert (asked.status, asked.text.partition(" ")[0]) == (Status.ASKING, "Then")
     assert "Monday" in walk(ROUTER, question, said, "Refused is shown").text
+
+
+BROKER = """\
+# How to upgrade the broker
+
+## Before
+
+1. Save all data with `brokerctl save`.
+2. Turn on the flags. If it prints `flag unknown`, update that node first.
+
+## Then
+
+1. Shut the nodes down.
+2. Install the package.
+   - If it logs `schema broken`, stop. Restore the backup of the cluster and open a support case.
+   - If it logs `waiting`, start the others.
+"""
+
+
+def test_what_is_to_be_done_in_a_case_of_another_step_is_not_that_case() -> None:
+    question = "How do I upgrade the broker?"
+    asked = walk(BROKER, question, "backup is made and the cluster is stopped")
+    assert (asked.status, asked.options) == (Status.ASKING, ("it prints flag unknown",))
+    assert walk(BROKER, question, "done", "it logs schema broken").status is Status.ESCALATED
