@@ -20,7 +20,7 @@ from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Model, Target
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored, Vector
-from thread_core.retrieval import cases, terminology, twins
+from thread_core.retrieval import named_cases, terminology, twins
 from thread_core.retrieval.above import above
 from thread_core.retrieval.entrance import TO_DO, calls, choose_entry
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
@@ -177,9 +177,9 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             held = score + NEAR * best[document_id] + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
             begin = choose_entry(question, admitted, scores)
-            if (case := cases.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
+            if (case := named_cases.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
                 begin, link = case
-                if cases.is_by_code(question, link):
+                if named_cases.is_by_code(question, link):
                     coded[document_id] = begin
             is_other = document_id in others and best[document_id] < SAME
             related = 0.0 if is_other else best[document_id] + share / 2

@@ -9,7 +9,7 @@ from thread_core.layout import leads_inside
 from thread_core.models import LinkAction, LogicUnit, LogicUnitType
 from thread_core.places import first_step
 from thread_core.plan import Plan
-from thread_core.retrieval import cases, prerequisites
+from thread_core.retrieval import named_cases, prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
@@ -76,7 +76,7 @@ def _to_case(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) 
 
     None where no case is named. One that ends the walk is read first.
     """
-    case = cases.named(state.question, [begun])
+    case = named_cases.named(state.question, [begun])
     link = case[1] if case is not None else None
     if link is None or link.evidence is None:
         return None

@@ -7,7 +7,7 @@ import pytest
 from tests.thread_core.retrieval.test_retrieve import library
 from thread_core import Document, RuleExtractor
 from thread_core.plan import run
-from thread_core.retrieval.cases import named
+from thread_core.retrieval.named_cases import named
 from thread_core.retrieval.retrieve import find_entries
 
 KETTLE = """\
