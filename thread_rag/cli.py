@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import io
 import math
+import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +35,9 @@ SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
 NOTHING_FITS = 2
 """Exit code when a question finds nothing and nobody is there to put it in other words."""
+
+NARROW = 52
+"""Columns of a terminal for which help would be too wide, unless it is told how wide that is."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -427,10 +432,14 @@ def import_units(
 
 def main() -> None:
     """Run the command; what the output's encoding lacks, or is no text in the input's, becomes a question mark."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed: nothing comes from there, and nobody reads it
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    app()
+    columns = shutil.get_terminal_size().columns
+    app(**({"terminal_width": columns - 2} if columns < NARROW else {}))
 
 
 def _walk(

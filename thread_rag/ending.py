@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +21,9 @@ EXTRAS = {
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
 """What else the extras bring, imported late."""
+NOBODY_READS = 141
+"""Exit code where what is printed is read no further, as by `head`: what shells have for SIGPIPE."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 @contextmanager
@@ -63,8 +68,13 @@ def errors_in_one_line() -> Iterator[None]:
 
     try:
         yield
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what cannot be written is told here, and not by Python when it ends
     except ThreadError as error:
         message = str(error)
+    except BrokenPipeError:
+        _mute()
+        raise typer.Exit(NOBODY_READS) from None
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
         extra = next((extra for extra, brought in EXTRAS.items() if missing in brought), None)
@@ -72,13 +82,25 @@ def errors_in_one_line() -> Iterator[None]:
             raise
         message = ADVICE.format(missing, extra)
     except OSError as error:
-        if error.errno != errno.ENAMETOOLONG:
+        if error.errno == errno.ENAMETOOLONG:
+            message = f"{error.filename}: the name is too long for a file or a folder; give a shorter one"
+        elif error.errno in _FULL:
+            message = f"{error.filename or 'the output'} cannot be written ({error.strerror}); make room"
+            _mute()
+        else:
             raise
-        message = f"{error.filename}: the name is too long for a file or a folder; give a shorter one"
     else:
         return
     typer.secho(f"error: {one_line(message)}", fg=typer.colors.RED, err=True)
     raise typer.Exit(1)
+
+
+def _mute() -> None:
+    """Have what is still to be printed go nowhere: there is nobody, or no room, to print it to."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class _Stopped(KeyboardInterrupt):

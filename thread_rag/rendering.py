@@ -6,8 +6,11 @@ added, because people copy commands from it.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -44,6 +47,8 @@ WORST = 3
 LISTED = 10
 """Broken links, problems and documents left that are printed one by one."""
 
+_DUMB = ("dumb", "unknown")
+"""Terminals that rich takes for ones of 80 columns."""
 _STATES = {
     LinkState.FOUND: "resolved",
     LinkState.MOVED: "moved",
@@ -57,9 +62,21 @@ _HEADING = re.compile(r"#{1,6}\s")
 _INLINE = ((re.compile(r"`[^`]+`"), "cyan"), (re.compile(r"\*\*[^*]+\*\*"), "bold"))
 
 
+Rows = list[tuple[str, str]]
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to who knows how a command ends (`ending`)."""
+        raise BrokenPipeError(errno.EPIPE, "nobody reads any more")
+
+
 def a_console(*, stderr: bool = False) -> Console:
     """A console that takes every text literally."""
-    return Console(markup=False, emoji=False, highlight=False, stderr=stderr)
+    columns, lines = shutil.get_terminal_size()
+    is_dumb = os.environ.get("TERM", "").lower() in _DUMB
+    size: dict[str, int] = {"width": columns, "height": lines} if is_dumb else {}
+    return _Console(markup=False, emoji=False, highlight=False, stderr=stderr, **size)  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -88,7 +105,7 @@ def show_summary(console: Console, summary: IngestReport) -> None:
     """What was taken in, what changed, and what a person may want to mend."""
     _list(console, [f"recovered: {line}" for line in summary.recovered], "documents")
     if summary.reports or summary.unchanged:
-        console.print(_table(summary))
+        _show(console, _rows(summary))
         console.print(_changes(summary))
         _list(console, [f"{broken.state.value}: {broken}" for broken in summary.broken], "links")
         _list(console, [f"newly dangling: {broken}" for broken in summary.newly_dangling], "links")
@@ -111,24 +128,24 @@ def show_summary(console: Console, summary: IngestReport) -> None:
 
 def show_spending(console: Console, usage: Usage, price: Price | None) -> None:
     """What a run has cost."""
-    table = _a_table()
-    table.add_row("Calls", f"{usage.calls}, and {usage.recalled} replies that were kept from earlier")
-    table.add_row("Tokens", f"{usage.prompt_tokens:,} in, {usage.completion_tokens:,} out")
+    rows: Rows = []
+    rows.append(("Calls", f"{usage.calls}, and {usage.recalled} replies that were kept from earlier"))
+    rows.append(("Tokens", f"{usage.prompt_tokens:,} in, {usage.completion_tokens:,} out"))
     if price:
-        table.add_row("Cost", f"{price.of(usage):.4f}")
-    console.print(table)
+        rows.append(("Cost", f"{price.of(usage):.4f}"))
+    _show(console, rows)
 
 
 def show_estimate(console: Console, estimate: Estimate, price: Price | None) -> None:
     """What a run would cost."""
-    table = _a_table()
+    rows: Rows = []
     usage = estimate.usage
-    table.add_row("Documents", f"{estimate.documents}, of which {estimate.unasked} need no call")
-    table.add_row("Calls", f"{usage.calls}")
-    table.add_row("Tokens", f"about {usage.prompt_tokens:,} in, at most about {usage.completion_tokens:,} out")
+    rows.append(("Documents", f"{estimate.documents}, of which {estimate.unasked} need no call"))
+    rows.append(("Calls", f"{usage.calls}"))
+    rows.append(("Tokens", f"about {usage.prompt_tokens:,} in, at most about {usage.completion_tokens:,} out"))
     if price:
-        table.add_row("Cost", f"at most about {price.of(usage):.4f}")
-    console.print(table)
+        rows.append(("Cost", f"at most about {price.of(usage):.4f}"))
+    _show(console, rows)
     console.print("Nothing was asked and nothing was written.")
     show_failures(console, estimate.failures)
 
@@ -261,34 +278,43 @@ def _problems(summary: IngestReport) -> list[str]:
     ]
 
 
-def _a_table() -> Table:
+def _show(console: Console, rows: Rows) -> None:
+    """Names and what is said of them, beside each other; what is piped is cut nowhere and a line for each."""
+    width = len("Lines covered")
+    if not console.is_terminal:
+        for name, said in rows:
+            console.print(Text(f"{name:<{width}}  {said}"), soft_wrap=True)
+        return
     table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(min_width=len("Lines covered"))
-    return table
+    table.add_column(min_width=width)
+    table.add_column(overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
 
 
-def _table(summary: IngestReport) -> Table:
-    table = _a_table()
-    table.add_row("Documents", summary.documents_in_words)
+def _rows(summary: IngestReport) -> Rows:
+    rows: Rows = []
+    rows.append(("Documents", summary.documents_in_words))
     if summary.units:
         types = ", ".join(f"{one_line(name)} {count:,}" for name, count in Counter(summary.units).most_common())
-        table.add_row("Units", f"{sum(summary.units.values()):,} ({types})")
+        rows.append(("Units", f"{sum(summary.units.values()):,} ({types})"))
     if lines := sum(report.lines for report in summary.reports):
         kept = sum(report.code_blocks_kept for report in summary.reports)
-        table.add_row("Lines covered", f"{summary.coverage:.1%} of {lines:,}")
-        table.add_row("Code blocks", f"{kept:,} of {sum(report.code_blocks for report in summary.reports):,} whole")
+        rows.append(("Lines covered", f"{summary.coverage:.1%} of {lines:,}"))
+        rows.append(("Code blocks", f"{kept:,} of {sum(report.code_blocks for report in summary.reports):,} whole"))
     if any(report.conditions for report in summary.reports):
-        table.add_row("Conditions", _conditions(summary.reports))
+        rows.append(("Conditions", _conditions(summary.reports)))
     links = ", ".join(f"{summary.links.get(state, 0):,} {word}" for state, word in _STATES.items())
     newly = f", {len(summary.newly_dangling):,} newly dangling" if summary.newly_dangling else ""
-    table.add_row("Links", f"{links}{newly}")
+    rows.append(("Links", f"{links}{newly}"))
     if summary.merges:
         units = sum(len(merge.units) for merge in summary.merges)
-        table.add_row("Merged", f"{units:,} units shown as {len(summary.merges):,}")
+        rows.append(("Merged", f"{units:,} units shown as {len(summary.merges):,}"))
     if summary.embedded:
-        table.add_row("Embedded", f"{summary.embedded:,} headers")
-    table.add_row("Seconds", ", ".join(f"{stage} {took:.1f}" for stage, took in summary.seconds.items()))
-    return table
+        rows.append(("Embedded", f"{summary.embedded:,} headers"))
+    rows.append(("Seconds", ", ".join(f"{stage} {took:.1f}" for stage, took in summary.seconds.items())))
+    return rows
 
 
 def _conditions(reports: Sequence[Report]) -> str:
