@@ -32,6 +32,11 @@ BEFORE = 2
 MERE = content_words("very really so too still again now here just always getting gets bad badly there")
 """Words beside one word that is said alone."""
 _OVER = re.compile(r"\b(?:stopped|no longer|ceased|any ?more|(?:is|are) gone)\b", re.IGNORECASE)
+CALLED_AFTER = content_words(
+    "alarm detector sensor siren hood machine extinguisher brigade engine fighter department door drill escape exit"
+    " blanket drawer meter valve pump line pipe tank bottle company bill supplier"
+)
+"""Things that are called after what they are for: "smoke detector", "fire door", "gas bill"."""
 _NUMBER = re.compile(r"\d")
 _CLAUSES = re.compile(r"[.!?;:,](?=\s|$)|[()–—\n]|\s-+\s|\b(?:and|but)\b", re.IGNORECASE)
 
@@ -112,9 +117,9 @@ def is_for(alarm: Alarm, said: str, title: str = "") -> bool:
 def is_urgent(alarm: Alarm, said: str, title: str = "") -> bool:
     """Whether a person says that what one is to flee from is the case, whatever else they say of it.
 
-    What is only named as the thing that the guide is about says nothing of it: "the smoke alarm".
+    What only names a thing says nothing of it: that which the guide is about, or one that is called after it.
     """
-    about = content_words(title).difference(alarm.words)
+    about = content_words(title).difference(alarm.words) | CALLED_AFTER
     words = said.split()
     pairs = enumerate(pairwise(words))
     names = {at for at, (one, thing) in pairs if _is_any(one, alarm.words) and one.isalpha() and _is_any(thing, about)}

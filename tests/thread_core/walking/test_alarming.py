@@ -176,7 +176,8 @@ def test_a_case_that_one_is_to_flee_from_is_a_warning_wherever_it_stands(said: s
 
 
 @pytest.mark.parametrize(
-    "said", ["the smoke siren howls once a day", "there is no smoke", "the smoke is gone", "smoke siren"]
+    "said",
+    ["the smoke siren howls once a day", "there is no smoke", "the smoke is gone", "smoke siren", "my smoke detector"],
 )
 def test_the_name_of_a_thing_tells_of_nothing_to_flee_from(said: str) -> None:
     assert walk(library(siren=SIREN), "My smoke siren howls", said)[1].asked is not Asked.WARNING
