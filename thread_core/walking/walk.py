@@ -19,11 +19,12 @@ from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.store.one_version import in_one_version
 from thread_core.text import sentences
-from thread_core.walking import ahead, moves, showing, states, trail, turns
+from thread_core.walking import ahead, moves, progress, showing, states, trail, turns
 from thread_core.walking.alarming import alarmed, begun, past_alarm
 from thread_core.walking.choosing import choose, judged, option_named, said_at_the_end
 from thread_core.walking.endings import has_tried_all
 from thread_core.walking.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
+from thread_core.walking.forbidding import forbidden
 from thread_core.walking.guide import Guide
 from thread_core.walking.listening import asked_back, is_question, listen
 from thread_core.walking.memory import StepMemory
@@ -32,6 +33,7 @@ from thread_core.walking.observing import observed
 from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, past, past_removed, skip
 from thread_core.walking.replies import answer, approves, is_bare, is_unsure, is_yes, passes_on
 from thread_core.walking.showing import EDITED, Remark, present, units_of
+from thread_core.walking.spelling import plain
 from thread_core.walking.starting import restart, start, start_again
 from thread_core.walking.states import ENDED, READING, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
@@ -212,6 +214,8 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return state
     if (state.trail or state.pending is not None) and is_question(text, offered):
         return (yield from asked_back(state, text))
+    if (kept_from := (yield from _kept_from(state, text))) is not None:
+        return kept_from
     if state.asks(Asked.WARNING):
         return (yield from _said_of_warning(state, text))
     if state.asks(Asked.PREREQUISITE):
@@ -237,6 +241,27 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if not reported or not (reached.asks(Asked.OUTCOME) or reached.asks(Asked.SOLVED)):
         return reached
     return (yield from past(state.telling(text, said=reported), "you went on"))
+
+
+def _kept_from(state: SessionState, text: str) -> Plan[SessionState | None]:
+    """What is on the screen once more, below what the guide forbids of what the person says to do; None elsewhere.
+
+    Who says the same again is believed to mean something else.
+    """
+    is_at_step = state.pending is None or state.asks(Asked.OUTCOME) or state.asks(Asked.WARNING)
+    if not state.trail or not is_at_step or text in state.said:
+        return None
+    here = state.trail[-1]
+    units = yield from units_of(here.document_id)
+    shown = yield from showing.shown_units(state)
+    if progress.reached(plain(text), state, shown[-1], units) if shown else True:
+        return None
+    found = forbidden(plain(text), shown, units)
+    if found is None:
+        return None
+    said, cited = found
+    yield Remark(f"{said}\n[{cited}]", (cited,))
+    return state.but(said=(*state.said, text))
 
 
 def _said_of_warning(state: SessionState, text: str) -> Plan[SessionState]:
