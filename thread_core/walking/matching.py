@@ -140,6 +140,17 @@ def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
     return rest[0] if alike and not alike & known and not agrees(outcome, here) else None
 
 
+def headed_by_code(outcome: str, current: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The first step of the section whose heading names a code that was seen: "Error 1618: another one is running".
+
+    None where the step at hand names it itself, several sections do, or none.
+    """
+    seen = _codes(outcome) - _codes(f"{' '.join(current.section)} {current.body}")
+    steps = (unit for unit in units if unit.type == LogicUnitType.STEP and unit.place.number == 1 and unit.section)
+    headed = [unit for unit in steps if seen & _codes(unnumbered(unit.section[-1]))]
+    return headed[0] if len(headed) == 1 else None
+
+
 def agrees(outcome: str, choices: Sequence[Candidate]) -> bool:
     """Whether an outcome is within the number, or on the side, that the condition of one of some ways names."""
     return any(agreement(outcome, choice.condition).sign > 0 for choice in choices)

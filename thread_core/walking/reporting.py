@@ -195,6 +195,11 @@ def _by_answer(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | No
         return (yield from go(heard.told, asked, units, f'"{text}" answers: {asked.condition}'))
     if (other := _other_answer(heard.said, heard.current, units)) is not None:
         return (yield from visit(heard.told, other, other.start, units, Lead(f'"{text}" is the other answer')))
+    if (headed := matching.headed_by_code(heard.said, heard.current, units)) is not None and not (
+        denies(heard.said) or ahead.ruled_out(headed, heard.told)
+    ):
+        lead = Lead(f'"{text}" names a code that the heading of this section does')
+        return (yield from visit(heard.told, headed, headed.start, units, lead))
     if (rest := matching.left_over(heard.said, heard.choices)) is not None:
         return (yield from go(heard.told, rest, units, f'nothing else names what "{text}" does'))
     return None

@@ -3,6 +3,8 @@
 import pytest
 
 from tests.thread_core.walking.test_moving import walk
+from thread_core import Document, RuleExtractor
+from thread_core.walking import matching
 from thread_core.walking.states import Status
 
 CODES = """\
@@ -153,3 +155,37 @@ def test_what_is_to_be_done_in_a_case_of_another_step_is_not_that_case() -> None
     asked = walk(BROKER, question, "backup is made and the cluster is stopped")
     assert (asked.status, asked.options) == (Status.ASKING, ("it prints flag unknown",))
     assert walk(BROKER, question, "done", "it logs schema broken").status is Status.ESCALATED
+
+
+INSTALLER = """\
+# Errors of the installer
+
+## Error 1603: the installation failed
+
+Give the folder Temp full control, restart the service and start the installer once more.
+
+## Error 1618: another installation is running
+
+Wait for it, then reboot.
+
+## Error 1722: a package is damaged
+
+Download the 32-bit package once more.
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "section"),
+    [
+        ("Different number this time: 1618, the package could be damaged", 1),
+        ("still 1603, the 32-bit package", None),
+        ("it shows 1999 now", None),
+        ("1618 or 1722", None),
+    ],
+)
+def test_a_code_leads_to_the_section_whose_heading_names_it(said: str, section: int | None) -> None:
+    units = RuleExtractor().extract(Document(id="installer", text=INSTALLER)).units
+    first = [unit for unit in units if unit.section]
+    assert matching.headed_by_code(said, first[0], units) == (None if section is None else first[section])
+    if section is not None:
+        assert "reboot" in walk(INSTALLER, "The installer says error 1603", said).text.partition("Or, if")[0]
