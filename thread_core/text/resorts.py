@@ -33,8 +33,8 @@ _NAMES = {
     Resort.RECOVER: r"(?:disaster )?recover(?:y|ing)?",
     Resort.MEND: r"trouble-?shoot(?:ing)?",
     Resort.KNOWN: r"known (?:issue|problem|bug|limitation)s?",
-    Resort.CALL: r"escalat(?:e|ing|ions?)|(?:when (?:and how )?to )?contact(?:ing)? (?:us|support|your|our|if|when)"
-    r"|when to (?:call|get|ask|see)",
+    Resort.CALL: r"(?:when (?:and how )?to )?escalat(?:e|ing|ions?)"
+    r"|(?:when (?:and how )?to )?contact(?:ing)? (?:us|support|your|our|if|when)|when to (?:call|get|ask|see)",
 }
 _HEADINGS = {
     kind: re.compile(rf"(?:how to |optional:? |emergency |the )?(?:{name})(?P<rest>(?:\s+\S+){{0,6}})", re.IGNORECASE)

@@ -147,6 +147,14 @@ _LEFT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What says that nothing is left to be tried, and what is said besides."""
+_WENT_THROUGH = re.compile(
+    r"(?:(?:ok|well|so|no|now|and|but)[\s,]+){0,3}(?:i|we)(?:'ve| have)? (?:now |already |just )?"
+    r"(?:\w+ed|done|did|redone|run|ran|(?:been|gone|went|worked) through)"
+    r" (?:everything|all of (?:this|that|it|these|those|them)|every single \w+)(?P<beside>(?: (?:here|there|above|twice"
+    r"|\w+ times|by now|now|already))*(?:, [^,.;]{1,40},)?)\s*[,;–—-]*\s*(?:and|but|yet)\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What says that all was done, whatever that is, and what has come of it."""
 _ANEW = re.compile(r"\b(?:now|again|finally|at last)\b", re.IGNORECASE)
 """What says that something is so that was not."""
 _WORSE = re.compile(rf"\b(?:{BAD}|less|only|leak\w*|smok\w*|smell\w*|fail\w*|stops?|stopped|too)\b", re.IGNORECASE)
@@ -336,7 +344,11 @@ def is_nothing_new(text: str) -> bool:
 
 def has_tried_all(text: str) -> bool:
     """Whether it says that nothing is left to be tried, and names nothing else that was seen."""
-    match = _LEFT.fullmatch(plain(text))
+    said = plain(text)
+    through = _WENT_THROUGH.fullmatch(said)
+    if through is not None and sounds_unsolved(through["rest"]):
+        return True
+    match = _LEFT.fullmatch(said)
     if match is None or sounds_solved(text, None):
         return False
     rest = match["rest"].strip(" .,!")

@@ -562,3 +562,25 @@ def test_what_is_reported_before_asking_on_selects_its_branch() -> None:
     session = HowToSession(library_of(None, guide=f"# Mixer hums\n\n{cases}\n\n## Oil\n\nOil it.\n"))
     session.start("the mixer hums")
     assert "shut the lid" in session.respond("it is green, what now").text
+
+
+SLOW = """\
+# The archive is slow
+
+## Resolution
+
+Raise the cache.
+
+## Prevention
+
+Watch the disk.
+
+## When to escalate
+
+Write to the vendor if the archive goes on getting slower.
+"""
+
+
+def test_who_has_gone_through_all_of_it_is_told_whom_to_turn_to() -> None:
+    for said in ("We tuned all of that and it keeps getting slower.", "I tried everything and it is still slow"):
+        assert "vendor" in walk(SLOW, "the archive is slow", said).text
