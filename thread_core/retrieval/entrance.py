@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from thread_core.branching import resorts
+from thread_core.branching import Path, resorts
 from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.retrieval.cases import SHARED, plainness
 from thread_core.text.questions import asks
 from thread_core.text.steps import step_named
 from thread_core.text.words import content_words
@@ -36,6 +37,8 @@ def choose_entry(question: str, units: Sequence[LogicUnit], scores: Mapping[str,
         scores: How well the question fits each, by id.
     """
     entries = [unit for unit in units if unit.type in TO_DO] or list(units)
+    if (path := _named(question, entries)) is not None:
+        return _first_in(path, entries)
     is_asked = asks(question) or question.rstrip().endswith("?")
     if not is_asked and entries[0].type == LogicUnitType.STEP:
         entries = [unit for unit in entries if unit.type == LogicUnitType.STEP]
@@ -77,10 +80,28 @@ def _begun(
     depth = called or len(best.section)
     if fits_better <= (LATER if called else UNNAMED):
         return first
-    in_turn = (at for at, name in enumerate(best.section[:depth]) if step_named(name) is not None)
-    depth = next(in_turn, depth)
-    path = best.section[:depth]
-    return next((unit for unit in entries if unit.section[:depth] == path and unit.type in TO_DO), first)
+    return _first_in(best.section[:depth], entries)
+
+
+def _named(question: str, entries: Sequence[LogicUnit]) -> Path | None:
+    """The only section that a question plainly names best, saying its heading and hardly anything else.
+
+    Of one word that the title has not, nothing else is said.
+    """
+    titled = _titled(entries[0])
+    paths = dict.fromkeys(unit.section[:depth] for unit in entries for depth in range(1, len(unit.section) + 1))
+    weighed = sorted(((plainness(question, path[-1], titled), path) for path in paths), reverse=True)
+    best, second, *_ = *weighed, (0.0, ()), (0.0, ())
+    is_one_word = best[0] <= SHARED and len(content_words(question) - titled) > 1
+    return best[1] if best[0] > second[0] and not is_one_word else None
+
+
+def _first_in(path: Path, entries: Sequence[LogicUnit]) -> LogicUnit:
+    """Where a section begins; of one that is a step of a procedure, where that begins."""
+    in_turn = (depth for depth, name in enumerate(path) if step_named(name) is not None)
+    above = path[: next(in_turn, len(path))]
+    inside = [unit for unit in entries if unit.section[: len(above)] == above]
+    return next((unit for unit in inside if unit.type in TO_DO), inside[0])
 
 
 def _calls_section(question: str, section: str, unit: LogicUnit) -> bool:

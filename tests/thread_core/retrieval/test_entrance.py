@@ -108,6 +108,24 @@ def test_a_later_section_is_entered_as_far_down_as_the_question_calls_it(
     assert choose_entry(question, units, scores).body == entered
 
 
+@pytest.mark.parametrize(
+    ("question", "entered"),
+    [
+        ("Replace the printer's cable", "Replace it with `spare`."),
+        ("Toner?", "Shake it."),
+        ("the toner is empty", "Is it plugged in?"),
+        ("I got an error 404", "Turn the plug."),
+        ("I did not get error 404", "Is it plugged in?"),
+        ("ping the printer", "Is it plugged in?"),
+    ],
+)
+def test_a_section_that_the_question_plainly_names_is_entered_however_well_others_fit(
+    question: str, entered: str
+) -> None:
+    units = extracted(PARTS.replace("### Cable of the printer", "### Replace the cable"))
+    assert choose_entry(question, units, {units[0].id: 1.0}).body == entered
+
+
 def test_a_document_without_steps_is_entered_where_it_begins() -> None:
     units = extracted("# Terms\n\n## Meaning\n\nA word.\n")
     assert choose_entry("How do I get it to run?", units, {}) == units[0]
