@@ -153,6 +153,17 @@ def _anew(state: SessionState) -> SessionState:
     return SessionState(id=state.id, turn=state.turn, began=state.began, policy=state.policy, ran=state.ran)
 
 
+def asked_anew(state: SessionState, text: str) -> Plan[SessionState]:
+    """Where words lead before any step: with the question so far, and without it where nothing fits it so well."""
+    question = f"{state.question} {text}".strip()
+    if state.status is Status.UNKNOWN and state.question:
+        alone: list[Entry] = yield from retrieval.find_entries(text)
+        both: list[Entry] = yield from retrieval.find_entries(question)
+        nearest = (max((entry.related for entry in entries), default=0.0) for entries in (alone, both))
+        question = text if retrieval.fit(alone) and next(nearest) >= next(nearest) else question
+    return (yield from start_again(state, question, (*state.said, text)))
+
+
 def enter(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
     """Begin at the first unit that a model chose, or with what it wants to know before."""
     selection = chosen.selection

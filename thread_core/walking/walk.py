@@ -34,7 +34,7 @@ from thread_core.walking.passing import given_up, go_past, nothing_left_to_try, 
 from thread_core.walking.replies import answer, approves, is_bare, is_unsure, is_yes, passes_on
 from thread_core.walking.showing import EDITED, Remark, present, units_of
 from thread_core.walking.spelling import plain
-from thread_core.walking.starting import restart, start, start_again
+from thread_core.walking.starting import asked_anew, restart, start
 from thread_core.walking.states import ENDED, READING, Event, Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.turns import Ran, Turn
@@ -229,7 +229,7 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
     if state.pending is not None and not state.trail and is_unsure(text) and not passes_on(text):
         return (yield from past(state, "none of them is the case"))
     if not state.trail:
-        return (yield from start_again(state, f"{state.question} {text}".strip(), (*state.said, text)))
+        return (yield from asked_anew(state, text))
     here = state.trail[-1]
     units = yield from units_of(here.document_id)
     current = trail.find(here, units)

@@ -59,3 +59,17 @@ def test_a_walk_begins_at_the_case_that_the_question_names_below_what_must_hold(
     assert "The blades are sharp." in turn.plain
     assert ("1. Take the lid off." in turn.plain) is (case is None)
     assert (case or "1. Take the lid off.") in turn.plain
+
+
+@pytest.mark.parametrize(
+    ("said", "begins"),
+    [
+        ("K7 on the kettle", "| K7 | Descale it |"),
+        ("the mill's lid creaks", "- If the lid creaks, oil it."),
+    ],
+)
+def test_what_is_said_after_nothing_fitted_counts_without_the_words_that_did_not_fit(said: str, begins: str) -> None:
+    among = library(kettle=KETTLE, mill=MILL)
+    _, turn = walk(among, "hello there, could somebody help the poor old janitor today", said)
+    assert turn.status is Status.AWAITING
+    assert begins in turn.plain
