@@ -39,6 +39,10 @@ def choose_entry(question: str, units: Sequence[LogicUnit], scores: Mapping[str,
     entries = [unit for unit in units if unit.type in TO_DO] or list(units)
     if (path := _named(question, entries)) is not None:
         return _first_in(path, entries)
+    answers = _answers(entries)
+    if answers:
+        best = _best(answers, scores)
+        return _answer(best, answers) or _first_in(best.section, answers)
     is_asked = asks(question) or question.rstrip().endswith("?")
     if not is_asked and entries[0].type == LogicUnitType.STEP:
         entries = [unit for unit in entries if unit.type == LogicUnitType.STEP]
@@ -57,6 +61,13 @@ def choose_entry(question: str, units: Sequence[LogicUnit], scores: Mapping[str,
     if answer is not None:
         return answer if fits_better > LATER else first
     return _begun(question, best, first, entries, fits_better)
+
+
+def _answers(entries: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """What a document says below its introduction, where it begins with answers and has little else; else nothing."""
+    below = [unit for unit in entries if unit.section]
+    faq = sum(unit.type == LogicUnitType.FAQ for unit in below)
+    return below if 2 * faq > len(below) and below[0].type == LogicUnitType.FAQ else []
 
 
 def _begun(

@@ -232,3 +232,13 @@ def test_a_guide_of_questions_answers_who_asks_nothing_too() -> None:
     )
     loud = next(unit for unit in units if unit.body == "Oil it.")
     assert choose_entry("It squeaks", units, {loud.id: 1.0}) is loud
+
+
+def test_what_introduces_questions_is_no_answer_to_any() -> None:
+    answers = "## How do I heat it?\n\nHeat it.\n\n## Can I oil it?\n\nOil it.\n\n## It squeaks\n\n1. Oil it twice.\n"
+    units = extracted(f"# Tea: questions\n\n*Turn to us, 1 May.*\n\n{answers}")
+    by = {unit.body: unit for unit in units}
+    assert choose_entry("It is dry", units, {units[0].id: 1.0, by["Oil it."].id: 0.3}) is by["Oil it."]
+    assert choose_entry("It is loud", units, {units[0].id: 1.0, by["1. Oil it twice."].id: 0.3}).section == (
+        "It squeaks",
+    )
