@@ -170,6 +170,7 @@ def _see_what_they_do(sections: list[Section]) -> None:
         elsewhere = section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title)
         if (elsewhere and _has_procedure(section)) or _asks_which(section):
             section.role = Role.STEP
+    _keep_what_a_title_takes_away(sections)
     for section in itertools.takewhile(lambda section: not _is_worked_on(section), sections):
         if names_holders(section.title) and section.blocks:
             section.role = Role.PREREQUISITE
@@ -183,6 +184,16 @@ def _see_what_they_do(sections: list[Section]) -> None:
         for section in sections:
             if section.role is Role.APPENDIX or (section.role is Role.BACKGROUND and not section.title):
                 section.role = Role.STEP
+
+
+def _keep_what_a_title_takes_away(sections: Sequence[Section]) -> None:
+    """A document that is called an appendix ("Getting help") and has a procedure has steps, by its own headings."""
+    titled = [section for section in sections if section.introduces and section.role is Role.APPENDIX]
+    if not titled or not any(section.role is Role.STEP and section.blocks for section in sections):
+        return
+    for section in sections:
+        if section.role is Role.APPENDIX and not any(promise(name) is Role.APPENDIX for name in section.path):
+            section.role = Role.BACKGROUND if section in titled else Role.STEP
 
 
 def _introduce_answers(sections: Sequence[Section]) -> None:
