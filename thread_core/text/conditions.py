@@ -110,9 +110,13 @@ _MEANS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NO_SIGN = re.compile(
-    r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['’]t)(?:\s+\w+ly)?|^(?:more|less))\s*$", re.IGNORECASE
+    r"(?:[,:;]|\b(?:and|or|then|please|the|an?)|(?:\bnot|n['’]t)(?:\s+\w+ly)?|^(?:more|less))\s*$|^during\b",
+    re.IGNORECASE,
 )
-"""Before what `_MEANS` takes for a verb: it is an instruction ("Before you start, confirm that"), denied, or a noun."""
+"""Before what `_MEANS` takes for a verb: it is an instruction ("Before you start, confirm that"), denied, or a noun.
+
+What is so during something only tells when.
+"""
 _SIGN = re.compile(r"-+>|=+>|[→⇒➜]")
 _ARROW = re.compile(rf"(?P<condition>.{{2,}}?)\s*(?:{_SIGN.pattern})\s*(?P<then>.{{3,}})", re.DOTALL)
 _IN_A_MENU = re.compile(
@@ -125,10 +129,10 @@ _NAMED = re.compile(r"[*\"'“]*[A-Z]")
 _PART = re.compile(r"[,:;]\s+|\b(?:and|then)\s+")
 _INDIRECT = re.compile(
     r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|ask(?:ed)?|note|wonder|sure"
-    r"|what (?:to do|happens)|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
+    r"|what (?:to do|happens)|as|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
     re.IGNORECASE,
 )
-"""Before "if" or "when": what follows is asked, told or named, and no condition."""
+"""Before "if" or "when": what follows is asked, told, named or compared with, and no condition."""
 _IDLE = re.compile(
     r"(?:(?:you(?:['’]re| are)|it(?:['’]s| is)|this is|that is)\s+)?"
     r"(?:done|finished|ready|prompted|asked|in doubt|necessary|absolutely necessary|needed|required"
