@@ -231,10 +231,12 @@ _HANDING = beginnings(
 """With one of these `_ESCALATE` begins."""
 _FETCHED = re.compile(
     r"(?:contact(?:ing)?|call|consult|ask|e-?mail)\b[^.;]*?\bfor\s+(?:(?!(?:and|or|with|about|on|of|in|to|if)\b)[\w'’-]+\s+){0,3}"
-    r"(?:updates?|upgrades?|versions?|cop(?:y|ies)|drivers?|patch(?:es)?|licen[cs]es?|keys?)\b",
+    r"(?:updates?|upgrades?|versions?|cop(?:y|ies)|drivers?|patch(?:es)?|licen[cs]es?|keys?"
+    r"|approvals?|permissions?|confirmations?|consent|sign-?offs?|access|names?|numbers?|passwords?)\b"
+    r"|ask\b[^.;,]*?\s(?:whose|which|whether|who|when|where|what(?! (?:to|next)\b)|how (?:many|much|long|old))\b",
     re.IGNORECASE,
 )
-"""What is asked of others to go on with."""
+"""What is asked of others to go on with: things, leave, or what they know."""
 _INSTEAD = re.compile(
     r"(?:\b(?:not|never|no need to|need not|without|instead of|rather than|before)|n['’]t)\s+"
     r"(?:(?!hesitate)\w+\s+){0,2}$",
