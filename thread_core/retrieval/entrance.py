@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from thread_core.branching import Path, resorts
 from thread_core.models import LogicUnit, LogicUnitType
-from thread_core.retrieval.cases import SHARED, plainness
+from thread_core.retrieval.named_cases import SHARED, plainness
 from thread_core.text.questions import asks
 from thread_core.text.steps import step_named
 from thread_core.text.words import content_words

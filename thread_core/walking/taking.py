@@ -162,7 +162,8 @@ def _sentences(text: str, link: Link, others: Sequence[Link]) -> str:
     if begun is None or any(case.stands_in(cut[begun][1]) for case in cases):
         return ""
     rest = (start for start, words in cut[begun + 1 :] if any(case.stands_in(words) for case in cases))
-    return text[cut[begun][0] : next(rest, len(text))].rstrip()
+    said = text[cut[begun][0] : next(rest, len(text))].rstrip()
+    return said if said[:1].isspace() else text[: len(text) - len(text.lstrip(" "))] + said  # as what stands below it
 
 
 class _Stated(NamedTuple):

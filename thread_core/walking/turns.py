@@ -14,6 +14,7 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.terminology import Term
 from thread_core.text import header
 from thread_core.text.cases import heading_condition
+from thread_core.text.dialects import boxes_and_tabs
 from thread_core.text.plain import plain
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import tells
@@ -238,6 +239,7 @@ def preceded(shown: Turn, above: Sequence[str]) -> Turn:
 
 def _below_heading(shown: Turn, said: str) -> Turn:
     heading, _, step = shown.text.partition("\n")
+    said = plain(said) if boxes_and_tabs(said) != said else said  # no box can be read within a quotation
     lines = "\n".join(f"> {line.strip()}" for line in said.splitlines())
     return shown.model_copy(update={"text": f"{heading}\n{lines}\n\n{step}"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.thread_core.retrieval.test_cases import KETTLE
+from tests.thread_core.retrieval.test_named_cases import KETTLE
 from tests.thread_core.walking.test_session import library, walk
 from thread_core.walking.states import Status
 

@@ -253,3 +253,26 @@ def test_a_whole_unit_that_says_what_to_do_in_its_cases_stands_alone_on_its_scre
         True,
         False,
     ]
+
+
+def test_a_box_in_a_case_that_is_quoted_is_in_plain_words() -> None:
+    box = '   !!! warning "Hot"\n       Let it cool.\n'
+    dark, red = "   If the lamp is dark, change the fuse.\n", "   If it is red, press Reset.\n"
+    text = f"# Lamp\n\n1. Look at the lamp.\n{dark}{box}{red}2. Go.\n"
+    session = HowToSession(library_of(None, guide=text))
+    session.start("Lamp")
+    turn = session.respond("the lamp stays dark")
+    assert turn.text.splitlines()[1] == "> If the lamp is dark, change the fuse."
+    assert "> Warning: Hot. Let it cool." in turn.text.splitlines()
+    assert "!!!" not in turn.plain
+
+
+def test_a_box_below_a_case_within_a_tab_is_read_as_one() -> None:
+    text = (
+        '=== "Mac"\n\n    Open it. If the lamp is dark, press Reset.\n\n'
+        '    !!! warning\n        It is hot.\n\n=== "Linux"\n\n    Run it.\n'
+    )
+    session = HowToSession(library_of(None, guide=f"# Lamp\n\n## Start\n\n{text}"))
+    session.start("Lamp on a Mac")
+    turn = session.respond("the lamp is dark")
+    assert turn.plain.splitlines()[1:] == ["If the lamp is dark, press Reset.", "", "Warning: It is hot."]
