@@ -38,7 +38,10 @@ _ASIDE = re.compile(
 )
 ALARMS = ("warning", "caution", "danger", "important", "attention")
 """What a warning is called."""
-_WARNING = re.compile(rf"\W*(?P<label>{'|'.join(ALARMS)})(?:\W*$|\W*[\]:!.–—-]\W*)", re.IGNORECASE)
+_WARNING = re.compile(
+    rf"\W*(?P<label>{'|'.join(ALARMS)})(?:\W*$|\W*[\]:!.–—-]\W*|(?-i:(?<=[A-Z][A-Z]) (?=[A-Z][^A-Z])))", re.IGNORECASE
+)
+"""With a mark behind it, or in capitals."""
 _IMPERATIVE = re.compile(
     r"\W*(?:\d+[.)]\s*)?(?:please |then |first |now |next |optionally |also |step \d+\W+)*"
     r"(?:add|adjust|analy[sz]e|apply|approve|ask|assign|attach|back up|browse|cancel|change|check|choose|clear"
