@@ -68,7 +68,8 @@ def turned_to(words: str, units: Sequence[LogicUnit], left: Collection[str]) -> 
     """The guide that a whole message is about rather than the one at hand; None where that is not plain.
 
     It is called by a word of the message that the guide at hand is not called by, has more of its words and more than
-    one, and fits it plainly better.
+    one, and fits it plainly better. What the guide at hand has words of may be an outcome of its step: then the other
+    one is called by two.
 
     Args:
         words: What the person said.
@@ -81,7 +82,7 @@ def turned_to(words: str, units: Sequence[LogicUnit], left: Collection[str]) -> 
     if first is None or not retrieval.fit([first]) or first.related < here + ELSEWHERE:
         return None
     said = content_words(without_denials(words))
-    is_called = bool(said & (content_words(first.unit.title) - content_words(units[0].title)))
-    share = retrieval.shared_words(words, first.document)
-    has_more = share > retrieval.shared_words(words, units) and share * len(content_words(words)) > 1
-    return first if is_called and has_more else None
+    called = said & (content_words(first.unit.title) - content_words(units[0].title))
+    share, own = retrieval.shared_words(words, first.document), retrieval.shared_words(words, units)
+    has_more = share > own and share * len(content_words(words)) > 1
+    return first if has_more and len(called) > (1 if own else 0) else None

@@ -118,6 +118,22 @@ def test_who_says_a_word_of_another_guide_stays_in_the_one_at_hand(said: str) ->
     assert "The printer is offline" in turn.text or turn.status is Status.ASKING
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the bundle of certificates is no longer valid",
+        "its certificates have expired and the bundle is no longer valid",
+    ],
+)
+def test_what_the_guide_at_hand_has_a_word_of_leads_to_no_guide_that_is_called_by_one_word(said: str) -> None:
+    renewal = (
+        "# Network certificates\n\n## Renew\n\n"
+        "If the bundle of the authority has expired or is no longer valid, renew the bundle of the authority.\n"
+    )
+    among = library(printer=f"{PRINTER}\nCheck the bundle.\n", renewal=renewal)
+    assert "Another guide" not in walk(among, "The printer is offline", said)[1].text
+
+
 def test_who_was_led_to_another_guide_by_a_link_is_not_led_back_by_its_name() -> None:
     printer = PRINTER.replace("call the smith", "go to [The network is slow](network.md)")
     among = library(printer=printer, network=NETWORK)
