@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from thread_core.branching import resorts
+from thread_core.branching import Branches
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.text import conditions, directions, sentences
@@ -126,11 +126,15 @@ def _of_unit(unit: LogicUnit, distance: int, elsewhere: bool) -> Iterator[Candid
 def when_needed(units: Sequence[LogicUnit], shown: Collection[str]) -> list[Candidate]:
     """What a document has beyond its last step: sections for when they are needed, and to whom an appendix hands over.
 
+    One to which only an outcome leads is for when it is needed too.
+
     Args:
         units: The document's.
         shown: The ids of units that the person has seen; sections that begin with them are left out.
     """
-    needed = resorts(units)
+    branches = Branches.of(units)
+    alone = {path: path for fork in branches.forks if fork.is_alone for path in fork.sections}
+    needed = {**alone, **branches.resorts}
     heads: dict[tuple[str, ...], LogicUnit] = {}
     for unit in units:
         if unit.type == LogicUnitType.STEP and unit.section in needed:

@@ -57,10 +57,12 @@ def test_whether_the_one_case_is_it_is_answered_by_yes_and_no() -> None:
         assert walk(guide, "done", said).text.endswith("Shut the lid.")
 
 
-def test_the_section_for_a_case_is_not_read_after_others_either() -> None:
+def test_the_section_for_a_case_is_named_at_the_end_and_not_read_after_others_either() -> None:
     guide = LOOK.format(CASES["a case"]) + CLOSE + DRAIN
     assert walk(guide, "done").text.endswith("Shut the lid.")
-    assert walk(guide, "done", "done").status is Status.RESOLVED
+    end = walk(guide, "done", "done")
+    assert end.text == 'That was the last step here. Only for when it is needed, there is also: "Drain it".'
+    assert walk(guide, "done", "done", "done").status is Status.RESOLVED
     assert "tankctl drain" in walk(guide, "the gauge leaks").text
 
 
