@@ -5,6 +5,7 @@ Everything heavy is imported inside the commands, so that `--help` answers at on
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import os
@@ -437,7 +438,8 @@ def main() -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            with contextlib.suppress(io.UnsupportedOperation):  # whoever calls this has read from it already
+                stream.reconfigure(errors="replace")
     columns = shutil.get_terminal_size().columns
     app(**({"terminal_width": columns - 2} if columns < NARROW else {}))
 

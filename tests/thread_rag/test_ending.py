@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.thread_rag.test_cli import call
+from thread_rag.cli import main
 from thread_rag.rendering import a_console
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX's is needed")
@@ -76,3 +78,16 @@ def test_help_fits_into_40_columns() -> None:
         check=True,
     ).stdout
     assert max(map(len, said.splitlines())) <= 40
+
+
+def test_a_program_that_has_read_from_its_input_may_run_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = io.TextIOWrapper(io.BytesIO(b"first\nsecond\n"), encoding="utf-8")
+    lines.readline()
+    monkeypatch.setattr("sys.stdin", lines)
+    monkeypatch.setattr("sys.argv", ["thread-rag", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "ingest" in capsys.readouterr().out
