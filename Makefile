@@ -6,6 +6,8 @@
 BIN := .venv/bin
 # The tests start many processes: each would compile what it imports again.
 unexport PYTHONDONTWRITEBYTECODE
+# A worker a core, each with whole files, so that what a file sets up is set up once.
+PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile
 # Each of these takes ten minutes or more, and is run by itself.
 LONG := crash.py readers.py scale.py
 BENCHMARKS := $(filter-out benchmarks/_% $(LONG:%=benchmarks/%),$(wildcard benchmarks/*.py))
@@ -19,11 +21,11 @@ demo: .venv/runtime ## Walk through a how-to question in the terminal
 	$(BIN)/python examples/demo.py
 
 test: .venv/dev ## Run the quick tests
-	$(BIN)/pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-slow: .venv/dev ## Run the slow tests
 	@# 5 says that no test is marked slow.
-	$(BIN)/pytest -m slow || [ $$? -eq 5 ]
+	$(PYTEST) -m slow || [ $$? -eq 5 ]
 
 lint: .venv/dev ## Check style, imports and formatting
 	$(BIN)/ruff check
