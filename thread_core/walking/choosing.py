@@ -10,7 +10,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.text import directions
-from thread_core.walking import ahead, moves, showing, trail, turns
+from thread_core.walking import ahead, moves, showing, turns
 from thread_core.walking.alarming import alarmed, past_alarm
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
@@ -18,7 +18,7 @@ from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, g
 from thread_core.walking.observing import recalled
 from thread_core.walking.passing import GOOD, past
 from thread_core.walking.replies import answer, is_bare, is_yes, passes_on, verdict_on
-from thread_core.walking.showing import Remark, units_of
+from thread_core.walking.showing import Remark, unit_at, units_of
 from thread_core.walking.starting import begin, enter
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Passage, Position, SessionState
@@ -87,8 +87,7 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     if state.ended and number == 1:
         return say(state, GOOD, Status.RESOLVED)
     here = state.trail[-1]
-    units = yield from units_of(here.document_id)
-    current = trail.find(here, units)
+    current, units = yield from unit_at(here)
     assert current is not None
     if state.ended:
         return (yield from _at_the_end(state, number, current, units))
@@ -148,8 +147,7 @@ def judged(state: SessionState, text: str) -> Plan[SessionState]:
 
 def _decided(state: SessionState, verdict: Verdict, asked: str, at: Position) -> Plan[SessionState]:
     """The step that waits for an answer, or what comes in its place where it is for others."""
-    units = yield from units_of(at.document_id)
-    unit = trail.find(at, units)
+    unit, units = yield from unit_at(at)
     if verdict is Verdict.NOT_MET:
         return (yield from _denied(state.but(denied=(*state.denied, asked)), asked, unit, units))
     kept = "confirmed" if verdict is Verdict.MET else "left_open"
@@ -184,8 +182,7 @@ def _rounds(state: SessionState, number: int) -> Plan[SessionState]:
         return say(free, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
     if number == 2:
         return (yield from past(state, "you chose not to go round again"))
-    units = yield from units_of(at.document_id)
-    unit = trail.find(at, units)
+    unit, units = yield from unit_at(at)
     return show(free, unit, at.line_in(unit), units, at.lead) if unit is not None else (yield from after_document(free))
 
 

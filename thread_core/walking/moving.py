@@ -20,7 +20,7 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.store.requests import Resolve
 from thread_core.text import contrast, directions, sentences
 from thread_core.walking import ahead, matching, trail, turns, ways
-from thread_core.walking.showing import Remark, shown_units, units_of, when_needed
+from thread_core.walking.showing import Remark, shown_units, unit_at, units_of, when_needed
 from thread_core.walking.states import Status
 from thread_core.walking.taking import asks_more
 from thread_core.walking.trail import Asked, Explained, Lead, Passage, Pending, Position, SessionState
@@ -297,9 +297,7 @@ def go_below(
 def after_document(state: SessionState) -> Plan[SessionState]:
     """Back to the caller, else the end: say so first, then the next closest guide."""
     if state.callers:
-        caller = state.callers[-1]
-        units = yield from units_of(caller.document_id)
-        current = trail.find(caller, units)
+        current, units = yield from unit_at(state.callers[-1])
         back = state.but(callers=state.callers[:-1])
         upcoming = ahead.after(current, units, back) if current is not None else None
         if upcoming is not None:
@@ -338,9 +336,7 @@ def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str,
 
 def _is_to_be_solved(state: SessionState, first: LogicUnit | None) -> Plan[bool]:
     """Whether it is asked at the end if it is solved: where it was for one trouble, or more than "done" was said."""
-    last = state.trail[-1]
-    units = yield from units_of(last.document_id)
-    unit = trail.find(last, units)
+    unit, units = yield from unit_at(state.trail[-1])
     return (unit is not None and branching.is_for_one_trouble(unit, units)) or (first is None and not state.is_done)
 
 

@@ -58,8 +58,7 @@ def recalled(state: SessionState, text: str) -> Plan[SessionState]:
         return state.but(pending=state.pending.model_copy(update={"reported": text}))
     if not text or state.status is not Status.AWAITING or state.message or not state.trail:
         return state
-    units = yield from showing.units_of(state.trail[-1].document_id)
-    current = trail.find(state.trail[-1], units)
+    current, units = yield from showing.unit_at(state.trail[-1])
     if current is None:
         return state
     stated = [way for way in admitted(current, units, state, was_ruled_out=True) if way.condition]

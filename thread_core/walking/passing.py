@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
-from thread_core.walking import ahead, moves, showing, trail, ways
+from thread_core.walking import ahead, moves, showing, ways
 from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go, go_on, say, visit
-from thread_core.walking.showing import Remark, units_of
+from thread_core.walking.showing import Remark, unit_at, units_of
 from thread_core.walking.starting import start_again
 from thread_core.walking.states import STEPPED, Status
 from thread_core.walking.trail import DONE, Asked, Lead, Position, SessionState
@@ -39,8 +39,7 @@ def go_past(state: SessionState, text: str) -> Plan[SessionState]:
 
 def _into_likeliest(state: SessionState, at: Position) -> Plan[SessionState]:
     """The likeliest of the sections among which it was asked, for who names none of them."""
-    units = yield from units_of(at.document_id)
-    unit = trail.find(at, units)
+    unit, units = yield from unit_at(at)
     if unit is None:
         return (yield from past_removed(state.but(pending=None), units, state.question))
     lead = Lead("it is the likeliest of them", is_guess=True)
@@ -61,9 +60,7 @@ def skip(state: SessionState) -> Plan[SessionState]:
 def past(state: SessionState, why: str) -> Plan[SessionState]:
     """Past the step at hand, or past the one that was asked about."""
     asked = state.pending.at if state.pending is not None else None
-    here = asked or state.trail[-1]
-    units = yield from units_of(here.document_id)
-    current = trail.find(here, units)
+    current, units = yield from unit_at(asked or state.trail[-1])
     free = state.but(pending=None)
     if current is None:
         return (yield from past_removed(free, units, state.question))
@@ -94,9 +91,7 @@ def nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
     """To whom the guide says to call, else to what it says after this, else given up."""
     if not state.trail:
         return given_up(state)
-    here = state.trail[-1]
-    units = yield from units_of(here.document_id)
-    current = trail.find(here, units)
+    current, units = yield from unit_at(state.trail[-1])
     shown = {position.unit_id for position in state.trail}
     way = ways.to_call(current, units, shown) if current is not None else None
     told = state.but(pending=None).telling(text, said=text)

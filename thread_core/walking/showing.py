@@ -63,6 +63,12 @@ def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
     return tuple(row.unit for row in stored)
 
 
+def unit_at(position: Position) -> Plan[tuple[LogicUnit | None, tuple[LogicUnit, ...]]]:
+    """The unit of a position, None where it is no longer in the store; and the units of its document."""
+    units = yield from units_of(position.document_id)
+    return trail.find(position, units), units
+
+
 def present(state: SessionState) -> Plan[Turn]:
     """What a person sees in a state, and may say; where it is handed over, with what was tried."""
     shown = yield from _screen(state)
@@ -122,14 +128,13 @@ def options(state: SessionState) -> Plan[list[str]]:
         return [SOLVED, *needed, onward(first) if first is not None else HAND_OVER]
     if not state.trail or state.status not in (Status.AWAITING, Status.ASKING):
         return []
-    current = trail.find(state.trail[-1], (yield from units_of(state.trail[-1].document_id)))
+    current, _ = yield from unit_at(state.trail[-1])
     return turns.listed_options(current, state.trail[-1].listed_from(current)) if current is not None else []
 
 
 def troubles_asked(at: Position) -> Plan[dict[str, LogicUnit]]:
     """By their headings, where the troubles are begun of which it is asked which one it is."""
-    units = yield from units_of(at.document_id)
-    unit = trail.find(at, units)
+    unit, units = yield from unit_at(at)
     return branching.troubles_at(unit, units) if unit is not None else {}
 
 
@@ -141,9 +146,7 @@ def when_needed(state: SessionState) -> Plan[list[Candidate]]:
 
 def unhelped(state: SessionState) -> Plan[list[Candidate]]:
     """What the step at hand says itself for when it has not helped."""
-    here = state.trail[-1]
-    units = yield from units_of(here.document_id)
-    current = trail.find(here, units)
+    current, units = yield from unit_at(state.trail[-1])
     taken = {position.condition for position in state.trail}
     return ways.unhelped(current, units, taken) if current is not None else []
 
@@ -243,7 +246,7 @@ def _question(state: SessionState, question: str, offered: tuple[str, ...]) -> P
     again = state.pending is not None and state.pending.again
     asked = Turn(text=f"{YES_OR_NO}\n\n{question}" if again else question, status=state.status, options=offered)
     at = state.pending.at if state.pending else None
-    unit = trail.find(at, (yield from units_of(at.document_id))) if at is not None else None
+    unit, _ = (yield from unit_at(at)) if at is not None else (None, ())
     if unit is None:
         return asked
     return asked.model_copy(update={"unit_ids": (unit.id,), "citations": unit.spans[:1]})
@@ -344,7 +347,7 @@ def _standing(passages: Sequence[Passage]) -> Plan[list[tuple[LogicUnit, Span]]]
 def _ending(state: SessionState) -> Plan[Turn]:
     """The words of the document that ended the walk."""
     end = state.trail[-1]
-    unit = trail.find(end, (yield from units_of(end.document_id)))
+    unit, _ = yield from unit_at(end)
     link = _ending_link(unit, end) if unit is not None else None
     if unit is None or link is None:
         return Turn(text=end.header, status=state.status)

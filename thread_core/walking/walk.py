@@ -230,9 +230,7 @@ def _said(state: SessionState, text: str) -> Plan[SessionState]:
         return (yield from past(state, "none of them is the case"))
     if not state.trail:
         return (yield from asked_anew(state, text))
-    here = state.trail[-1]
-    units = yield from units_of(here.document_id)
-    current = trail.find(here, units)
+    current, units = yield from showing.unit_at(state.trail[-1])
     if current is None:
         told = state.but(pending=None).telling(text, said=text)
         return (yield from past_removed(told, units, f"{state.question} {text}"))
