@@ -36,9 +36,9 @@ def after(
 
 def _left(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState, branches: Branches) -> Iterator[LogicUnit]:
     """What of a document was not shown, and is not passed by from a unit."""
-    shown = {position.unit_id for position in state.trail}
+    seen = state.seen
     later = (other for other in units if other.position > unit.position and unit.goes_on_with(other))
-    return (other for other in later if other.id not in shown and not branches.passes(unit, other))
+    return (other for other in later if other.id not in seen and not branches.passes(unit, other))
 
 
 def _selected(unit: LogicUnit, other: LogicUnit, branches: Branches) -> set[Path | int]:
@@ -86,9 +86,9 @@ def beside_trouble(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit
     own = branches.trouble(last) if last is not None else None
     if last is None or own is None:
         return None
-    here, shown = last.position, {position.unit_id for position in state.trail}
+    here, seen = last.position, state.seen
     steps = (unit for unit in units if unit.type == LogicUnitType.STEP and unit.section not in branches.resorts)
-    left = (unit for unit in steps if unit.id not in shown and branches.trouble(unit) != own)
+    left = (unit for unit in steps if unit.id not in seen and branches.trouble(unit) != own)
     open_to = (unit for unit in left if not ruled_out(unit, state))
 
     def nearness(unit: LogicUnit) -> tuple[bool, bool, tuple[int, str, int]]:

@@ -10,11 +10,11 @@ from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.text import directions
-from thread_core.walking import ahead, moves, showing, turns
+from thread_core.walking import moves, showing, turns
 from thread_core.walking.alarming import alarmed, past_alarm
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
-from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, go_on, leave, say, show, visit
+from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, go_on, past_unit, say, show, visit
 from thread_core.walking.observing import recalled
 from thread_core.walking.passing import GOOD, past
 from thread_core.walking.replies import answer, is_bare, is_yes, passes_on, verdict_on
@@ -166,11 +166,7 @@ def _denied(
         return (yield from enter(state, chosen))
     if unit is None:
         return (yield from after_document(state))
-    upcoming = ahead.after(unit, units, state)
-    if upcoming is None:
-        return (yield from leave(state, unit, prerequisite))
-    lead = Lead(f"this does not hold: {prerequisite}")
-    return (yield from visit(state, upcoming, upcoming.start, units, lead))
+    return (yield from past_unit(state, unit, units, f"this does not hold: {prerequisite}", prerequisite))
 
 
 def _rounds(state: SessionState, number: int) -> Plan[SessionState]:

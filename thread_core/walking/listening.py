@@ -15,7 +15,7 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.text.questions import asked, asks, reported, supposes
 from thread_core.walking import ahead, asides, needs, questions, turns
 from thread_core.walking.alarming import begun
-from thread_core.walking.moving import after_document, visit
+from thread_core.walking.moving import past_unit, visit
 from thread_core.walking.reporting import is_in_doubt, meant_by, report
 from thread_core.walking.showing import Remark, shown_units, units_of
 from thread_core.walking.starting import enter_guide
@@ -106,10 +106,7 @@ def _taken(
         return denied_too
     if meant_by(text, current, units) is not None:
         return (yield from report(state, text, current, units))
-    upcoming = ahead.after(current, units, denied_too)
-    if upcoming is None:
-        return (yield from after_document(denied_too))
-    return (yield from visit(denied_too, upcoming, upcoming.start, units, Lead(f"this does not hold: {asked}")))
+    return (yield from past_unit(denied_too, current, units, f"this does not hold: {asked}"))
 
 
 def _turned(state: SessionState, text: str, units: Sequence[LogicUnit]) -> Plan[SessionState | None]:

@@ -119,6 +119,16 @@ def visit(
     return (yield from leave(state, unit, missing))
 
 
+def past_unit(
+    state: SessionState, unit: LogicUnit, units: Sequence[LogicUnit], why: str, missing: str | None = None
+) -> Plan[SessionState]:
+    """Past a unit: to what its document goes on with, else away from that; see `leave` for what is missing."""
+    upcoming = ahead.after(unit, units, state)
+    if upcoming is None:
+        return (yield from leave(state, unit, missing))
+    return (yield from visit(state, upcoming, upcoming.start, units, Lead(why)))
+
+
 def _is_missing(prerequisite: str, state: SessionState) -> bool:
     return prerequisites.judge(prerequisite, state.known).verdict is Verdict.NOT_MET
 
@@ -173,7 +183,7 @@ def follow(
     goal = places.place_in(link.target, other)
     if goal is None and resolution.state is not LinkState.OUTSIDE:
         yield Remark(NOT_THERE.format(places.place_named(link.target), link.target.document or unit.document_id))
-    if goal is None or (goal.id in {p.unit_id for p in state.trail} and not link.condition):
+    if goal is None or (goal.id in state.seen and not link.condition):
         return None
     if goal.document_id != unit.document_id:
         state = calling(state, unit, lead.why)
@@ -228,7 +238,7 @@ def _passes_steps(state: SessionState, choice: Candidate, units: Sequence[LogicU
     unit = choice.unit
     current = trail.find(state.trail[-1], units) if state.trail else None
     begun = current is not None and unit.section == current.section
-    if begun or unit.rewritten or unit.id in {position.unit_id for position in state.trail}:
+    if begun or unit.rewritten or unit.id in state.seen:
         return False
     told = told_in(turns.body_from(unit, unit.start, choice.line - 1)) if choice.line > unit.start else ()
     firsts = [next((sentence.text for sentence in sentences.cut(one.text)), "") for one in told]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.walking import ahead, moves, showing, ways
-from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go, go_on, say, visit
+from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go, go_on, past_unit, say, visit
 from thread_core.walking.showing import Remark, unit_at, units_of
 from thread_core.walking.starting import start_again
 from thread_core.walking.states import STEPPED, Status
@@ -66,16 +66,13 @@ def past(state: SessionState, why: str) -> Plan[SessionState]:
         return (yield from past_removed(free, units, state.question))
     if asked is None or state.asks(Asked.LOOP):
         return (yield from go_on(state if state.asks(Asked.OUTCOME) else free, current, units, why))
-    upcoming = ahead.after(current, units, free)
-    if upcoming is None:
-        return (yield from after_document(free))
-    return (yield from visit(free, upcoming, upcoming.start, units, Lead(why)))
+    return (yield from past_unit(free, current, units, why))
 
 
 def past_removed(state: SessionState, units: Sequence[LogicUnit], question: str) -> Plan[SessionState]:
     """The step shown is no longer in the store: on with what is left of its document, else with the question again."""
-    shown = {position.unit_id for position in state.trail}
-    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in shown]
+    seen = state.seen
+    left = (unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in seen)
     line = state.trail[-1].line if state.trail else 0
     upcoming = next((unit for unit in left if unit.start >= line), None) or ahead.skipped(units, state)
     if upcoming is not None:
@@ -92,8 +89,7 @@ def nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
     if not state.trail:
         return given_up(state)
     current, units = yield from unit_at(state.trail[-1])
-    shown = {position.unit_id for position in state.trail}
-    way = ways.to_call(current, units, shown) if current is not None else None
+    way = ways.to_call(current, units, state.seen) if current is not None else None
     told = state.but(pending=None).telling(text, said=text)
     if way is not None:
         return (yield from go(told, way, units, f'"{text}"'))

@@ -454,9 +454,8 @@ def _searched(state: SessionState, text: str, current: LogicUnit) -> Plan[Sessio
 def _other_step(state: SessionState, words: str) -> Plan[tuple[Entry | None, list[Entry]]]:
     """The best entry for some words that was not shown yet, if any fits; and all that were found."""
     entries: list[Entry] = yield from retrieval.find_entries(words, NEAREST, state.known)
-    seen = {position.unit_id for position in state.trail}
     fits = retrieval.fit(entries)
-    return next((entry for entry in entries if fits and entry.unit.id not in seen), None), entries
+    return next((entry for entry in entries if fits and entry.unit.id not in state.seen), None), entries
 
 
 def _others(

@@ -141,7 +141,7 @@ def troubles_asked(at: Position) -> Plan[dict[str, LogicUnit]]:
 def when_needed(state: SessionState) -> Plan[list[Candidate]]:
     """What the document at hand has beyond its last step: for when that has not helped, and what was not shown."""
     units = yield from units_of(state.trail[-1].document_id)
-    return [*(yield from unhelped(state)), *ways.when_needed(units, {position.unit_id for position in state.trail})]
+    return [*(yield from unhelped(state)), *ways.when_needed(units, state.seen)]
 
 
 def unhelped(state: SessionState) -> Plan[list[Candidate]]:

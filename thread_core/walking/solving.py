@@ -102,10 +102,9 @@ def is_followed(best: Match, said: str, state: SessionState) -> bool:
     way = best.candidate
     if way.link is None:
         return False
-    shown = way.unit.id in {position.unit_id for position in state.trail}
     onward = way.distance == 0 and not leads_inside(way.unit, way.link)
     if sounds_solved(way.condition, None):
-        return best.score >= SURE or onward or not shown
+        return best.score >= SURE or onward or way.unit.id not in state.seen
     if sounds_unsolved(way.condition):
         return False
     named = bool(content_words(said) & content_words(way.link.condition))

@@ -264,6 +264,11 @@ class SessionState(Model):
         """The steps of the last turn that showed some, the current one last."""
         return self.trail[max((at for at, step in enumerate(self.trail) if not step.along), default=0) :]
 
+    @property
+    def seen(self) -> frozenset[str]:
+        """The ids of all units that were shown."""
+        return frozenset(position.unit_id for position in self.trail)
+
     def asks(self, kind: Asked) -> bool:
         """Whether a question of a kind is open."""
         return self.pending is not None and self.pending.kind is kind
