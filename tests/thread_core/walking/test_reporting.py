@@ -2,9 +2,11 @@
 
 import pytest
 
+from tests.thread_core.guides import library_of
 from tests.thread_core.walking.test_moving import walk
 from thread_core import Document, RuleExtractor
 from thread_core.walking import matching
+from thread_core.walking.session import HowToSession
 from thread_core.walking.states import Status
 
 CODES = """\
@@ -189,3 +191,38 @@ def test_a_code_leads_to_the_section_whose_heading_names_it(said: str, section: 
     assert matching.headed_by_code(said, first[0], units) == (None if section is None else first[section])
     if section is not None:
         assert "reboot" in walk(INSTALLER, "The installer says error 1603", said).text.partition("Or, if")[0]
+
+
+KETTLE = """\
+# The kettle is slow
+
+1. Open the lid.
+2. Wait for ten minutes.
+3. Press the knob.
+"""
+CONCERT = """\
+# Book concert tickets
+
+1. Choose a seat in the hall.
+2. Pay for the tickets.
+"""
+
+
+def test_who_says_again_what_is_no_outcome_is_led_to_the_step_of_another_guide_that_fits() -> None:
+    session = HowToSession(library_of(None, kettle=KETTLE, concert=CONCERT))
+    session.start("the kettle is slow")
+    assert session.respond("choose a seat").status is Status.ASKING
+    found = session.respond("choose a seat")
+    assert found.citations[0].document_id == "concert.md"
+    assert session.state.trail[-1].is_guess
+    assert [caller.document_id for caller in session.state.callers] == ["kettle.md"]
+
+
+def test_where_nothing_fits_what_is_said_again_the_nearest_guides_are_offered() -> None:
+    session = HowToSession(library_of(None, kettle=KETTLE, concert=CONCERT))
+    session.start("the kettle is slow")
+    assert session.respond("moon cheese").status is Status.ASKING
+    offered = session.respond("moon cheese")
+    assert offered.status is Status.UNKNOWN
+    assert offered.text.startswith("Nothing in these guides says where that leads.")
+    assert set(offered.options) == {"The kettle is slow", "Book concert tickets"}
