@@ -51,8 +51,6 @@ def skip(state: SessionState) -> Plan[SessionState]:
     if state.status not in STEPPED:
         yield Remark(NO_STEP)
         return state
-    if not state.trail and state.pending is None:
-        return (yield from start_again(state, state.question))
     told = state if state.pending is not None or state.ended else state.telling("", skipped=True)
     return (yield from past(told, "you went past the step before"))
 

@@ -169,10 +169,9 @@ def action(state: SessionState) -> Plan[Action | None]:
     What was run in this walk needs to be asked about before it is run again.
     """
     given = yield from _given(state)
-    first = state.shown[0] if state.trail else None
-    if given is None or first is None:
-        return given
-    if first.within:
+    if given is None:
+        return None
+    if state.shown[0].within:
         before = yield from _given(state.but(trail=state.trail[: -len(state.shown)]))
         had = before.commands if before is not None else ()
         left = tuple(command for command in given.commands if command not in had)
