@@ -54,18 +54,15 @@ _ENDS = re.compile(
 )
 """What says so by itself."""
 _CAN = re.compile(r"\bcan\s+(?P<what>[\w'\s]{2,60}?)\s+(?:now|again)\b", re.IGNORECASE)
-_NO_MORE = re.compile(
-    r"\b(?:no more|without any more|no longer any) (?P<what>[\w'-]+)(?=\W*$|\s*[,.;!])", re.IGNORECASE
-)
-"""What says that something is gone that a walk is about, and is not what it misses: "no more squealing"."""
 _ENDED = re.compile(
-    r"\b(?:no longer(?: any)?|(?:not|(?:is|are|do|does|did|was|were|has|have)n't)(?! (?:yet|solved|fixed))"
+    r"\b(?:no longer(?: any)?|no more|without any more"
+    r"|(?:not|(?:is|are|do|does|did|was|were|has|have)n't)(?! (?:yet|solved|fixed))"
     r"(?=(?: [\w'-]+){1,3} any ?(?:more|longer)\b)) (?P<what>[\w'-]+(?: (?!any\b)[\w'-]+){0,2}?)"
     r"(?: any ?(?:more|longer))?"
     r"(?=\W*$|\s*[,.;!]|\s+(?:after|since|and|because|so|now|thanks?)\b)",
     re.IGNORECASE,
 )
-"""What says that something is so no more: "no longer sour", "doesn't drip any more"."""
+"""What says that something is so no more: "no longer sour", "doesn't drip any more", "no more squealing"."""
 _NEW_CLAUSE = re.compile(r"[.!?;:,()–—\n]|\s-+\s")
 _AND = re.compile(r"\b(?:and|so|because|then)\b", re.IGNORECASE)
 _BEFORE = 100
@@ -225,10 +222,6 @@ def _solved_at(said: str, about: str | None) -> int | None:
     for match in _CAN.finditer(said):
         what = content_words(match["what"])
         if what and what <= content_words(about or "") and not _is_unreal(said, match.start()):
-            return match.end()
-    for match in _NO_MORE.finditer(said):
-        what = content_words(match["what"])
-        if what and what <= content_words(about or "") - _missed(about or "") and not _is_unreal(said, match.start()):
             return match.end()
     return _does_at(said, about or "")
 

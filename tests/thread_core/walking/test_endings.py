@@ -219,3 +219,24 @@ def test_what_is_complained_of_is_so_no_more(text: str, about: str) -> None:
 )
 def test_what_is_so_no_more_was_no_trouble(text: str, about: str) -> None:
     assert endings.came_of(text, about) < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "end"),
+    [
+        ("no more squealing", "my brake is squealing", 1),
+        ("no more squealing after that", "my brake is squealing", 1),
+        ("it runs without any more squealing", "my brake is squealing", 1),
+        ("i want no more squealing", "my brake is squealing", 0),
+        ("no more heat", "it gives no heat", 0),
+        ("no more ideas", "my brake is squealing", 0),
+        ("i can print now", "i cannot print", 1),
+        ("i can print again", "i cannot print", 1),
+        ("can i print now?", "i cannot print", 0),
+        ("i can scan now", "i cannot print", 0),
+    ],
+)
+def test_what_is_no_more_or_can_be_done_now_ends_it_where_the_walk_is_about_that(
+    text: str, about: str, end: int
+) -> None:
+    assert endings.came_of(text, about) == end
