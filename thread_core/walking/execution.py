@@ -40,7 +40,7 @@ class OutcomeKind(StrEnum):
 
 
 CARRIED_OUT = frozenset({OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN})
-"""Kinds of what was done, to whatever end."""
+"""Kinds of what was done, to whatever end, and is not done a second time."""
 
 
 class Outcome(Model):

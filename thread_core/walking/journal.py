@@ -27,12 +27,10 @@ from typing import Any, NamedTuple
 
 from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.store.locking import locked
-from thread_core.walking.execution import Action, Outcome, OutcomeKind, digest_of
+from thread_core.walking.execution import CARRIED_OUT, Action, Outcome, OutcomeKind, digest_of
 
 FORM = 1
 """Of the lines that are read again. A line of form 1 does not say so; one of a later form says `form`."""
-DONE = frozenset((OutcomeKind.OBSERVED, OutcomeKind.FAILED, OutcomeKind.UNCERTAIN))
-"""Outcomes of what is not done a second time; of the others nothing was carried out."""
 
 _FIRST = b'{"at": "'
 """How every line begins: what a crash left of one can be told from somebody else's file."""
@@ -314,7 +312,7 @@ class _Book:
                 case "finished":
                     outcome = Outcome(kind=entry["kind"], text=entry["text"])
                     self.outcomes[entry["key"]] = outcome
-                    if outcome.kind not in DONE:
+                    if outcome.kind not in CARRIED_OUT:
                         del self.outcomes[entry["key"]]
         except (KeyError, TypeError, ValueError):
             number = self._lines + 1

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.thread_core.actions import action
 from thread_core.errors import BadJournal
 from thread_core.walking.execution import (
+    CARRIED_OUT,
     LONGEST_REASON,
     Action,
     Executor,
@@ -24,7 +25,7 @@ from thread_core.walking.execution import (
     aperform,
     perform,
 )
-from thread_core.walking.journal import DONE, Journal
+from thread_core.walking.journal import Journal
 
 Performing = Callable[[Executor, Action, Journal], Outcome]
 
@@ -115,7 +116,7 @@ def test_whatever_comes_of_them_actions_are_done_once(tried: list[tuple[str, Out
     for key, kind, text in tried:
         outcome = Outcome(kind=kind, text=text)
         assert perform(Scripted(outcome), action(key, key=key), journal) == done.get(key, outcome)
-        if kind in DONE:
+        if kind in CARRIED_OUT:
             done.setdefault(key, outcome)
 
 
