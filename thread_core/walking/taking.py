@@ -14,11 +14,11 @@ from thread_core.layout import leads_inside
 from thread_core.models import Link, LogicUnit, Span
 from thread_core.text import sentences
 from thread_core.text.denials import denies
+from thread_core.text.tables import is_row
 from thread_core.text.words import content_words
 from thread_core.walking import ways
 from thread_core.walking.matching import own_words
 
-_ROW = re.compile(r"\s*\|")
 _BULLET = re.compile(r"(?P<indent>\s*)[-*+]\s+")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 
@@ -123,7 +123,7 @@ def _kept(unit: LogicUnit, link: Link, said: Span) -> Lines:
     """What is shown of a unit for one of its cases; nothing where that cannot be told apart."""
     lines = list(ways.numbered_lines(unit))
     at = next(index for index, (number, _) in enumerate(lines) if number == said.start)
-    if _ROW.match(lines[at][1]):
+    if is_row(lines[at][1]):
         return _row(lines, at)
     first, last = _paragraph(lines, at)
     others = [other for other in unit.links if other.condition and other.condition != link.condition]
@@ -146,9 +146,9 @@ def _paragraph(lines: Lines, at: int) -> tuple[int, int]:
 def _row(lines: Lines, at: int) -> Lines:
     """A row below the head of its table, and what stands below the table."""
     top = bottom = at
-    while top > 0 and _ROW.match(lines[top - 1][1]):
+    while top > 0 and is_row(lines[top - 1][1]):
         top -= 1
-    while bottom + 1 < len(lines) and _ROW.match(lines[bottom + 1][1]):
+    while bottom + 1 < len(lines) and is_row(lines[bottom + 1][1]):
         bottom += 1
     return [*lines[top : min(top + 2, at)], lines[at], *lines[bottom + 1 :]]
 
