@@ -223,7 +223,12 @@ class LinkAction(StrEnum):
     @property
     def mark(self) -> str:
         """The paper's mark: `[CONTINUE]`, `[CROSS]` or `[MITIGATE]`."""
-        return "[MITIGATE]" if self in (LinkAction.RESOLVED, LinkAction.ESCALATE) else f"[{self.value}]"
+        return "[MITIGATE]" if self.ends else f"[{self.value}]"
+
+    @property
+    def ends(self) -> bool:
+        """Whether it ends a walk."""
+        return self in (LinkAction.RESOLVED, LinkAction.ESCALATE)
 
 
 class Link(Model):

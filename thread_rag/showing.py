@@ -9,7 +9,7 @@ from typing import NamedTuple
 from thread_core.errors import BadStore, NothingFound
 from thread_core.layout import leads_inside
 from thread_core.linking import Catalog, LinkState, Resolution
-from thread_core.models import Link, LinkAction, LogicUnit, Span
+from thread_core.models import Link, LogicUnit, Span
 from thread_core.places import Places
 from thread_core.ports import LexicalIndex, UnitStore, rows_of
 from thread_core.store.lexical import bring_into_step
@@ -72,7 +72,7 @@ class Shelf:
 
     def destination(self, unit: LogicUnit, link: Link) -> Destination:
         """Where a link of a unit leads."""
-        if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+        if link.action.ends:
             return Destination(
                 f"{link.action.value.lower()}: {link.query}" if link.query else link.action.value.lower()
             )

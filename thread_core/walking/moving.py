@@ -165,7 +165,7 @@ def follow(
 ) -> Plan[SessionState | None]:
     """Go where a link leads; None where that is not in this store."""
     lead = lead._replace(condition=link.condition)
-    if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+    if link.action.ends:
         status = Status.RESOLVED if link.action is LinkAction.RESOLVED else Status.ESCALATED
         cited = link.evidence or unit.body_spans[0]
         end = Position.of(unit, cited.start, Lead(lead.why, link.condition)).model_copy(update={"ending": True})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from thread_core.models import LinkAction, LogicUnit, LogicUnitType
+from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.places import place_in
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
@@ -308,7 +308,7 @@ def _is_to_be_asked(best: Match, heard: Report) -> bool:
     """
     text, choices, offered = heard.said, heard.choices, bool(turns.offered(heard.current))
     link = best.candidate.link
-    ends = link is not None and link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)
+    ends = link is not None and link.action.ends
     if offered and (best.score < (CLEAR if ends else WEAK) or is_bare(text)):
         return True
     condition = best.candidate.condition

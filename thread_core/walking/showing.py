@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from thread_core import branching, layout
-from thread_core.models import Link, LinkAction, LogicUnit, Span
+from thread_core.models import Link, LogicUnit, Span
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.retrieval import above
@@ -362,7 +362,6 @@ def _ending(state: SessionState) -> Plan[Turn]:
 
 
 def _ending_link(unit: LogicUnit, end: Position) -> Link | None:
-    ends = [link for link in unit.links if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE)]
-    same = [link for link in ends if link.condition == end.condition]
+    same = [link for link in unit.links if link.action.ends and link.condition == end.condition]
     here = [link for link in same if link.evidence is not None and link.evidence.start == end.line_in(unit)]
     return next(iter(here or same), None)

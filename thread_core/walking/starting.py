@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from thread_core import branching
 from thread_core.layout import leads_inside
-from thread_core.models import LinkAction, LogicUnit, LogicUnitType
+from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.places import first_step
 from thread_core.plan import Plan
 from thread_core.retrieval import named_cases, prerequisites
@@ -81,7 +81,7 @@ def _to_case(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit]) 
     if link is None or link.evidence is None:
         return None
     lead = Lead(f'"{state.question}" names: {link.condition}', link.condition)
-    if link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE) or leads_inside(begun, link):
+    if link.action.ends or leads_inside(begun, link):
         return (yield from visit(state, begun, link.evidence.start, units, lead))
     quoted = Passage.of(begun, link.evidence.start, link.evidence.end)
     return (yield from follow(state, begun, link, units, lead._replace(quoted=quoted)))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from thread_core.models import LinkAction, LogicUnit, LogicUnitType
+from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.retrieval import prerequisites
 from thread_core.text import contrast, directions
 from thread_core.text.contrast import Agreement
@@ -143,7 +143,7 @@ def _place(choice: Candidate) -> Iterator[Part]:
         yield Part("stated", STATED)
     elif choice.distance == 0 and choice.line == choice.unit.start:
         yield Part("done", DONE)
-    if choice.link is not None and choice.link.action in (LinkAction.RESOLVED, LinkAction.ESCALATE):
+    if choice.link is not None and choice.link.action.ends:
         yield Part("ending", ENDING)
 
 
