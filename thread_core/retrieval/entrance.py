@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from thread_core.branching import Path, resorts
 from thread_core.models import LogicUnit, LogicUnitType
-from thread_core.retrieval.named_cases import SHARED, plainness
+from thread_core.retrieval.named_cases import SHARED, only_best, plainness, titled
 from thread_core.text.questions import asks
 from thread_core.text.steps import step_named
 from thread_core.text.words import content_words
@@ -99,12 +99,12 @@ def _named(question: str, entries: Sequence[LogicUnit]) -> Path | None:
 
     Of one word that the title has not, nothing else is said.
     """
-    titled = _titled(entries[0])
+    titles = titled(entries[0])
     paths = dict.fromkeys(unit.section[:depth] for unit in entries for depth in range(1, len(unit.section) + 1))
-    weighed = sorted(((plainness(question, path[-1], titled), path) for path in paths), reverse=True)
-    best, second, *_ = *weighed, (0.0, ()), (0.0, ())
-    is_one_word = best[0] <= SHARED and len(content_words(question) - titled) > 1
-    return best[1] if best[0] > second[0] and not is_one_word else None
+    found = only_best((plainness(question, path[-1], titles), path) for path in paths)
+    if found is None or (found[0] <= SHARED and len(content_words(question) - titles) > 1):
+        return None
+    return found[1]
 
 
 def _first_in(path: Path, entries: Sequence[LogicUnit]) -> LogicUnit:
@@ -118,7 +118,7 @@ def _first_in(path: Path, entries: Sequence[LogicUnit]) -> LogicUnit:
 def _calls_section(question: str, section: str, unit: LogicUnit) -> bool:
     """Whether a heading has a word of the question that the title has not, or all of its words."""
     asked, named = content_words(question), content_words(section)
-    return bool((asked - _titled(unit)) & named) or (bool(asked) and asked <= named)
+    return bool((asked - titled(unit)) & named) or (bool(asked) and asked <= named)
 
 
 def _best(units: Sequence[LogicUnit], scores: Mapping[str, float]) -> LogicUnit:
@@ -145,12 +145,7 @@ def calls(question: str, unit: LogicUnit) -> bool:
     """
     said = _spoken(question)
     names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
-    return bool(names) and content_words(question) <= _titled(unit)
-
-
-def _titled(unit: LogicUnit) -> set[str]:
-    """The words by which a unit's document is called."""
-    return content_words("\n".join((unit.title, *unit.aliases)))
+    return bool(names) and content_words(question) <= titled(unit)
 
 
 def _spoken(text: str) -> str:

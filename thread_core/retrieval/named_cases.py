@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from thread_core.models import Link, LogicUnit
 from thread_core.text.cases import is_rest
@@ -12,6 +13,8 @@ from thread_core.text.contrast import agreement
 from thread_core.text.denials import denied_words, denies, without_denials
 from thread_core.text.tables import is_row
 from thread_core.text.words import content_words, word_list
+
+T = TypeVar("T")
 
 SHARED = 2
 """Words that a question and a row have in common at least, where none of them is a code."""
@@ -54,16 +57,17 @@ def _best(
     cases: Callable[[LogicUnit], Iterable[Link]],
     weigh: Callable[[str, LogicUnit, Link], float],
 ) -> tuple[LogicUnit, Link] | None:
-    """The only case of some kind that a question names best, where one weighs enough."""
-    weighed = [
-        (weigh(question, unit, link), (unit, link))
-        for unit in units
-        for link in cases(unit)
-        if agreement(question, link.condition).sign >= 0
-    ]
-    most = max((weight for weight, _ in weighed), default=0.0)
-    best = [case for weight, case in weighed if weight == most]
-    return best[0] if most > 0 and len(best) == 1 else None
+    """The only case of some kind that a question names best, and does not say the opposite of."""
+    weighed = ((weigh(question, unit, link), (unit, link)) for unit in units for link in cases(unit))
+    found = only_best(one for one in weighed if one[0] > 0 and agreement(question, one[1][1].condition).sign >= 0)
+    return found[1] if found is not None else None
+
+
+def only_best(weighed: Iterable[tuple[float, T]]) -> tuple[float, T] | None:
+    """What weighs most, behind its weight; None where nothing weighs anything, or another one as much."""
+    ranked = sorted(weighed, key=lambda one: -one[0])
+    most, second, *_ = *(weight for weight, _ in ranked), 0.0, 0.0
+    return ranked[0] if most > second else None
 
 
 def _rows(unit: LogicUnit) -> Iterator[Link]:
@@ -108,20 +112,24 @@ def _weight(question: str, unit: LogicUnit, link: Link) -> int:
 def _named(question: str, unit: LogicUnit, link: Link) -> float:
     """How plainly a question names a case, by a code of its own or by its words; nothing where a heading is nearer."""
     stated, said = content_words(link.condition), content_words(question)
-    titled = content_words("\n".join((unit.title, *unit.aliases)))
-    called = content_words("\n".join(unit.section)) | titled
+    titles = titled(unit)
+    called = content_words("\n".join(unit.section)) | titles
     codes = set(filter(_CODE.fullmatch, stated - called))
     if codes & said and 2 * len(codes) >= len(stated):
         return CODE + len(stated & said)
     if _LEANS.search(link.condition) or stated & said <= called:
         return 0.0
-    plain = plainness(question, _SHOWN.sub("", link.condition), titled)
-    return (
-        plain if plain > max((plainness(question, heading, titled) for heading in unit.section), default=0.0) else 0.0
-    )
+    plain = plainness(question, _SHOWN.sub("", link.condition), titles)
+    nearer = max((plainness(question, heading, titles) for heading in unit.section), default=0.0)
+    return plain if plain > nearer else 0.0
 
 
-def plainness(question: str, named: str, titled: set[str]) -> float:
+def titled(unit: LogicUnit) -> set[str]:
+    """The words by which a unit's document is called."""
+    return content_words("\n".join((unit.title, *unit.aliases)))
+
+
+def plainness(question: str, named: str, titles: set[str]) -> float:
     """How much of what a question says is what something is called; nothing where it does not say that plainly.
 
     That is most of the name, and of what may stand for one another in it one ("bent or torn"), and not much besides.
@@ -129,15 +137,15 @@ def plainness(question: str, named: str, titled: set[str]) -> float:
     Args:
         question: What was asked.
         named: A condition, or a heading.
-        titled: The words of the title, of which every question may say some or none.
+        titles: The words of the title, of which every question may say some or none.
     """
     said, stated = content_words(without_denials(question)), content_words(without_denials(named))
-    shared = (stated & said) - titled
+    shared = (stated & said) - titles
     if denies(question) != denies(named) or not any(map(str.isalpha, shared)):
         return 0.0
     needed = len(stated) - len(_OR.findall(named))
-    covered = len(stated & (said | titled)) / max(1, needed)
-    if covered < STATED or len(shared) < SAID * len(said - titled):
+    covered = len(stated & (said | titles)) / max(1, needed)
+    if covered < STATED or len(shared) < SAID * len(said - titles):
         return 0.0
     return len(shared) + min(1.0, covered) if len(shared) >= SHARED or covered >= 1 else 0.0
 
