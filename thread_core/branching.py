@@ -147,11 +147,6 @@ def troubles(units: Sequence[LogicUnit]) -> dict[Path, bool]:
     return found
 
 
-def is_for_one_trouble(unit: LogicUnit, units: Sequence[LogicUnit]) -> bool:
-    """Whether a unit stands in one of several sections of its document that each are for a trouble of its own."""
-    return Branches.of(units).trouble(unit) is not None
-
-
 def troubles_at(unit: LogicUnit, units: Sequence[LogicUnit]) -> dict[str, LogicUnit]:
     """By their headings, where troubles are begun among which a unit stands, or right before which; none elsewhere."""
     branches = Branches.of(units)

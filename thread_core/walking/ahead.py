@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from thread_core.branching import Branches, Path, is_for_one_trouble, resorts
+from thread_core.branching import Branches, Path, resorts
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
@@ -104,14 +104,13 @@ def skipped(units: Sequence[LogicUnit], state: SessionState) -> LogicUnit | None
     """
     inside = [position for position in state.trail if units and position.document_id == units[0].document_id]
     shown = {position.unit_id for position in inside}
-    needed = resorts(units)
+    branches = Branches.of(units)
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
     entered = next((unit for unit in steps if inside and unit.id == inside[0].unit_id), None)
-    if entered is not None and (entered.section in needed or is_for_one_trouble(entered, units)):
+    if entered is not None and (entered.section in branches.resorts or branches.trouble(entered)):
         return None
-    left = (unit for unit in steps if unit.id not in shown and unit.section not in needed)
+    left = (unit for unit in steps if unit.id not in shown and unit.section not in branches.resorts)
     before = (unit for unit in left if not inside or unit.start < inside[0].line)
-    branches = Branches.of(units)
     return next((unit for unit in before if entered is None or not _selected(entered, unit, branches)), None)
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from thread_core import branching, places
+from thread_core import places
 from thread_core.answering.telling import told_in
+from thread_core.branching import Branches
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
@@ -347,7 +348,8 @@ def _other_guide(state: SessionState) -> Plan[tuple[LogicUnit | None, tuple[str,
 def _is_to_be_solved(state: SessionState, first: LogicUnit | None) -> Plan[bool]:
     """Whether it is asked at the end if it is solved: where it was for one trouble, or more than "done" was said."""
     unit, units = yield from unit_at(state.trail[-1])
-    return (unit is not None and branching.is_for_one_trouble(unit, units)) or (first is None and not state.is_done)
+    is_for_one_trouble = unit is not None and Branches.of(units).trouble(unit) is not None
+    return is_for_one_trouble or (first is None and not state.is_done)
 
 
 def _at_the_end(first: LogicUnit | None, needed: Sequence[Candidate], is_asked: bool) -> Iterator[str]:
