@@ -17,7 +17,7 @@ from thread_core.walking import ahead, asides, needs, questions, turns
 from thread_core.walking.alarming import begun
 from thread_core.walking.moving import past_unit, visit
 from thread_core.walking.reporting import is_in_doubt, meant_by, report
-from thread_core.walking.showing import Remark, shown_units, units_of
+from thread_core.walking.showing import Remark, options, shown_units, units_of
 from thread_core.walking.starting import enter_guide
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, SessionState
@@ -31,9 +31,9 @@ MENDED = 'Of what you say, this is what is left: "{}"'
 ASKED = "the person asked something about it"
 
 
-def is_question(text: str, offered: Sequence[str]) -> bool:
+def is_question(state: SessionState, text: str) -> Plan[bool]:
     """Whether a line only asks; not where it takes for granted what one of the options says: "why is it red?"."""
-    return asks(text) and not supposes(text, offered)
+    return asks(text) and not supposes(text, (yield from options(state)))
 
 
 def asked_back(state: SessionState, text: str) -> Plan[SessionState]:

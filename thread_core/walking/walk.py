@@ -200,36 +200,67 @@ def _by_enter(state: SessionState) -> str:
 
 
 def _said(state: SessionState, text: str) -> Plan[SessionState]:
-    """Words: an option's own, the answer to a question, or what the person saw."""
-    if (sounded := (yield from alarmed(state, text))) is not None:
-        return sounded
+    """Where words lead, by the first reading of them that fits: at last as what was seen of the step at hand."""
+    for reading in (alarmed, _option, _stop, _question, _kept_from, _answer):
+        if (reached := (yield from reading(state, text))) is not None:
+            return reached
+    return (yield from _of_step(state, text) if state.trail else asked_anew(state, text))
+
+
+def _option(state: SessionState, text: str) -> Plan[SessionState | None]:
+    """The option that words name; they may name one alone. A prerequisite's answer says more than its options do."""
+    if state.asks(Asked.PREREQUISITE):
+        return None
     offered = yield from showing.options(state)
     chosen = option_named(offered, text) or (yield from said_at_the_end(state, offered, text))
-    if chosen is not None and not state.asks(Asked.PREREQUISITE):
+    if chosen is not None:
         return (yield from choose(state, chosen))
-    if moves.stops(text):
-        return (yield from _stopped(state))
-    if len(offered) > 1 and moves.picks_several(text) and not state.asks(Asked.PREREQUISITE):
-        yield Remark(ONE)
-        return state
-    if (state.trail or state.pending is not None) and is_question(text, offered):
-        return (yield from asked_back(state, text))
-    if (kept_from := (yield from _kept_from(state, text))) is not None:
-        return kept_from
-    if state.asks(Asked.WARNING):
-        return (yield from _said_of_warning(state, text))
-    if state.asks(Asked.PREREQUISITE):
-        return (yield from judged(state, text))
-    if (state.asks(Asked.LOOP) or state.asks(Asked.SOLVED)) and is_bare(text):
-        return (yield from choose(state, 1 if is_yes(text) else 2))
-    if state.asks(Asked.APPROVAL) and (approves(text) or is_bare(text)):
-        return (yield from choose(state, 1 if approves(text) else 2))
-    if (is_it := _says_whether(state, text)) is not None:
-        return (yield from choose(state, 1) if is_it else past(state, "it is not the case"))
-    if state.pending is not None and not state.trail and is_unsure(text) and not passes_on(text):
-        return (yield from past(state, "none of them is the case"))
-    if not state.trail:
-        return (yield from asked_anew(state, text))
+    if len(offered) < 2 or not moves.picks_several(text):
+        return None
+    yield Remark(ONE)
+    return state
+
+
+def _stop(state: SessionState, text: str) -> Plan[SessionState | None]:
+    """Where the walk stands, with nothing left to an executor; a question whether to run it is answered by that."""
+    if not moves.stops(text):
+        return None
+    yield Remark(STOPPED)
+    if state.asks(Asked.APPROVAL):
+        return (yield from choose(state, 2))
+    return state.but(handed=state.handed or "the person stopped it") if state.status is Status.AWAITING else state
+
+
+def _question(state: SessionState, text: str) -> Plan[SessionState | None]:
+    """What is answered to a question back, of whoever is at a step or is asked something."""
+    is_begun = bool(state.trail) or state.pending is not None
+    if not is_begun or not (yield from is_question(state, text)):
+        return None
+    return (yield from asked_back(state, text))
+
+
+def _answer(state: SessionState, text: str) -> Plan[SessionState | None]:
+    """Where the answer to the question that is open leads; None where none is, or where words are no answer to it."""
+    match state.pending.kind if state.pending is not None else None:
+        case None:
+            return None
+        case Asked.WARNING:
+            return (yield from _said_of_warning(state, text))
+        case Asked.PREREQUISITE:
+            return (yield from judged(state, text))
+        case Asked.LOOP | Asked.SOLVED if is_bare(text):
+            return (yield from choose(state, 1 if is_yes(text) else 2))
+        case Asked.APPROVAL if approves(text) or is_bare(text):
+            return (yield from choose(state, 1 if approves(text) else 2))
+        case Asked.OUTCOME if (is_it := _says_whether(state, text)) is not None:
+            return (yield from choose(state, 1) if is_it else past(state, "it is not the case"))
+        case Asked.OUTCOME if not state.trail and is_unsure(text) and not passes_on(text):
+            return (yield from past(state, "none of them is the case"))
+    return None
+
+
+def _of_step(state: SessionState, text: str) -> Plan[SessionState]:
+    """Where what was seen of the step at hand leads; and on from there, where what comes next is asked for besides."""
     current, units = yield from showing.unit_at(state.trail[-1])
     if current is None:
         told = state.but(pending=None).telling(text, said=text)
@@ -270,14 +301,6 @@ def _said_of_warning(state: SessionState, text: str) -> Plan[SessionState]:
         return (yield from _said(before, text))
     yield Remark(STANDS)
     return state
-
-
-def _stopped(state: SessionState) -> Plan[SessionState]:
-    """Where the walk stands, with nothing left to an executor; a question whether to run it is answered by that."""
-    yield Remark(STOPPED)
-    if state.asks(Asked.APPROVAL):
-        return (yield from choose(state, 2))
-    return state.but(handed=state.handed or "the person stopped it") if state.status is Status.AWAITING else state
 
 
 def _back(state: SessionState) -> Plan[SessionState]:
