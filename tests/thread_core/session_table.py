@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from thread_core import Document, RuleExtractor, default_embedding
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.states import TABLE, Event, Status, diagram
+from thread_core.walking.states import ENDED, TABLE, Event, Status
 
 PAGE = Path(__file__).parents[2] / "docs" / "sessions.md"
 
@@ -91,6 +92,26 @@ SAYS = {
     Status.ESCALATED: "It is handed over, with what was tried",
     Status.UNKNOWN: "Nothing fits, or is for what they have; the nearest guides are offered",
 }
+
+
+def diagram() -> Iterator[str]:
+    """The table as lines of a Mermaid state diagram: what is open and what has ended, and the events in between."""
+    groups = {
+        "new": [Status.NEW],
+        "open": [s for s in Status if s not in ENDED and s is not Status.NEW],
+        "ended": [s for s in Status if s in ENDED],
+    }
+    yield "stateDiagram-v2"
+    yield "    [*] --> new"
+    for name, inside in groups.items():
+        if len(inside) > 1:
+            yield f'    state "{", ".join(inside)}" as {name}'
+    for name, inside in groups.items():
+        for other, beyond in groups.items():
+            events = [e for e in Event if any(set(TABLE.get((s, e), ())) & set(beyond) for s in inside)]
+            if events:
+                yield f"    {name} --> {other}: {', '.join(events)}"
+    yield "    ended --> [*]"
 
 
 def page() -> str:

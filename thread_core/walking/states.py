@@ -8,7 +8,6 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 
 from thread_core.errors import IllegalStep
@@ -96,23 +95,3 @@ def arrive(status: Status, event: Event, reached: Status) -> Status:
     if reached not in TABLE[status, event]:
         raise IllegalStep(event, status, f"it cannot become {reached}")
     return reached
-
-
-def diagram() -> Iterator[str]:
-    """The table as lines of a Mermaid state diagram: what is open and what has ended, and the events in between."""
-    groups = {
-        "new": [Status.NEW],
-        "open": [s for s in Status if s in _ENTERED],
-        "ended": [s for s in Status if s in ENDED],
-    }
-    yield "stateDiagram-v2"
-    yield "    [*] --> new"
-    for name, inside in groups.items():
-        if len(inside) > 1:
-            yield f'    state "{", ".join(inside)}" as {name}'
-    for name, inside in groups.items():
-        for other, beyond in groups.items():
-            events = [e for e in Event if any(set(TABLE.get((s, e), ())) & set(beyond) for s in inside)]
-            if events:
-                yield f"    {name} --> {other}: {', '.join(events)}"
-    yield "    ended --> [*]"
