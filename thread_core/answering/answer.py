@@ -22,7 +22,7 @@ from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
 from thread_core.retrieval.entrance import TO_DO
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, applies, retrieve
+from thread_core.retrieval.retrieve import Found, applies, retrieve
 from thread_core.retrieval.terminology import Term, explaining, meant, note, terms
 from thread_core.store.one_version import in_one_version
 from thread_core.text.shape import outdented
@@ -110,9 +110,6 @@ def answer_question(
     *,
     history: Sequence[Message] = (),
     find: Callable[[str], Plan[Sequence[LogicUnit]]] | None = None,
-    k: int = ENTRIES,
-    limit: int = LIMIT,
-    budget: int = BUDGET,
     known: Known | None = None,
     memory: StepMemory | None = None,
     prompts: Mapping[str, Prompt] | None = None,
@@ -127,9 +124,6 @@ def answer_question(
         question: What the person asks.
         history: The conversation before it; of a long one the newest messages are taken.
         find: Finds what may answer to some words, in order; without it, the library is asked as `retrieve` does.
-        k: Entry units to look for.
-        limit: Units to find at most.
-        budget: Tokens of the units to find at most.
         known: What the prerequisite gate may use; what the person said where it is not given.
         memory: Tells the models what matters of the conversation and of earlier ones, instead of its newest messages.
         prompts: The user's own prompts instead of the package's: `follow_up`, `select`, `answer`, `rationale`.
@@ -144,7 +138,7 @@ def answer_question(
     seen: list[LogicUnit] = []
 
     def retrieved(words: str) -> Plan[Sequence[LogicUnit]]:
-        found: list[Found] = yield from retrieve(words, k=k, limit=limit, budget=budget, known=facts)
+        found: list[Found] = yield from retrieve(words, known=facts)
         return [one.unit for one in found]
 
     def looked_up(words: str) -> Plan[Sequence[LogicUnit]]:
