@@ -19,7 +19,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.requests import Resolve
-from thread_core.text import contrast, directions, sentences
+from thread_core.text import directions, sentences
 from thread_core.walking import ahead, matching, trail, turns, ways
 from thread_core.walking.showing import Remark, shown_units, unit_at, units_of, when_needed
 from thread_core.walking.states import Status
@@ -186,9 +186,8 @@ def follow(
         yield Remark(NOT_THERE.format(places.place_named(link.target), link.target.document or unit.document_id))
     if goal is None or (goal.id in state.seen and not link.condition):
         return None
-    if goal.document_id != unit.document_id:
-        state = calling(state, unit, lead.why)
-    return (yield from visit(state, goal, ways.line_of(goal, link.target.step), other, lead))
+    called = calling(state, unit, lead.why, goal)
+    return (yield from visit(called, goal, ways.line_of(goal, link.target.step), other, lead))
 
 
 def _look_for(state: SessionState, unit: LogicUnit, link: Link, lead: Lead) -> Plan[SessionState | None]:
@@ -197,12 +196,14 @@ def _look_for(state: SessionState, unit: LogicUnit, link: Link, lead: Lead) -> P
     if goal is None:
         yield Remark(NOWHERE.format(link.query))
         return None
-    called = state if goal.unit.document_id == unit.document_id else calling(state, unit, lead.why)
+    called = calling(state, unit, lead.why, goal.unit)
     return (yield from visit(called, goal.unit, goal.unit.start, goal.document, lead))
 
 
-def calling(state: SessionState, unit: LogicUnit, why: str) -> SessionState:
-    """With a unit that waits for the return from another document; in a circle it waits once."""
+def calling(state: SessionState, unit: LogicUnit, why: str, goal: LogicUnit) -> SessionState:
+    """With a unit that waits for the return where the goal is in another document; in a circle it waits once."""
+    if goal.document_id == unit.document_id:
+        return state
     others = (caller for caller in state.callers if caller.unit_id != unit.id)
     return state.but(callers=(*others, Position.of(unit, unit.start, Lead(why))))
 
@@ -280,29 +281,6 @@ def _which_it_is(state: SessionState, current: LogicUnit, fork: ahead.Fork) -> s
     if fork.past and len(turns.offered(current, state.trail[-1].listed_from(current))) == 1:
         return IS_IT
     return " ".join(filter(None, (fork.asked, WHICH_IS_IT, NONE_OF_THEM if fork.past else "")))
-
-
-def go_below(
-    state: SessionState, way: Candidate, said: str, current: LogicUnit, units: Sequence[LogicUnit], why: str
-) -> Plan[SessionState | None]:
-    """The rest of the step at hand below a way on that is not the case; None where nothing is left of it.
-
-    Args:
-        state: Where the walk stands.
-        way: The way of which the opposite is said, or that it has not come to.
-        said: What was seen; passages for the opposite of that are passed too.
-        current: The step at hand.
-        units: Those of its document.
-        why: Why it goes on.
-    """
-    seen = max(way.end, state.trail[-1].line)
-    stated = [link for link in current.links if link.evidence and contrast.agreement(said, link.condition).sign < 0]
-    passed = {link.evidence.start for link in stated if link.evidence}
-    left = (line for line, end, _ in ways.passages(current) if line > seen and passed.isdisjoint(range(line, end + 1)))
-    below = None if state.ended else next(left, None)
-    if below is None:
-        return None
-    return (yield from visit(state, current, below, units, Lead(why, within=True)))
 
 
 def after_document(state: SessionState) -> Plan[SessionState]:

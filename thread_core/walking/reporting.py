@@ -29,7 +29,7 @@ from thread_core.walking.endings import (
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.heard import Report
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_below, go_on, say, visit
+from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_on, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, as_corrected, corrects, is_bare, is_unsure, puts_off, refuses
@@ -119,7 +119,7 @@ def _by_model(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | Non
     found: Next | None = yield ChooseWay(heard.text, heard.current, ways_on, before.question, before.known)
     if found is None:
         return None
-    led = yield from _led(heard.told, found, heard.units, heard.current, heard.text)
+    led = yield from _led(heard, found)
     return led if led is not None or heard.is_again else (yield from unclear(before, heard.text))
 
 
@@ -249,13 +249,12 @@ def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if not heard.is_again and (doubtful or _is_to_be_asked(best, heard)):
         return (yield from unclear(state, text))
     if heard.is_again and best.score < UNFIT and not is_bare(said):
-        return (yield from _searched(told, text, current))
+        return (yield from _searched(heard))
     if (further := (yield from _after_it(heard, best.candidate))) is not None:
         return further
     choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
     why = f'"{text}" fits: {choice.condition or choice.unit.header}'
-    others = _others(ranked, heard.choices, units, current, told)
-    return (yield from go(told, choice, units, why, others, is_guess=_is_guess(best, said)))
+    return (yield from go(told, choice, units, why, _others(heard, ranked), is_guess=_is_guess(best, said)))
 
 
 def _ended(heard: Report) -> Plan[SessionState]:
@@ -294,9 +293,20 @@ def _after_it(heard: Report, way: Candidate) -> Plan[SessionState | None]:
 
 
 def _below(heard: Report, way: Candidate) -> Plan[SessionState | None]:
-    """What is left of the step at hand below a way that is not the case, if anything is."""
-    why = f'"{heard.text}" is not: {way.condition}'
-    return (yield from go_below(heard.told, way, heard.said, heard.current, heard.units, why))
+    """The rest of the step at hand below a way that is not the case, without passages for the opposite of what is said.
+
+    None where nothing is left of it.
+    """
+    current = heard.current
+    seen = max(way.end, heard.told.trail[-1].line)
+    opposed = (one for one in current.links if contrast.agreement(heard.said, one.condition).sign < 0)
+    passed = {one.evidence.start for one in opposed if one.evidence}
+    left = (line for line, end, _ in ways.passages(current) if line > seen and passed.isdisjoint(range(line, end + 1)))
+    below = None if heard.told.ended else next(left, None)
+    if below is None:
+        return None
+    lead = Lead(f'"{heard.text}" is not: {way.condition}', within=True)
+    return (yield from visit(heard.told, current, below, heard.units, lead))
 
 
 def _is_to_be_asked(best: Match, heard: Report) -> bool:
@@ -421,17 +431,16 @@ def _leads_to(goal: LogicUnit, way: Candidate, units: Sequence[LogicUnit]) -> bo
     return target is not None and not target.document and place_in(target, units) is goal
 
 
-def _led(
-    state: SessionState, found: Next, units: Sequence[LogicUnit], current: LogicUnit, text: str
-) -> Plan[SessionState | None]:
+def _led(heard: Report, found: Next) -> Plan[SessionState | None]:
     """Where a model says that a report leads; None where that is nowhere."""
+    state, units = heard.told, heard.units
     if found.ended is not None:
         return say(state, LAST_WORDS[found.ended], found.ended)
-    taken = f'"{text}" was taken by the model for'
+    taken = f'"{heard.text}" was taken by the model for'
     if found.way is not None:
         return (yield from go(state, found.way, units, f"{taken}: {found.way.condition or found.way.unit.header}"))
     if found.done and not state.asks(Asked.APPROVAL):
-        return (yield from go_on(state, current, units, f"{taken}: done"))
+        return (yield from go_on(state, heard.current, units, f"{taken}: done"))
     if not found.query:
         return None
     goal, _ = yield from _other_step(state, found.query)
@@ -440,14 +449,14 @@ def _led(
     return (yield from visit(state, goal.unit, goal.unit.start, goal.document, Lead(f"{taken}: {found.query}")))
 
 
-def _searched(state: SessionState, text: str, current: LogicUnit) -> Plan[SessionState]:
+def _searched(heard: Report) -> Plan[SessionState]:
     """No outcome fits: to the step of any guide whose header does, else say so."""
-    goal, entries = yield from _other_step(state, text)
+    state = heard.told
+    goal, entries = yield from _other_step(state, heard.text)
     if goal is None:
         return offer(state, entries, NOTHING)
-    elsewhere = goal.unit.document_id != current.document_id
-    called = calling(state, current, state.trail[-1].why) if elsewhere else state
-    why = f'"{text}" is no outcome of the step before; its words lead here'
+    called = calling(state, heard.current, state.trail[-1].why, goal.unit)
+    why = f'"{heard.text}" is no outcome of the step before; its words lead here'
     return (yield from visit(called, goal.unit, goal.unit.start, goal.document, Lead(why, is_guess=True)))
 
 
@@ -458,19 +467,13 @@ def _other_step(state: SessionState, words: str) -> Plan[tuple[Entry | None, lis
     return next((entry for entry in entries if fits and entry.unit.id not in state.seen), None), entries
 
 
-def _others(
-    ranked: Sequence[Match],
-    choices: Sequence[Candidate],
-    units: Sequence[LogicUnit],
-    current: LogicUnit,
-    state: SessionState,
-) -> list[Candidate]:
+def _others(heard: Report, ranked: Sequence[Match]) -> list[Candidate]:
     """What is shown below the best match: what takes it up, the next step where it is unsure, and what fits alike."""
     best, *rest = ranked
     found = []
-    if (taken_up := matching.taken_up(best.candidate, choices)) is not None:
+    if (taken_up := matching.taken_up(best.candidate, heard.choices)) is not None:
         found.append(taken_up)
-    upcoming = ahead.after(current, units, state) if best.score < UNSURE else None
-    if upcoming is not None and not ahead.ruled_out(upcoming, state):
+    upcoming = ahead.after(heard.current, heard.units, heard.told) if best.score < UNSURE else None
+    if upcoming is not None and not ahead.ruled_out(upcoming, heard.told):
         found.append(ways.beginning(upcoming))
     return found + [match.candidate for match in rest if match.score >= best.score - CLOSE]
