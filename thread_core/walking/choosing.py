@@ -14,7 +14,7 @@ from thread_core.walking import moves, showing, turns
 from thread_core.walking.alarming import alarmed, past_alarm
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
 from thread_core.walking.guide import ChooseEntry
-from thread_core.walking.moving import LAST_WORDS, after_document, follow, go, go_on, past_unit, say, show, visit
+from thread_core.walking.moving import after_document, follow, go, go_on, handed_over, past_unit, say, show, visit
 from thread_core.walking.observing import recalled
 from thread_core.walking.passing import GOOD, past
 from thread_core.walking.replies import answer, is_bare, is_yes, passes_on, verdict_on
@@ -73,7 +73,7 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
         case Asked.LOOP:
             return (yield from _rounds(state, number))
         case Asked.WARNING:
-            return past_alarm(state) if number == 1 else say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+            return past_alarm(state) if number == 1 else handed_over(state)
         case Asked.APPROVAL:
             return (
                 _approved(state) if number == 1 else state.but(status=Status.AWAITING, pending=None, handed=STILL_YOURS)
@@ -116,7 +116,7 @@ def _at_the_end(state: SessionState, number: int, current: LogicUnit, units: Seq
     needed = yield from showing.when_needed(state)
     if number > 1 + len(needed):
         if (yield from showing.options(state))[-1] == showing.HAND_OVER:
-            return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+            return handed_over(state)
         return (yield from go_on(state, current, units, "you chose to go on"))
     way = needed[number - 2]
     return (yield from go(state.but(ended=False), way, units, f'you chose "{way.condition}"'))
@@ -175,7 +175,7 @@ def _rounds(state: SessionState, number: int) -> Plan[SessionState]:
     at = state.pending.at
     free = state.but(pending=None)
     if number == 3:
-        return say(free, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+        return handed_over(free)
     if number == 2:
         return (yield from past(state, "you chose not to go round again"))
     unit, units = yield from unit_at(at)

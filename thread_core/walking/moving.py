@@ -79,6 +79,11 @@ def say(state: SessionState, message: str, status: Status) -> SessionState:
     return state.but(status=status, message=message, pending=None, handed="", approved="")
 
 
+def handed_over(state: SessionState) -> SessionState:
+    """At the end, unsolved."""
+    return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+
+
 def ask(state: SessionState, pending: Pending) -> SessionState:
     """With a question on the screen."""
     return state.but(status=Status.ASKING, pending=pending, message="", handed="", approved="")
@@ -346,7 +351,7 @@ def _nothing_left(state: SessionState) -> Plan[SessionState]:
     if not state.trail:
         return say(state.but(documents=()), "No step of these guides applies to you.", Status.UNKNOWN)
     if not state.is_done:
-        return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+        return handed_over(state)
     last = state.trail[-1]
     units = yield from units_of(last.document_id)
     title = units[0].title if units else last.header

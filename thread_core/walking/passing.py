@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.walking import ahead, moves, showing, ways
-from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, after_document, go, go_on, past_unit, say, visit
+from thread_core.walking.moving import IS_SOLVED, after_document, go, go_on, handed_over, past_unit, say, visit
 from thread_core.walking.showing import Remark, unit_at, units_of
 from thread_core.walking.starting import start_again
 from thread_core.walking.states import STEPPED, Status
@@ -98,4 +98,4 @@ def nothing_left_to_try(state: SessionState, text: str) -> Plan[SessionState]:
 
 def given_up(state: SessionState) -> SessionState:
     """To be handed over by whoever is walking."""
-    return say(state.telling("it was given up"), LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+    return handed_over(state.telling("it was given up"))

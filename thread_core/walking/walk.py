@@ -280,10 +280,9 @@ def _kept_from(state: SessionState, text: str) -> Plan[SessionState | None]:
     is_at_step = state.pending is None or state.asks(Asked.OUTCOME) or state.asks(Asked.WARNING)
     if not state.trail or not is_at_step or text in state.said:
         return None
-    here = state.trail[-1]
-    units = yield from units_of(here.document_id)
+    units = yield from units_of(state.trail[-1].document_id)
     shown = yield from showing.shown_units(state)
-    if progress.reached(plain(text), state, shown[-1], units) if shown else True:
+    if not shown or progress.reached(plain(text), state, shown[-1], units) is not None:
         return None
     found = forbidden(plain(text), shown, units)
     if found is None:
