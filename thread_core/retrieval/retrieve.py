@@ -186,20 +186,24 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             entries.append(Entry(begin, held, units, related))
             if calls(question, units[0]):
                 called[document_id] = places.first_step(admitted) or admitted[0]
-    called |= coded if len(coded) == 1 else {}
-    highest = max((entry.score for entry in entries), default=0.0)
-    entries = [
-        replace(entry, unit=called[entry.unit.document_id], score=entry.score + highest)
-        if entry.unit.document_id in called
-        else entry
-        for entry in entries
-    ]
-    entries.sort(key=lambda entry: -entry.score)
+    entries = _called_first(entries, called | (coded if len(coded) == 1 else {}))
     nearest_of_all = max(best.values(), default=0.0)
     highest = entries[0].score if entries else 0.0
     defining: list[Entry] = yield from _defining(question, read, facts, nearest_of_all, highest)
     first = {entry.unit.document_id for entry in defining}
     return [*defining, *(entry for entry in entries if entry.unit.document_id not in first)][:documents]
+
+
+def _called_first(entries: Sequence[Entry], called: Mapping[str, LogicUnit]) -> list[Entry]:
+    """Entries, best first; documents that a question calls come before all others, each at the unit that it calls."""
+    highest = max((entry.score for entry in entries), default=0.0)
+    raised = [
+        replace(entry, unit=called[entry.unit.document_id], score=entry.score + highest)
+        if entry.unit.document_id in called
+        else entry
+        for entry in entries
+    ]
+    return sorted(raised, key=lambda entry: -entry.score)
 
 
 def _defining(
