@@ -20,6 +20,7 @@ from thread_core.text import cases, directions
 from thread_core.text.denials import denies, without_denials
 from thread_core.text.header import unnumbered
 from thread_core.text.headings import slug
+from thread_core.text.leaning import OPPOSITE
 from thread_core.text.resorts import Resort, resort
 from thread_core.text.sentences import tells
 from thread_core.text.troubles import are_causes, troubles_in
@@ -240,7 +241,7 @@ def _is_in_turn(unit: LogicUnit, link: Link, path: Path) -> bool:
 
 def _is_outcome(condition: str, heading: str, stated: Sequence[str]) -> bool:
     """Whether a condition selects a section by what was seen: neither the rest, nor a task, nor the section's name."""
-    if not condition or condition.startswith(("not: ", cases.OTHERWISE)):
+    if not condition or condition.startswith((OPPOSITE, cases.OTHERWISE)):
         return False
     if tells(condition) or directions.is_counted_alone(condition):
         return False

@@ -11,6 +11,7 @@ from thread_core.models import Link, LogicUnit
 from thread_core.text.cases import is_rest
 from thread_core.text.contrast import agreement
 from thread_core.text.denials import denied_words, denies, without_denials
+from thread_core.text.leaning import OPPOSITE
 from thread_core.text.tables import is_row
 from thread_core.text.words import content_words, word_list
 
@@ -87,7 +88,7 @@ def _told(unit: LogicUnit) -> Iterator[Link]:
     seen: set[str] = set()
     for link in unit.links:
         at = link.evidence.start if link.condition and link.evidence else 0
-        is_case = at in lines and not (is_row(lines[at]) or link.condition.startswith("not: "))
+        is_case = at in lines and not (is_row(lines[at]) or link.condition.startswith(OPPOSITE))
         if is_case and link.condition not in seen and not is_rest(link.condition):
             seen.add(link.condition)
             yield link

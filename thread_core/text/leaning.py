@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from thread_core.text.cases import OTHER_CASES
 from thread_core.text.sentences import LONGEST_SENTENCE, instructs, mentions
 
+OPPOSITE = "not: "
+"""Stands before a condition that was put together as the opposite of another."""
 IN_OTHER_CASES = rf"(?:in|for|under|with) (?:{OTHER_CASES})"
 _OPPOSITE = re.compile(rf"otherwise|or else|else|{IN_OTHER_CASES}", re.IGNORECASE)
 _SHORT = (
@@ -117,7 +119,7 @@ def _spoken_of(verb: str, said: Said) -> str:
 
 def _denied(condition: str) -> str:
     """The opposite of a condition that is one, and is no opposite itself; else nothing."""
-    return f"not: {condition}" if condition and not condition.startswith("not: ") else ""
+    return f"{OPPOSITE}{condition}" if condition and not condition.startswith(OPPOSITE) else ""
 
 
 def leans(sentence: str) -> bool:
@@ -149,7 +151,7 @@ def that_case(condition: str, sentence: str) -> str:
         >>> that_case("not: it leaks", "Leave it alone unless it leaks.")
         'it leaks'
     """
-    named = condition.removeprefix("not: ")
+    named = condition.removeprefix(OPPOSITE)
     return named if sentence.rstrip(" .!").endswith(f"unless {named}") else condition
 
 

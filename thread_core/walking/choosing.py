@@ -10,6 +10,7 @@ from thread_core.plan import Plan
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.text import directions
+from thread_core.text.leaning import OPPOSITE
 from thread_core.walking import moves, showing, turns
 from thread_core.walking.alarming import alarmed, past_alarm
 from thread_core.walking.endings import is_nothing_new, sounds_unsolved
@@ -38,7 +39,7 @@ def option_named(offered: Sequence[str], text: str) -> int | None:
         return number
     said = answer(text) if is_bare(text) else None
     answers = [answer(option) for option in options]
-    if len(options) == 2 and options[1] == f"not: {options[0]}":
+    if len(options) == 2 and options[1] == f"{OPPOSITE}{options[0]}":
         answers = [True, False]
     return answers.index(said) + 1 if said is not None and answers.count(said) == 1 else None
 
@@ -94,7 +95,7 @@ def choose(state: SessionState, number: int) -> Plan[SessionState]:
     link = turns.offered(current, here.listed_from(current))[number - 1]
     if (sounded := (yield from alarmed(state, link.condition))) is not None:
         return sounded
-    told = state.telling(link.condition, said="" if link.condition.startswith("not: ") else link.condition)
+    told = state.telling(link.condition, said="" if link.condition.startswith(OPPOSITE) else link.condition)
     is_seen = leads_inside(current, link) or directions.only_sends_on(link.query)
     quoted = None if is_seen else Passage.of_link(link, current)
     lead = Lead(f'you chose "{link.condition}"', quoted=quoted)

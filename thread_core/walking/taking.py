@@ -14,6 +14,7 @@ from thread_core.layout import leads_inside
 from thread_core.models import Link, LogicUnit, Span
 from thread_core.text import sentences
 from thread_core.text.denials import denies
+from thread_core.text.leaning import OPPOSITE
 from thread_core.text.tables import is_row
 from thread_core.text.words import content_words
 from thread_core.walking import ways
@@ -177,7 +178,7 @@ class _Stated(NamedTuple):
     @classmethod
     def by(cls, link: Link) -> _Stated:
         condition = content_words(own_words(link.condition))
-        return cls(condition, content_words(link.query), link.condition.startswith("not: "))
+        return cls(condition, content_words(link.query), link.condition.startswith(OPPOSITE))
 
     def follows(self, other: _Stated) -> bool:
         """Whether it is a case of what is to be done in another, and not one beside that.

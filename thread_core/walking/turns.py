@@ -15,6 +15,7 @@ from thread_core.retrieval.terminology import Term
 from thread_core.text import header
 from thread_core.text.cases import heading_condition
 from thread_core.text.dialects import boxes_and_tabs
+from thread_core.text.leaning import OPPOSITE
 from thread_core.text.plain import plain
 from thread_core.text.scripts import COLONS
 from thread_core.text.sentences import tells
@@ -39,8 +40,6 @@ LONG = 1600
 MOST = 4
 """Units that a turn shows at most."""
 BEFORE = "Before you start: {}"
-DENIED = "not: "
-"""Before the condition that the linkers write as the opposite of another."""
 _ASKED = re.compile(r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\b", re.IGNORECASE)
 """How a condition begins that is a question."""
 _COUNTED = re.compile(r"\s{0,3}(?P<number>\d{1,2})[.)]\s+(?P<said>.+)")
@@ -301,15 +300,15 @@ def offered(unit: LogicUnit, line: int = 1) -> list[Link]:
 def listed_options(unit: LogicUnit, line: int = 1) -> list[str]:
     """The outcomes as they are listed: of a question that the unit asks alone, yes and no."""
     links = offered(unit, line)
-    asked = {link.condition.removeprefix(DENIED) for link in links if _ASKED.match(link.condition.removeprefix(DENIED))}
+    asked = set(filter(_ASKED.match, (link.condition.removeprefix(OPPOSITE) for link in links)))
     return [_labelled(link.condition, asked) for link in links]
 
 
 def _labelled(condition: str, asked: Collection[str]) -> str:
-    question = condition.removeprefix(DENIED)
+    question = condition.removeprefix(OPPOSITE)
     if question not in asked:
         return clip(condition)
-    answer = "No" if condition.startswith(DENIED) else "Yes"
+    answer = "No" if condition.startswith(OPPOSITE) else "Yes"
     return answer if len(asked) == 1 else clip(f"{answer}: {question}?")
 
 
