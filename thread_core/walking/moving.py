@@ -29,6 +29,8 @@ from thread_core.walking.ways import Candidate
 
 ROUNDS = 3
 """How often the same outcome shows a step before the person is asked whether they go in circles."""
+NEAREST = 3
+"""Guides that are offered where nothing fits."""
 NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.'
 OTHERS = "What else fits your question is listed; choose it by its number."
 NO_OTHER = "Nothing else here fits your question."
@@ -82,6 +84,14 @@ def say(state: SessionState, message: str, status: Status) -> SessionState:
 def handed_over(state: SessionState) -> SessionState:
     """At the end, unsolved."""
     return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+
+
+def offer(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
+    """Say that nothing fits, and offer the nearest guides."""
+    offered = tuple(dict.fromkeys(entry.unit.document_id for entry in entries[:NEAREST]))
+    if offered:
+        message += " The nearest guides are listed; choose one by its number."
+    return say(state.but(documents=offered), message, Status.UNKNOWN)
 
 
 def ask(state: SessionState, pending: Pending) -> SessionState:

@@ -29,7 +29,7 @@ from thread_core.walking.endings import (
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.heard import Report
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, calling, go, go_on, say, visit
+from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, NEAREST, ask, calling, go, go_on, offer, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, as_corrected, corrects, is_bare, is_unsure, puts_off, refuses
@@ -51,8 +51,6 @@ from thread_core.walking.states import ENDED, Status
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
 
-NEAREST = 3
-"""Guides that are offered where nothing fits."""
 UNFIT = 0.2
 """Scores below this say that no passage here is meant: above, one here is right more often than a header elsewhere."""
 UNLIKE = 0.1
@@ -226,39 +224,31 @@ def _of_what_was_done(heard: Report, ranked: Sequence[Match]) -> Plan[SessionSta
 
 
 def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
-    """Where the way leads that it is most like, or the end that it tells of; asked where that is doubtful."""
-    text, said, state, told = heard.text, heard.said, heard.before, heard.told
-    current, units = heard.current, heard.units
-    opposed = bool(ranked) and matching.contradicts(said, ranked[0].candidate)
-    if opposed:
+    """Where the way leads that it is most like, behind what comes before any way; asked where that is doubtful."""
+    said, is_opposed = heard.said, bool(ranked) and matching.contradicts(heard.said, ranked[0].candidate)
+    if is_opposed:
         ranked = sorted(uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
-    best = ranked[0] if ranked else None
-    if heard.is_solved and not (best is not None and is_followed(best, said, state)):
-        return (yield from _ended(heard))
-    if state.asks(Asked.APPROVAL) and clear(ranked) is None:
-        return (yield from unclear(state, text))
-    denied = None if is_bare(said) else matching.denied_alone(said, heard.choices)
-    if denied is not None and not (best is not None and _is_agreed(denied.condition, said, best)):
-        why = f'"{text}" is the opposite of: {denied.condition}'
-        return (yield from _below(heard, denied)) or (yield from go_on(told, current, units, why, is_guess=True))
-    if heard.is_for_one_trouble and not heard.is_again and may_be_solved(said) and not is_told_of(best, heard):
-        return _whether_solved(heard)
-    if best is None:
-        return (yield from go_on(told, current, units, "nothing else is said about that"))
-    doubtful = opposed and not _is_agreed(said, said, best)
-    if not heard.is_again and (doubtful or _is_to_be_asked(best, heard)):
-        return (yield from unclear(state, text))
+    for reading in (_ended, _not_approved, _of_the_opposite, _of_one_trouble):
+        if (reached := (yield from reading(heard, ranked))) is not None:
+            return reached
+    if not ranked:
+        return (yield from go_on(heard.told, heard.current, heard.units, "nothing else is said about that"))
+    best = ranked[0]
+    is_doubtful = is_opposed and not _is_agreed(said, said, best)
+    if not heard.is_again and (is_doubtful or _is_to_be_asked(best, heard)):
+        return (yield from unclear(heard.before, heard.text))
     if heard.is_again and best.score < UNFIT and not is_bare(said):
         return (yield from _searched(heard))
-    if (further := (yield from _after_it(heard, best.candidate))) is not None:
-        return further
-    choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
-    why = f'"{text}" fits: {choice.condition or choice.unit.header}'
-    return (yield from go(told, choice, units, why, _others(heard, ranked), is_guess=_is_guess(best, said)))
+    return (yield from _after_it(heard, best.candidate)) or (yield from _along(heard, ranked))
 
 
-def _ended(heard: Report) -> Plan[SessionState]:
-    """The end that is told of; on where it is that of one step of a task, asked where it may be of a part alone."""
+def _ended(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """The end that is told of; on where it is that of one step of a task, asked where it may be of a part alone.
+
+    None where none is told of, or where the likeliest way is for that.
+    """
+    if not heard.is_solved or (ranked and is_followed(ranked[0], heard.said, heard.before)):
+        return None
     upcoming = left_of_task(heard)
     if upcoming is None and not is_of_case(heard):
         return say(heard.told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
@@ -266,6 +256,39 @@ def _ended(heard: Report) -> Plan[SessionState]:
         return _whether_solved(heard)
     why = f'"{heard.text}" is said of the step before'
     return (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True))
+
+
+def _not_approved(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """The question whether to run something, put again where nothing clear was seen instead; None elsewhere."""
+    if not heard.before.asks(Asked.APPROVAL) or clear(ranked) is not None:
+        return None
+    return (yield from unclear(heard.before, heard.text))
+
+
+def _of_the_opposite(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """What comes below the one way of which they say the opposite and nothing else; None where another is for that."""
+    denied = None if is_bare(heard.said) else matching.denied_alone(heard.said, heard.choices)
+    if denied is None or (ranked and _is_agreed(denied.condition, heard.said, ranked[0])):
+        return None
+    why = f'"{heard.text}" is the opposite of: {denied.condition}'
+    below = yield from _below(heard, denied)
+    return below or (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True))
+
+
+def _of_one_trouble(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """Whether it is solved, of who says in the section for one trouble that something is so now that was not."""
+    yield from ()
+    may_be = heard.is_for_one_trouble and not heard.is_again and may_be_solved(heard.said)
+    return _whether_solved(heard) if may_be and not is_told_of(ranked[0] if ranked else None, heard) else None
+
+
+def _along(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
+    """Along the likeliest way."""
+    best = ranked[0]
+    choice = ways.as_chosen(best.candidate) if best.score >= SURE else best.candidate
+    why = f'"{heard.text}" fits: {choice.condition or choice.unit.header}'
+    is_guess = _is_guess(best, heard.said)
+    return (yield from go(heard.told, choice, heard.units, why, _others(heard, ranked), is_guess=is_guess))
 
 
 def _is_guess(best: Match, text: str) -> bool:
@@ -405,14 +428,6 @@ def unclear(state: SessionState, text: str) -> Plan[SessionState]:
 def _is_put_again(state: SessionState) -> bool:
     """Whether a question is open that waits for a yes or a no of its own, and is not answered by what was seen."""
     return state.asks(Asked.APPROVAL) or state.asks(Asked.LOOP)
-
-
-def offer(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
-    """Say that nothing fits, and offer the nearest guides."""
-    offered = tuple(dict.fromkeys(entry.unit.document_id for entry in entries[:NEAREST]))
-    if offered:
-        message += " The nearest guides are listed; choose one by its number."
-    return say(state.but(documents=offered), message, Status.UNKNOWN)
 
 
 def _left_to_try(choices: Sequence[Candidate], current: LogicUnit, units: Sequence[LogicUnit]) -> list[Candidate]:

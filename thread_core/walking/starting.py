@@ -15,9 +15,8 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.text.words import content_words
 from thread_core.walking import ahead, asides, matching
 from thread_core.walking.guide import ChooseEntry, Chosen
-from thread_core.walking.moving import WHICH_IS_IT, ask, ask_prerequisite, follow, say, visit
+from thread_core.walking.moving import NEAREST, WHICH_IS_IT, ask, ask_prerequisite, follow, offer, say, visit
 from thread_core.walking.observing import MARGIN
-from thread_core.walking.reporting import NEAREST, offer
 from thread_core.walking.showing import Remark, units_of
 from thread_core.walking.states import Status
 from thread_core.walking.trail import Asked, Lead, Passage, Pending, Position, SessionState
