@@ -24,12 +24,7 @@ class Warned(NamedTuple):
 
 
 def above(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
-    """What is to be told to a reader who begins at a unit, besides what it says and needs itself.
-
-    Args:
-        unit: Where the reader begins.
-        units: All units of its document, in reading order.
-    """
+    """What is to be told to a reader who begins at a unit, besides what it says and needs itself."""
     elsewhere = (one.text for one in warned(unit, units) if not _is_in(one.span, unit))
     told = dict.fromkeys((*needed(unit, units), *elsewhere))
     return tuple(text for text in told if text not in unit.prerequisites)
@@ -37,10 +32,6 @@ def above(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
 
 def needed(unit: LogicUnit, units: Sequence[LogicUnit]) -> tuple[str, ...]:
     """What a document says before its first step to whoever begins it, for a reader who begins at a later one.
-
-    Args:
-        unit: Where the reader begins.
-        units: All units of its document, in reading order.
 
     Returns:
         Those prerequisites of the first step that stand in no step: in an introduction, or in a section for them, and
@@ -59,10 +50,6 @@ def warned(unit: LogicUnit, units: Sequence[LogicUnit]) -> list[Warned]:
 
     That is what stands above the numbered steps of its section and of those around it, and what stands behind its
     cases: behind the tabs of which it is one, or behind the list or table whose cases it states.
-
-    Args:
-        unit: Where a reader is.
-        units: All units of its document, in reading order.
     """
     first = first_step(units)
     before = [

@@ -77,13 +77,6 @@ def _begun(
 
     What every section's header says as well, the words of the title, calls none of them. Sections that are steps of one
     procedure ("Step 3: connect it") begin with the first of them.
-
-    Args:
-        question: What was asked.
-        best: The unit that it fits best.
-        first: The first step of the document.
-        entries: What the document may be entered at.
-        fits_better: How much better the best unit fits than the first step.
     """
     called = len(best.section)
     while called and not _calls_section(question, best.section[called - 1], best):
@@ -137,12 +130,7 @@ def _answer(unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
 
 
 def calls(question: str, unit: LogicUnit) -> bool:
-    """Whether a question says what a document is called, and nothing else that carries meaning.
-
-    Args:
-        question: What was asked.
-        unit: Any unit of the document.
-    """
+    """Whether a question says what the document of a unit is called, and nothing else that carries meaning."""
     said = _spoken(question)
     names = [name for name in (unit.title, *unit.aliases) if (spoken := _spoken(name)) and f" {spoken} " in f" {said} "]
     return bool(names) and content_words(question) <= titled(unit)

@@ -29,12 +29,7 @@ _PARTED = re.compile(r"\b(?:of|in|on|at|for|from|to|with|and|or|by|under|over)\b
 
 
 def foreign(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> set[str]:
-    """Those of some documents that have hardly a word of a question, where none speaks of the thing it is about.
-
-    Args:
-        question: What was asked.
-        documents: Those that are nearest to it, by id.
-    """
+    """Those of some documents that have hardly a word of a question, where none speaks of the thing it is about."""
     thing = subject(question)
     spoken = {
         document_id: content_words("\n".join((*(unit.header for unit in units), *(unit.body for unit in units))))

@@ -164,12 +164,7 @@ def _first_of_each(defined: Iterable[tuple[tuple[str, ...], Term]], named: set[s
 
 
 def find_meant(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[LogicUnit, ...]]:
-    """The units of terminology that define what a question asks the meaning of, if that is what it asks.
-
-    Args:
-        question: The question.
-        at_hand: Units that were read already.
-    """
+    """The units of terminology that define what a question asks the meaning of, if that is what it asks."""
     if not _ASKS.match(question):
         return ()
     return meant((yield from _glossary(question, at_hand)), question)

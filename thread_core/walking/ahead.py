@@ -21,13 +21,8 @@ def after(
 ) -> LogicUnit | None:
     """What a unit goes on with in its document, was not shown, and is neither beside it nor for when it is needed.
 
-    A section to which only an outcome leads is gone past: who has reported that was led there.
-
-    Args:
-        unit: Where it goes on from.
-        units: The document's.
-        state: What was shown.
-        past: Forks of which no branch is taken.
+    A section to which only an outcome leads is gone past: who has reported that was led there. So are the branches of
+    forks that are past.
     """
     branches = Branches.of(units)
     left = (other for other in _left(unit, units, state, branches) if not _selected(unit, other, branches))

@@ -49,12 +49,7 @@ def several(text: str, parted_by: str = ALSO) -> list[str]:
 
 
 def named_elsewhere(words: str, current: LogicUnit | None = None) -> Plan[Entry | None]:
-    """The guide that some words are about, and that the one at hand is not called as.
-
-    Args:
-        words: What the person said.
-        current: A unit of the guide at hand, if there is one.
-    """
+    """The guide that some words are about, and that the one at hand is not called as."""
     said = content_words(words)
     if current is not None and said & content_words(current.title):
         return None

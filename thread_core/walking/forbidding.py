@@ -33,14 +33,9 @@ _ING = re.compile(r"\b(\w{2,})ing\b", re.IGNORECASE)
 
 
 def forbidden(said: str, shown: Sequence[LogicUnit], units: Sequence[LogicUnit]) -> tuple[str, Span] | None:
-    """The sentence of a guide that forbids what a person says that they did or will do, and where it stands.
+    """The sentence of a guide that forbids what a person says, in plain words, that they did or will do; and its place.
 
     What is forbidden in a case counts where that is on the screen, what is always forbidden counts anywhere.
-
-    Args:
-        said: What they say, in plain words.
-        shown: The units on the screen.
-        units: All units of their document.
     """
     if "?" in said or denies(said) or _ACTS.match(straight(said)) is None:
         return None

@@ -60,14 +60,7 @@ def _is_answered(question: str, shown: Sequence[LogicUnit], units: Sequence[Logi
 
 
 def listen(state: SessionState, text: str, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
-    """Where what a person says of the step at hand leads.
-
-    Args:
-        state: Where the walk stands; the question that is open with it.
-        text: What they say.
-        current: The step at hand.
-        units: Those of its document.
-    """
+    """Where what a person says of the step at hand leads."""
     seen = reported(text) or text
     if seen != text:
         case = state.trail[-1].condition if state.trail else ""

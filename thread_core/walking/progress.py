@@ -40,13 +40,8 @@ class Reached(NamedTuple):
 def reached(said: str, state: SessionState, current: LogicUnit, units: Sequence[LogicUnit]) -> Reached | None:
     """How far a person has come who says what they did of the steps on the screen, or of those after them.
 
-    None where anything else is said, something is denied or asked, or no step tells to do all that is named.
-
-    Args:
-        said: What they say, in plain words.
-        state: Where the walk stands.
-        current: The step at hand.
-        units: Those of its document.
+    It is said in plain words. None where anything else is said, something is denied or asked, or no step tells to do
+    all that is named.
     """
     if "?" in said or denies(said) or in_trouble(said) or sounds_unsolved(said):
         return None

@@ -57,10 +57,6 @@ def ending_said(unit: LogicUnit, links: Sequence[Link]) -> str:
     """What a unit says of a case that ends the walk, where that is more than its links say: what it forbids besides.
 
     Empty where they say all of it, and where it cannot be told apart from what stands around it.
-
-    Args:
-        unit: The step at hand.
-        links: Its links for the case.
     """
     lines = list(ways.numbered_lines(unit)) if not unit.rewritten else []
     numbers = [number for number, _ in lines]
