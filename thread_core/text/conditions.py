@@ -74,16 +74,23 @@ _OTHERWISE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OTHERWISE_LAST = re.compile(rf",?\s+(?P<condition>{IN_OTHER_CASES})\W*$", re.IGNORECASE)
-_HALF = re.compile(
-    r"(?:(?P<stop>[;:](?=\s)|\s--?(?=\s)|\s?[–—])|(?P<comma>,)(?=\s)|(?P<bracket>\s?\()|(?<!\s)(?=\s))\s*+"
-    r"(?=(?P<joint>(?:but|and|or|then)\b,?\s+)?"
-    rf"(?:(?P<other>otherwise|or else|else|{IN_OTHER_CASES})\b|(?:if|when|unless|in case)\b"
-    rf"|[^\s,;:.][^,;:.]{{0,60}}?(?:{_COMPARISON})"
-    r"|(?P<onward>(?:(?:go|continue|proceed|return|skip|jump)\s+)?(?:(?:back\s+|on\s+)?(?:to|with|at)\s+)?"
-    r"steps?\s+\d+,?\s+(?:if|when|unless|in case)\b)))",
-    re.IGNORECASE,
-)
+
+
+def _half(comparison: str = "") -> re.Pattern[str]:
+    return re.compile(
+        r"(?=[\s,;:(–—])(?:(?P<stop>[;:](?=\s)|\s--?(?=\s)|\s?[–—])|(?P<comma>,)(?=\s)|(?P<bracket>\s?\()|(?<!\s)(?=\s))\s*+"
+        r"(?=(?P<joint>(?:but|and|or|then)\b,?\s+)?"
+        rf"(?:(?P<other>otherwise|or else|else|{IN_OTHER_CASES})\b|(?:if|when|unless|in case)\b{comparison}"
+        r"|(?P<onward>(?:(?:go|continue|proceed|return|skip|jump)\s+)?(?:(?:back\s+|on\s+)?(?:to|with|at)\s+)?"
+        r"steps?\s+\d+,?\s+(?:if|when|unless|in case)\b)))",
+        re.IGNORECASE,
+    )
+
+
+_HALF = _half()
 """Where the second half of a sentence may begin, which states another condition."""
+_HALF_OR_COMPARISON = _half(rf"|[^\s,;:.][^,;:.]{{0,60}}?(?:{_COMPARISON})")
+"""The same where a comparison may be one, for which each word's followers are looked through."""
 _VALUES = re.compile(
     r"(?P<what>[^,;:]{2,80}?\s(?:returns?|prints?|shows?|reports?|outputs?|gives?|equals))\s+(?P<one>[\w.-]+)\s+"
     r"(?:if|when)\s+(?P<case>[^,;]+?)\s*,?\s*\b(?:or|and)\s+(?P<other>[\w.-]+)\s+"
@@ -201,9 +208,11 @@ def _has_values(text: str) -> bool:
 
 def _cuts(sentence: Sentence, text: str, lead: str) -> Iterator[tuple[int, int]]:
     """Where a part of a sentence ends, and where the next one begins; what stands in brackets is a part of its own."""
+    if len(sentence.text) > LONGEST_SENTENCE:
+        return
     start = sentence.start
-    found = _HALF.finditer(text, start, sentence.stop) if len(sentence.text) <= LONGEST_SENTENCE else iter(())
-    for match in filter(_is_set_off, itertools.islice(found, PARTS)):
+    half = _HALF_OR_COMPARISON if mentions(sentence.text, _COMPARISONS) else _HALF
+    for match in filter(_is_set_off, itertools.islice(half.finditer(text, start, sentence.stop), PARTS)):
         said = " ".join(text[start : match.start()].split())
         end = text.find(")", match.end(), sentence.stop) if match["bracket"] else sentence.stop
         if said in ("", lead) or not _begins_half(match, said, " ".join(text[match.end() : end].split())):
