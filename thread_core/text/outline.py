@@ -100,7 +100,8 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
 def _tell_languages(source: Source, sections: Sequence[Section]) -> None:
     """Which sections are not English: all but some of a document that is not, or a few of one that is."""
     english = is_english(source.text)
-    for section in sections if not english or _FOREIGN_LETTER.search(source.text) else ():
+    has_foreign_letters = not source.text.isascii() and _FOREIGN_LETTER.search(source.text) is not None
+    for section in sections if not english or has_foreign_letters else ():
         if section.blocks:
             section.english = is_english_within(source.slice(section.blocks[0].start, section.blocks[-1].end), english)
 
