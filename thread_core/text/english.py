@@ -28,7 +28,7 @@ _NO_WORDS = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 """Code, addresses and tags."""
-_WORD = re.compile(rf"[{SPACELESS}]|(?:(?![{SPACELESS}])[^\W\d_])+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(rf"[{SPACELESS}]|[^\W\d_{SPACELESS}]+(?:['’][^\W\d_]+)?")
 _ENGLISH = frozenset(
     """
     the and this that these those you your it its if then than when while whether which who how what where why with
