@@ -66,9 +66,10 @@ class Context:
         """Whether a block stands in a procedure that goes on after it, in the unit or the next one of its section."""
         if not self.numbered or not self.lists_steps:
             return False
+        if max(self.numbered) > block.end:
+            return True
         upcoming = sections.after(unit)
-        is_split = upcoming is not None and upcoming.place is not None and upcoming.place.anchor == unit.place.anchor
-        return is_split or max(self.numbered) > block.end
+        return upcoming is not None and upcoming.place is not None and upcoming.place.anchor == unit.place.anchor
 
     def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""
