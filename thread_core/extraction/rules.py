@@ -202,9 +202,10 @@ def _labels(block: Block) -> Iterator[tuple[str, str]]:
         for row in map(cells_of, rows):
             yield row[0], row[1]
             yield from zip(titles, row, strict=False)
-    elif block.kind == "paragraph" and ": " in block.flat:
-        label, _, said = block.flat.partition(": ")
-        yield label, said
+    elif block.kind == "paragraph" and ":" in block.text:
+        label, colon, said = block.flat.partition(": ")
+        if colon:
+            yield label, said
 
 
 def _bounds(alternatives: Sequence[str]) -> bool:
