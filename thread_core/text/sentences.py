@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -110,7 +111,7 @@ def cut(text: str, code: Sequence[tuple[int, int]] = ()) -> Iterator[Sentence]:
     """
     start = line = 0
     ends = sorted({*_ends(text), *_before(text, code)}) if code else _ends(text)
-    for stop, following in (*ends, (len(text), len(text))):
+    for stop, following in itertools.chain(ends, ((len(text), len(text)),)):
         if following < len(text) and _goes_on(text, start, stop, following):
             continue
         piece = text[start:stop]
