@@ -206,20 +206,28 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], ours: l
         lead = next((line for line in body.splitlines() if _WORD.search(line)), "")
         is_front = markdown.front_lines is not None and span.start == markdown.front_lines[0]
         told = description(markdown.front_matter) if is_front else ""
-        yield LogicUnit(
-            id="",
-            document_id=document.id,
-            place=Place(LEFTOVER, number),
-            type=LogicUnitType.APPENDIX,
-            header=header.compose(page.title, () if told else ("appendix",), told or lead),
-            body=body,
-            title=page.title,
-            date=page.date,
-            aliases=page.aliases,
-            metadata=document.scalars,
-            spans=(span,),
-            body_spans=(span,),
-        )
+        fields = {
+            "id": "",
+            "document_id": document.id,
+            "place": Place(LEFTOVER, number),
+            "type": LogicUnitType.APPENDIX,
+            "header": header.compose(page.title, () if told else ("appendix",), told or lead),
+            "prerequisites": (),
+            "body": body,
+            "links": (),
+            "parameters": {},
+            "steps": (),
+            "title": page.title,
+            "date": page.date,
+            "section": (),
+            "spans": (span,),
+            "body_spans": (span,),
+            "rewritten": False,
+            "aliases": page.aliases,
+            "metadata": dict(document.scalars),
+            "twins": (),
+        }
+        yield made(LogicUnit, fields)
 
 
 def _report(
