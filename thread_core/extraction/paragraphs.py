@@ -71,9 +71,10 @@ def links(
         if target is None and (stated or statement.holding) and not statement.idle and directions.goes_on(text):
             target = context.onward(block, unit, sections)
         if target is None and statement.condition and context.has_steps_below(block, unit, sections):
-            if not statement.stated and directions.reassures(statement.query):
+            reassures = directions.reassures(statement.query)
+            if reassures and not statement.stated:
                 continue
-            target = context.onward(block, unit, sections) if directions.reassures(statement.query) else None
+            target = context.onward(block, unit, sections) if reassures else None
         yield from _leads(statement, target, block, unit)
     if announced and stated:
         context.enter(announced.end, stated)

@@ -423,7 +423,7 @@ def ending(text: str, sentence: str = "", around: str = "", condition: str = "")
     if broken := _BROKEN_OFF.match(text):
         until = _STOP_AT.search(sentence)
         return LinkAction.RESOLVED if not until and _is_good_to_stop(broken, condition) else _broken_off(until, around)
-    return LinkAction.RESOLVED if _ends_well(text, _RESOLVED) or reassures(text) else None
+    return LinkAction.RESOLVED if _ends_well(text, _RESOLVED, _HARMLESS) else None
 
 
 def breaks_off(text: str) -> bool:
@@ -436,10 +436,11 @@ def reassures(text: str) -> bool:
     return len(text) <= LONGEST_SENTENCE and _ends_well(text, _HARMLESS)
 
 
-def _ends_well(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether a pattern finds in a text that all is well, nothing denies it, and no instruction follows."""
+def _ends_well(text: str, *patterns: re.Pattern[str]) -> bool:
+    """Whether one of some patterns finds in a text that all is well, nothing denies it, and no instruction follows."""
     return mentions(lowered(text), _AT_AN_END) and any(
         _is_last(_AND_THEN.search(text, match.end()), text) and not _NOT_SO.search(text[: match.start()])
+        for pattern in patterns
         for match in pattern.finditer(text)
     )
 
