@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from thread_core.answering import generating
 from thread_core.answering.conversation import known_from
 from thread_core.answering.followup import ask_standalone
+from thread_core.answering.guides import plan_first, plan_of, said_between
 from thread_core.answering.instructions import Instruction, procedure, without
 from thread_core.answering.selecting import Selection, select_or_search
 from thread_core.errors import BadReply, BudgetSpent, ModelError
@@ -48,6 +49,8 @@ class AnswerStep(Model):
     shown: str = ""
     """What the text has of it, where a step of another document says the rest; empty where the text has it all."""
     header: str
+    above: str = ""
+    """What the text says above it: that another guide begins, or that it stands before the steps that were told."""
     unit_id: str
     prerequisites: tuple[str, ...] = ()
     citation: Span
@@ -62,12 +65,12 @@ class Answer(Model):
     steps: tuple[AnswerStep, ...] = ()
     """What it was answered from, in order: `[2]` in the words of a model is the second."""
     outcomes: tuple[str, ...] = ()
-    """One line for each condition under which another way is taken than the next step."""
+    """One line for each condition under which another way is taken than the next step; of other guides none."""
     terms: tuple[Term, ...] = ()
     """What the prerequisites name and the documents explain. Their units are numbered after the steps."""
     instructions: tuple[Instruction, ...] = ()
     """The same as a flat list: what to do, in order, each thing once, with its lines. Read from the documents, of the
-    steps that the words of a model cite."""
+    steps that the words of a model cite. What another guide says is for the case that this one is meant."""
     questions: tuple[str, ...] = ()
     """What the person is asked first: prerequisites that nothing said so far decides."""
     warnings: tuple[str, ...] = ()
@@ -86,9 +89,10 @@ class Answer(Model):
 def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: str = "") -> Answer:
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
-    Where it is asked what a term means and a unit defines it, that is the answer. Else what units say in the background
-    (meaning, impact, references) is left out where there are steps; of terminology, what comes first is told, for it
-    fits the question best, and what the prerequisites of the steps name.
+    The plan is that of the first step's document with those that it leads to; what other documents say is told behind
+    it, as what may be meant instead. Where it is asked what a term means and a unit defines it, that is the answer.
+    Else what units say in the background (meaning, impact, references) is left out where there are steps; of
+    terminology, what comes first is told, for it fits the question best, and what the prerequisites of the steps name.
 
     Args:
         units: What is answered, in order.
@@ -96,10 +100,15 @@ def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: st
             defaults. Where nothing was said, code stays as it stands in the document.
         question: What was looked for.
     """
+    return _told(plan_first(units), said, question, plan_of(units))
+
+
+def _told(units: Sequence[LogicUnit], said: Sequence[str], question: str, plan: frozenset[str]) -> Answer:
+    """`answer`, of units whose plan is that of some documents."""
     steps = [unit for unit in units if unit.type in TO_DO]
     begun = [unit for unit in units[:1] if unit.type == LogicUnitType.TERMINOLOGY]
     chosen = meant(units, question) or ([*begun, *steps] if steps else units)
-    whole = _of(chosen, said, [unit for unit in units if unit not in chosen])
+    whole = _of(chosen, said, [unit for unit in units if unit not in chosen], plan)
     text = "".join(render(whole.steps, whole.outcomes, whole.terms))
     return whole.model_copy(update={"text": text, "question": question})
 
@@ -151,13 +160,13 @@ def answer_question(
     def recall() -> Plan[Recalled]:
         return recall_nothing() if memory is None else memory.recall_talk(asked, history, prompts=prompts)
 
-    chosen, doubts = yield from _chosen(asked, history, looked_up, facts, recall, prompts)
+    chosen, plan, doubts = yield from _chosen(asked, history, looked_up, facts, recall, prompts)
     supplement = explaining(chosen.units, [unit for unit in seen if unit not in chosen.units])
     sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
     name: str | None = yield Who(Role.GENERATOR)
     speaker = name if chosen.units else None
-    whole = answer(sources, said, question=asked) if speaker is None else _of(chosen.units, said, supplement)
+    whole = _told(sources, said, asked, plan) if speaker is None else _of(chosen.units, said, supplement, plan)
     whole = whole.model_copy(update={"question": asked, "questions": questions, "warnings": doubts})
     if announce is not None:
         yield from announce(whole)
@@ -182,30 +191,46 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
         needs = "".join(f"   Needs: {text}\n" for text in step.prerequisites)
         gap = "\n\n" if number > 1 else ""
         body = outdented(step.shown or step.filled or step.text)
-        yield f"{gap}{number}. {step.header} [{step.citation}]\n{needs}{body}"
+        above = f"{step.above}\n\n" if step.above else ""
+        yield f"{gap}{above}{number}. {step.header} [{step.citation}]\n{needs}{body}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
     if terms:
         yield note(terms)
 
 
-def _of(units: Sequence[LogicUnit], said: Sequence[str], others: Sequence[LogicUnit] = ()) -> Answer:
-    """The steps, outcomes and instructions of units, and the terms that others explain, with no text yet."""
+def _of(
+    units: Sequence[LogicUnit],
+    said: Sequence[str],
+    others: Sequence[LogicUnit] = (),
+    plan: frozenset[str] | None = None,
+) -> Answer:
+    """The steps, outcomes and instructions of units, and the terms that others explain, with no text yet.
+
+    Args:
+        units: What is told.
+        said: What the person said.
+        others: What may explain terms.
+        plan: The documents of the plan that is asked for; without it, those of all units.
+    """
+    asked_for = frozenset(unit.document_id for unit in units) if plan is None else plan
     filled = [generating.filled(unit, said) if unit.parameters and said else unit for unit in units]
-    whole = procedure(filled)
+    whole = procedure(filled, asked_for)
     steps = tuple(
         AnswerStep(
             text=unit.body,
             filled=given.body if given is not unit else "",
             shown=without(given.body, whole.repeats[unit.id]) if unit.id in whole.repeats else "",
             header=unit.header,
+            above=above,
             unit_id=unit.id,
             prerequisites=unit.prerequisites,
             citation=_cited(unit),
         )
-        for unit, given in zip(units, filled, strict=True)
+        for unit, given, above in zip(units, filled, said_between(units, asked_for), strict=True)
     )
-    outcomes = tuple(dict.fromkeys(outcome for unit in units for outcome in _outcomes(unit)))
+    told = (unit for unit in units if unit.document_id in asked_for)
+    outcomes = tuple(dict.fromkeys(outcome for unit in told for outcome in _outcomes(unit)))
     explained = terms(units, others)
     return Answer(text="", steps=steps, outcomes=outcomes, terms=explained, instructions=whole.instructions)
 
@@ -217,20 +242,25 @@ def _chosen(
     known: Known,
     recall: Recall,
     prompts: Mapping[str, Prompt] | None,
-) -> Plan[tuple[Selection, tuple[str, ...]]]:
-    """The units to answer from, and what is to be said of how they were chosen."""
+) -> Plan[tuple[Selection, frozenset[str], tuple[str, ...]]]:
+    """The units to answer from, the documents of the plan, and what is to be said of how they were chosen."""
     found = yield from find(question)
-    every = Selection(units=tuple(unit for unit in found if applies(unit, known)))
+    every = plan_first([unit for unit in found if applies(unit, known)])
+    plan = plan_of(every)
     selector: str | None = yield Who(Role.SELECTOR)
     if selector is None:
-        return every, ()
+        return Selection(units=tuple(every)), plan, ()
     try:
         chosen = yield from select_or_search(
             question, history, found, find, known=known, recall=recall, prompts=prompts
         )
-        return chosen, ()
+        return chosen, frozenset(unit.document_id for unit in chosen.units), ()
     except (BadReply, ModelError, BudgetSpent) as error:
-        return every, (f"all units that were found are taken, for no model chose among them: {error}",)
+        return (
+            Selection(units=tuple(every)),
+            plan,
+            (f"all units that were found are taken, for no model chose among them: {error}",),
+        )
 
 
 def _put_into_words(

@@ -8,7 +8,7 @@ stays as an alternative that names its document.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -49,7 +49,8 @@ class Instruction(Model):
     text: str
     """As the document has it, in Markdown; the code that belongs to it stands below its words, verbatim."""
     when: str = ""
-    """The condition, version or platform that headings or the sentence above state; empty where it is always due."""
+    """The condition, version or platform that headings or the sentence above state, and which guide must be meant where
+    it is another than the one that fits best; empty where it is always due."""
     citations: tuple[Span, ...]
     """The lines that say so, in each document that does."""
     alternatives: tuple[Alternative, ...] = ()
@@ -71,10 +72,15 @@ class Procedure(NamedTuple):
     """By the ids of the units in which they stand, in reading order."""
 
 
-def procedure(units: Iterable[LogicUnit]) -> Procedure:
+def procedure(units: Iterable[LogicUnit], plan: frozenset[str] | None = None) -> Procedure:
     r"""What some units tell the reader to do, in their order; documents that share a procedure are read together.
 
     A document may tell the same twice ("Restart it."), and then it is to be done twice.
+
+    Args:
+        units: What is told.
+        plan: The documents whose steps are due, with those that share their procedure; without it, all. What the
+            others tell is due where they are meant.
 
     Example:
         >>> pump = "# Pump\n\n1. Open the valve.\n2. Choose a mode:\n   - slow\n   - fast\n3. Wait 5 minutes."
@@ -89,18 +95,20 @@ def procedure(units: Iterable[LogicUnit]) -> Procedure:
         if unit.type not in _NO_STEPS:
             by_document.setdefault(unit.document_id, []).append(unit)
     merged: list[_Step] = []
-    for own in by_document.values():
+    due = set(by_document if plan is None else plan)
+    for document_id, own in by_document.items():
         english = is_english("\n\n".join(unit.body for unit in own))
         steps = [step for unit in own for step in _steps(unit, is_english_within(unit.body, english))]
         merged = _together(merged, steps)
+        if any(_has_both(step, due, document_id) for step in merged):
+            due.add(document_id)
     repeats: dict[str, list[Repeat]] = {}
     for step in merged:
         for unit_id, first, last in step.also:
             repeats.setdefault(unit_id, []).append(Repeat(first, last, step.citations[0]))
     once = (step for at, step in enumerate(merged) if at == 0 or not _same(step, merged[at - 1]))
-    return Procedure(
-        tuple(step.instruction() for step in once), {unit_id: tuple(sorted(of)) for unit_id, of in repeats.items()}
-    )
+    instructions = tuple(step.instruction(step.document in due) for step in once)
+    return Procedure(instructions, {unit_id: tuple(sorted(of)) for unit_id, of in repeats.items()})
 
 
 def without(body: str, repeats: Sequence[Repeat]) -> str:
@@ -148,11 +156,22 @@ class _Step:
     also: tuple[tuple[str, int, int], ...] = ()
     """Where other documents say the same."""
 
-    def instruction(self) -> Instruction:
+    @property
+    def document(self) -> str:
+        return self.citations[0].document_id
+
+    def instruction(self, is_due: bool) -> Instruction:
+        when = self.when if is_due else "; ".join(filter(None, (f"the guide that fits is “{self.title}”", self.when)))
         others = tuple(
             Alternative(text=one.text, source=one.title, citations=one.citations) for one in self.alternatives
         )
-        return Instruction(text=self.text, when=self.when, citations=self.citations, alternatives=others)
+        return Instruction(text=self.text, when=when, citations=self.citations, alternatives=others)
+
+
+def _has_both(step: _Step, due: Collection[str], document_id: str) -> bool:
+    """Whether a step of the documents that are due is told by another one too, or an alternative to it."""
+    said = {span.document_id for one in (step, *step.alternatives) for span in one.citations}
+    return step.document in due and document_id in said
 
 
 # -- what a unit tells ---------------------------------------------------------------------------------------------

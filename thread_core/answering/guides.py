@@ -1,0 +1,51 @@
+"""Which documents of an answer are one plan: the guide that fits best, and those that it sends the reader to.
+
+What else was found is what may be meant instead, and is told as such: whoever goes through an answer from its top must
+not go on with another guide unnoticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from thread_core.linking import Catalog
+from thread_core.models import LinkAction, LogicUnit
+from thread_core.retrieval.entrance import TO_DO
+
+
+def plan_of(units: Sequence[LogicUnit]) -> frozenset[str]:
+    """The document of the first step, and those of the others to which its links lead."""
+    first = next((unit for unit in units if unit.type in TO_DO), None)
+    if first is None:
+        return frozenset(unit.document_id for unit in units)
+    catalog = Catalog.of(units)
+    targets = (
+        catalog.resolve(link.target.document, unit.document_id)
+        for unit in units
+        if unit.document_id == first.document_id
+        for link in unit.links
+        if link.action is LinkAction.CROSS and link.target is not None
+    )
+    return frozenset([first.document_id, *(target.document_id for target in targets if target.leads)])
+
+
+def plan_first(units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """The units of the plan, then the others, both in their order."""
+    plan = plan_of(units)
+    return sorted(units, key=lambda unit: unit.type in TO_DO and unit.document_id not in plan)
+
+
+def said_between(units: Sequence[LogicUnit], plan: frozenset[str]) -> Iterator[str]:
+    """For each unit what is to be said above it: that another guide begins, or what stands further up in this one."""
+    entered: dict[str, LogicUnit] = {}
+    before: LogicUnit | None = None
+    for unit in units:
+        begun = entered.setdefault(unit.document_id, unit)
+        is_other = before is not None and before.document_id != unit.document_id
+        if is_other and unit.document_id not in plan:
+            yield f"If that is not what you look for, another guide may be: {unit.title}"
+        elif before is not None and not is_other and unit.start < begun.start <= before.start:
+            yield f"Further up in the same guide ({unit.title}):"
+        else:
+            yield ""
+        before = unit
