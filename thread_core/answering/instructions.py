@@ -181,7 +181,8 @@ def _steps(unit: LogicUnit, english: bool) -> Iterator[_Step]:
     """The instructions of a unit. Where other documents say the same (twins), their lines are cited too."""
     elsewhere = tuple(span for span in unit.spans if span.document_id != unit.document_id)
     stated = (cases.heading_condition(heading) or gate_of(heading) for heading in unit.section)
-    for told in told_in(unit.body, "; ".join(filter(None, stated)), english):
+    heading = unit.section[-1] if unit.section and unit.place.number == 1 else ""
+    for told in told_in(unit.body, "; ".join(filter(None, stated)), english, heading):
         own = unit.lines_of(told.first, told.last)
         yield _Step(told.text, told.when, unit.title, (unit.id, told.first, told.last), (own, *elsewhere))
 

@@ -35,7 +35,8 @@ _BREAK = re.compile(r"<br\s*/?>")
 _CELLS = re.compile(r"(?<!\\)\|")
 _CIRCUMSTANCE = re.compile(
     r"(?!for (?:example|instance)\b)(?:in|on|at|under|from|for|to|after|before|when|once|while|then|next|finally|lastly"
-    r"|using|with|by|as|if|until|alternatively|first|second|third|also|again|otherwise)\b[^,:]*[,:]\s+(?P<rest>.+)",
+    r"|using|with|by|as|if|until|regardless|alternatively|first|second|third|also|again|otherwise)\b[^,:]*[,:]\s+"
+    r"(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 """What may stand before an instruction: "In the Open box, type regedit"."""
@@ -46,7 +47,7 @@ _ADVISED = re.compile(
 )
 _OPTIONAL = ("can", "may")
 _VERB = re.compile(
-    r"\W*(?:(?:please|then|now|next|first|finally|also|again|\w+ly),?\s+)*(?P<verb>[a-z]{2,}(?:-[a-z]+)?)"
+    r"\W*(?:(?:please|and|then|now|next|first|finally|also|again|\w+ly),?\s+)*(?P<verb>[a-z]{2,}(?:-[a-z]+)?)"
     r"(?:\s+(?:out|off|on|up|down|in|back|away))?\s+(?:(?:the|an?|it|them|this|these|those|all|any|each|every|your|its"
     r"|their|one|another)\b|[`*\"“])",
     re.IGNORECASE,
@@ -69,11 +70,21 @@ _NO_VERBS = frozenset(
 _NO_ENDING = re.compile(r"(?:\w{3}ing|\w{2}[^e]ed|ly|[^s]s)\Z", re.IGNORECASE)
 """No verb as an instruction has it: "restarting", "failed", "usually", "pods"."""
 _PRINTED = re.compile(
-    r"\b(?:outputs?|examples?(?=:)|returns?|prints?|shows?|looks? like|similar to|examples? of|logs?)\b", re.IGNORECASE
+    r"\b(?:outputs?|examples?(?=:)|returns?|prints?|shows?|looks? like|similar to|examples? of"
+    r"|logs?(?=:|\s+(?:\w+\s+)?(?:has|have|says?|reads?|contains?|it|the|this|an?|entry|entries|lines?|messages?)\b))\b",
+    re.IGNORECASE,
 )
 """Of what announces code that is read and not run."""
-_OUTPUT = ("", "console", "text", "output", "log")
+_ASKED = re.compile(
+    r"\b(?:commands?|quer(?:y|ies)|(?:run|type|enter|execut)(?:ing)?)\b|\byou (?:can|could)\b(?! (?:see|find|get)\b)"
+    r"|\A\W*(?:(?:and|then|now|next|finally|also)\W+)?to\s+\w+",
+    re.IGNORECASE,
+)
+"""Of what announces code that is to be run, where it may be anything: "You can look at it with:"."""
+_MAY_BE_RUN = ("", "console", "text")
 """What is said to be in a code block that may be anything."""
+_OUTPUT = ("output", "log")
+"""What is said to be in one that is no more than read."""
 _PROMPTS = ("$ ", "# ", "> ", "PS ", "C:\\")
 _ANNOUNCES = re.compile(r"\b(?:follow(?:ing|s)?|these|below|steps?|as follows)\b[^.]*:$", re.IGNORECASE)
 """Of a sentence that only says that steps come."""
@@ -94,18 +105,19 @@ class Told:
 
 
 @lru_cache(maxsize=1024)
-def told_in(body: str, when: str = "", english: bool = True) -> tuple[Told, ...]:
+def told_in(body: str, when: str = "", english: bool = True, heading: str = "") -> tuple[Told, ...]:
     """What a body tells the reader to do, in order.
 
     Args:
         body: Markdown; it may begin inside of a list.
         when: The condition under which all of it holds.
         english: Whether its sentences can be read.
+        heading: What it stands right below. Where that says what to do and the body does not, it is told.
     """
     reading = _Reading(Source(outdented(body)))
     blocks = parse(reading.source.text).blocks
     if english:
-        reading.read(blocks, when)
+        reading.read_below(heading, blocks, when)
     else:
         reading.take(blocks, when)
     return tuple(reading.told)
@@ -121,7 +133,17 @@ class _Reading:
     """The sentence right above, whether it tells anything or not."""
     announcing: Told | None = None
     """The item in which this stands, where it announces what comes in it."""
+    heading: Told | None = None
+    """What it stands right below, where that says what to do and nothing has done so yet."""
     depth: int = 0
+
+    def read_below(self, heading: str, blocks: Sequence[Block], when: str) -> None:
+        """Take in what some blocks tell, or else the heading above them."""
+        step = unnumbered(heading)
+        self.heading = self.lead = Told(step, when, 1, 1) if _does(step) else None
+        self.read(blocks, when)
+        if self.heading and not self.told and (step != heading or _has_object(step)):
+            self.told.append(self.heading)
 
     def read(self, blocks: Sequence[Block], when: str) -> None:
         """Take in what some blocks tell."""
@@ -177,7 +199,9 @@ class _Reading:
     def _code(self, block: Block, when: str) -> None:
         lead, self.lead = self.lead, None
         if lead and not _is_told(lead, self.told):
-            if not _is_carried_out(block) or _PRINTED.search(lead.text):
+            if lead is not self.heading and not _is_to_be_run(block, lead.text):
+                lead = self.heading if not self.told and block.language in _MAY_BE_RUN else None
+            if lead is None:
                 return
             self.told.append(lead)
         elif not lead and (self.told or not _is_carried_out(block)):
@@ -208,7 +232,8 @@ class _Reading:
         for item, said in items:
             self._item(item, [one.text for one in said if not is_aside(one.text)], when, steps)
         last = self.told[-1] if self.told else None
-        self.lead = last if last and last.text.endswith(COLONS) else None
+        is_step = items[-1:] != [] and items[-1][0].number is not None
+        self.lead = last if last and (is_step or last.text.endswith(COLONS)) else None
 
     def _item(self, item: Block, said: Sequence[str], when: str, step: bool) -> None:
         """An item is one instruction; what stands in it besides its first paragraph is read as anything else.
@@ -271,7 +296,14 @@ def _listed(lead: Told, sentences: Sequence[str]) -> str:
 
 def _is_carried_out(code: Block) -> bool:
     """Whether code is for the reader to run or to write, and not what a program printed."""
-    return code.language not in _OUTPUT or code.text.startswith(_PROMPTS)
+    return code.language not in (*_MAY_BE_RUN, *_OUTPUT) or code.text.startswith(_PROMPTS)
+
+
+def _is_to_be_run(code: Block, announced: str) -> bool:
+    """Whether code is for the reader to run below words that tell nothing."""
+    is_asked = announced.endswith(COLONS) and _ASKED.search(announced) is not None
+    is_meant = _is_carried_out(code) or (code.language in _MAY_BE_RUN and is_asked)
+    return is_meant and _PRINTED.search(announced) is None
 
 
 def _is_told(told: Told, those: Sequence[Told]) -> bool:
@@ -292,14 +324,18 @@ def _does(sentence: str) -> bool:
     if _commands(sentence) or directions.directs(sentence) or (advised and advised["modal"].lower() not in _OPTIONAL):
         return True
     clause = conditions.clause(sentence)
-    after = _CIRCUMSTANCE.match(sentence)
-    cases = (clause.consequence if clause else "", after["rest"] if after else "")
+    cases = [clause.consequence] if clause else []
+    while after := _CIRCUMSTANCE.match(sentence):
+        cases.append(sentence := after["rest"])
     return any(_commands(case) or _ADVISED.match(case) is not None for case in cases)
 
 
 def _commands(sentence: str) -> bool:
     """Whether it begins with a verb as an instruction has it, a usual one or one with its object."""
-    if tells(sentence):
-        return True
+    return tells(sentence) or _has_object(sentence)
+
+
+def _has_object(sentence: str) -> bool:
+    """Whether it begins with a verb as an instruction has it and what is to be done to what."""
     found = None if sentence.endswith("?") else _VERB.match(sentence)
     return found is not None and not (found["verb"].lower() in _NO_VERBS or _NO_ENDING.search(found["verb"]))

@@ -194,6 +194,72 @@ def test_code_below_words_that_tell_nothing_is_to_be_run_where_it_can_be() -> No
     assert told(text) == ["The state of the lamp:\n\n```sh\nlampctl state\n```"]
 
 
+@pytest.mark.parametrize(
+    "announced",
+    [
+        "You can read the state with:",
+        "You can look at its logs by running the following command:",
+        "To read the state:",
+        "Then, to read the state, type in this command:",
+        "Next, regardless of the mode, run these commands:",
+        "And take the lid off, then run this command to read the state:",
+    ],
+)
+@pytest.mark.parametrize("language", ["", "console"])
+def test_code_that_words_ask_the_reader_to_run_is_told_whatever_its_fence_says(announced: str, language: str) -> None:
+    code = f"```{language}\nlampctl state\n```"
+    assert told(f"# Lamp\n\n## Look\n\nIt is old.\n\n{announced}\n\n{code}\n") == [f"{announced}\n\n{code}"]
+
+
+@pytest.mark.parametrize(
+    "said", ["You can see this in its log:", "The output of the command:", "The log has an entry:"]
+)
+def test_code_that_words_show_is_not(said: str) -> None:
+    assert told(f"# Lamp\n\n## Look\n\nOpen it.\n\n{said}\n\n```console\nE17\n```\n") == ["Open it."]
+
+
+def test_code_between_the_numbered_items_of_a_list_belongs_to_the_one_above() -> None:
+    text = "# Lamp\n\n1. Open a shell\n```\nsh\n```\n2. Read the state\n\n```\nlampctl state\n```\n"
+    assert told(f"{text}\nIt has:\n\n```\non\n```\n") == [
+        "Open a shell\n\n```\nsh\n```",
+        "Read the state\n\n```\nlampctl state\n```",
+    ]
+
+
+def test_a_heading_that_says_what_to_do_is_told_where_nothing_below_it_does() -> None:
+    text = """\
+# Lamp
+
+## 1) Drain the tank
+
+... because of the pressure.
+
+## 2) Read the logs of the lamp
+
+The exact error is in there.
+
+```console
+lampctl logs --all
+```
+
+Look for a number.
+
+## 3) Wash it
+
+Brush the lamp.
+
+## 4) Results
+
+That's it.
+"""
+    assert told(text) == [
+        "Drain the tank",
+        "Read the logs of the lamp\n\n```console\nlampctl logs --all\n```",
+        "Look for a number.",
+        "Brush the lamp.",
+    ]
+
+
 def test_a_fence_in_code_does_not_end_it() -> None:
     text = "# Lamp\n\n1. Write:\n\n   ~~~~md\n   ```sh\n   ls\n   ```\n   ~~~~\n"
     assert told(text) == ["Write:\n\n~~~md\n```sh\nls\n```\n~~~"]
