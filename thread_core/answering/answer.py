@@ -6,6 +6,7 @@ chosen and spoken from, and what was spoken is checked (`answer_question`); wher
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from thread_core.answering import generating
@@ -18,7 +19,7 @@ from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.layout import leads_inside
 from thread_core.llm.asking import Role, Say, Spent, Who
 from thread_core.llm.prompting import Prompt
-from thread_core.models import LinkAction, LogicUnit, LogicUnitType, Model, Span
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Message, Usage
 from thread_core.retrieval.entrance import TO_DO
@@ -26,11 +27,15 @@ from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Found, applies, retrieve
 from thread_core.retrieval.terminology import Term, explaining, meant, note, terms
 from thread_core.store.one_version import in_one_version
+from thread_core.text.cases import IF
+from thread_core.text.header import spaced
+from thread_core.text.scripts import words_of
 from thread_core.text.shape import outdented
 from thread_core.walking.memory import Recall, Recalled, StepMemory, recall_nothing
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
 
+_IF = re.compile(rf"\A{IF}\b\s*", re.IGNORECASE)
 _VERBS = {
     LinkAction.CONTINUE: "",
     LinkAction.CROSS: "",
@@ -333,4 +338,13 @@ def _cited(unit: LogicUnit) -> Span:
 def _outcomes(unit: LogicUnit) -> Iterator[str]:
     for link in unit.links:
         if link.condition and not leads_inside(unit, link):
-            yield f"if {link.condition}: {link.query}{_VERBS[link.action]}"
+            yield f"{_stated(link)}{link.query}{_VERBS[link.action]}"
+
+
+def _stated(link: Link) -> str:
+    """The condition of a link as it stands before what it leads to; nothing where that begins with it."""
+    condition = link.condition.removeprefix("not: ")
+    asked, begun = (words_of(spaced(text)) for text in (condition, _IF.sub("", link.query)))
+    if asked and begun[: len(asked)] == asked:
+        return ""
+    return f"{'if' if condition == link.condition else 'unless'} {condition}: "

@@ -1,5 +1,6 @@
 from thread_core import Document, LogicUnit, RuleExtractor, Span
 from thread_core.answering.answer import NOTHING, Answer, answer, render
+from thread_core.models import Link, LogicUnitType
 
 DISK = """\
 # Disk full
@@ -83,6 +84,22 @@ def test_the_text_is_what_is_streamed_piece_by_piece() -> None:
 def test_an_outcome_is_named_once() -> None:
     units = extracted()
     assert answer([*units, *units]).outcomes == answer(units).outcomes
+
+
+def test_an_outcome_says_its_condition_once() -> None:
+    (unit, *_) = extracted()
+    links = (
+        Link(condition="the PumpLED is dark", query="If the Pump LED is dark: Press the button"),
+        Link(condition="The pump is loud", query="The pump is loud: Empty it"),
+        Link(condition="not: you have a key", query="call the workshop."),
+        Link(condition="the pump", query="the pumps are to be drained"),
+    )
+    assert answer([unit.model_copy(update={"links": links, "type": LogicUnitType.STEP})]).outcomes == (
+        "If the Pump LED is dark: Press the button",
+        "The pump is loud: Empty it",
+        "unless you have a key: call the workshop.",
+        "if the pump: the pumps are to be drained",
+    )
 
 
 def test_what_an_outcome_selects_in_the_step_itself_is_not_open() -> None:
