@@ -25,6 +25,7 @@ from thread_core.ports import Message, Usage
 from thread_core.retrieval.entrance import TO_DO
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Found, applies, retrieve
+from thread_core.retrieval.subject import unspoken
 from thread_core.retrieval.terminology import Term, explaining, meant, note, terms
 from thread_core.store.one_version import in_one_version
 from thread_core.text.cases import IF
@@ -55,7 +56,8 @@ class AnswerStep(Model):
     """What the text has of it, where a step of another document says the rest; empty where the text has it all."""
     header: str
     above: str = ""
-    """What the text says above it: that another guide begins, or that it stands before the steps that were told."""
+    """What the text says above it: that another guide begins, that it stands before the steps that were told, or that
+    nothing of all this speaks of a name in the question."""
     unit_id: str
     prerequisites: tuple[str, ...] = ()
     citation: Span
@@ -114,6 +116,11 @@ def _told(units: Sequence[LogicUnit], said: Sequence[str], question: str, plan: 
     begun = [unit for unit in units[:1] if unit.type == LogicUnitType.TERMINOLOGY]
     chosen = meant(units, question) or ([*begun, *steps] if steps else units)
     whole = _of(chosen, said, [unit for unit in units if unit not in chosen], plan)
+    if whole.steps and (names := unspoken(question, units)):
+        quoted = " or ".join(f"“{name}”" for name in names)
+        above = f"None of this speaks of {quoted}. It is what comes nearest:"
+        first, *others = whole.steps
+        whole = whole.model_copy(update={"steps": (first.model_copy(update={"above": above}), *others)})
     text = "".join(render(whole.steps, whole.outcomes, whole.terms))
     return whole.model_copy(update={"text": text, "question": question})
 

@@ -7,10 +7,11 @@ apart is the thing that has the fault.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from thread_core.models import LogicUnit
 from thread_core.text.denials import straight, without_denials
+from thread_core.text.english import is_clearly_english
 from thread_core.text.questions import asks
 from thread_core.text.words import content_words, word_list
 
@@ -25,6 +26,8 @@ _VERB = (
 _VERBS = re.compile(rf"\b{_VERB}", re.IGNORECASE)
 _THING = re.compile(rf"(?:^\W*|\b(?:my|our|the)\s+)(?P<name>(?:(?!{_VERB})[\w-]+\s+){{1,4}}?){_VERB}", re.IGNORECASE)
 """What stands before a verb that has no meaning of its own: "my desk lamp is", "lamp not"."""
+_NAME = re.compile(r"(?<![.?!:]\s)(?<!\A)(?<![\w'’.-])(?!I(?:['’]\w+)?\b)[A-Z][\w.+-]*\w")
+"""A capital letter that no sentence asks for."""
 _PARTED = re.compile(r"\b(?:of|in|on|at|for|from|to|with|and|or|by|under|over)\b", re.IGNORECASE)
 
 
@@ -39,6 +42,21 @@ def foreign(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> set[
         return set()
     wanted = set(_telling(question))
     return {document_id for document_id, words in spoken.items() if len(wanted & words) < ENOUGH}
+
+
+def unspoken(question: str, units: Iterable[LogicUnit]) -> tuple[str, ...]:
+    """The names in a question that no unit says: products, places, alerts. None where nothing tells names from words.
+
+    Example:
+        >>> unspoken("How do I pay with Acme at the Lumen desk?", [])
+        ('Acme', 'Lumen')
+    """
+    named = tuple(dict.fromkeys(_NAME.findall(question)))
+    if not is_clearly_english(question) or 2 * len(named) > len(question.split()):
+        return ()  # in other languages, in titles and in shouting, any word may have a capital
+    text = "\n".join(f"{unit.header}\n{unit.body}" for unit in units) if named else ""
+    said = content_words(text)
+    return tuple(name for name in named if name.lower() not in text.lower() and not said.issuperset(word_list(name)))
 
 
 def subject(question: str) -> str | None:

@@ -69,6 +69,13 @@ def test_the_order_is_kept() -> None:
     assert [step.unit_id for step in answer(units[::-1]).steps] == there[::-1]
 
 
+def test_what_speaks_of_no_name_in_the_question_says_so() -> None:
+    told = answer(extracted(), question="How do I free a disk with Lumen?").text
+    assert told.startswith("None of this speaks of “Lumen”. It is what comes nearest:\n\n1. Disk full: Look")
+    for question in ("How do I free a Disk?", "the disk is full", "", "Wie wird die Platte unter Lumen frei?"):
+        assert answer(extracted(), question=question).text.startswith("1. Disk full: Look")
+
+
 def test_where_there_is_nothing_it_is_said() -> None:
     assert answer([]) == Answer(text=NOTHING)
     assert list(render((), ())) == [NOTHING]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.thread_core.guides import units_of
 from tests.thread_core.retrieval.test_retrieve import library
 from tests.thread_core.walking.test_session import walk
-from thread_core.retrieval.subject import subject
+from thread_core.retrieval.subject import subject, unspoken
 from thread_core.store.library import Library
 from thread_core.walking.states import Status
 
@@ -60,3 +61,18 @@ def test_a_thing_that_no_guide_speaks_of_is_said_to_be_unknown_and_the_nearest_a
 def test_the_same_is_found_in_other_words_and_where_no_thing_is_named(question: str, guides: Library) -> None:
     _, turn = walk(guides, question)
     assert (turn.status, turn.citations[0].document_id) == (Status.AWAITING, "radio.md")
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("How do I free the rotor of a Lumen pump?", ("Lumen",)),
+        ("My pump shows E17. What now?", ()),
+        ("I can't get the Display to light up, and I'm lost", ()),
+        ("How do I stop the PumpStalled alert?", ("PumpStalled",)),
+        ("How Do I Paint My Fence Green", ()),
+        ("Wie schalte ich im Keller das Licht der Anlage ein?", ()),
+    ],
+)
+def test_names_that_nothing_says_are_found(question: str, names: tuple[str, ...]) -> None:
+    assert unspoken(question, units_of()) == names
