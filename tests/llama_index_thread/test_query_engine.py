@@ -37,7 +37,7 @@ def headers(response):
 async def test_a_procedure_comes_as_steps_with_citations_and_open_outcomes(engine):
     response = engine.query(QUESTION)
 
-    assert response.response.startswith("1. Disk full: Clean up: Find large files [disk.md:11-17]\n")
+    assert response.response.startswith("1. Disk full: Clean up [disk.md:11-17]\n")
     assert headers(response) == [
         "Disk full: Clean up: Find large files",
         "Disk full: On Windows: Run cleanmgr /all",

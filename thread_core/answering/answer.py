@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from thread_core import layout
 from thread_core.answering import generating
 from thread_core.answering.conversation import known_from
 from thread_core.answering.followup import ask_standalone
@@ -16,7 +17,6 @@ from thread_core.answering.guides import plan_first, plan_of, said_between
 from thread_core.answering.instructions import Instruction, procedure, without
 from thread_core.answering.selecting import Selection, select_or_search
 from thread_core.errors import BadReply, BudgetSpent, ModelError
-from thread_core.layout import leads_inside
 from thread_core.llm.asking import Role, Say, Spent, Who
 from thread_core.llm.prompting import Prompt
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model, Span
@@ -55,6 +55,8 @@ class AnswerStep(Model):
     shown: str = ""
     """What the text has of it, where a step of another document says the rest; empty where the text has it all."""
     header: str
+    heading: str = ""
+    """What the text says over it: the header without first words, which the body has."""
     above: str = ""
     """What the text says above it: that another guide begins, that it stands before the steps that were told, or that
     nothing of all this speaks of a name in the question."""
@@ -204,7 +206,7 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
         gap = "\n\n" if number > 1 else ""
         body = outdented(step.shown or step.filled or step.text)
         above = f"{step.above}\n\n" if step.above else ""
-        yield f"{gap}{above}{number}. {step.header} [{step.citation}]\n{needs}{body}"
+        yield f"{gap}{above}{number}. {step.heading or step.header} [{step.citation}]\n{needs}{body}"
     if outcomes:
         yield "\n\nDepending on the outcome:\n" + "\n".join(f"- {outcome}" for outcome in outcomes)
     if terms:
@@ -234,6 +236,7 @@ def _of(
             filled=given.body if given is not unit else "",
             shown=without(given.body, whole.repeats[unit.id]) if unit.id in whole.repeats else "",
             header=unit.header,
+            heading=layout.heading(unit),
             above=above,
             unit_id=unit.id,
             prerequisites=unit.prerequisites,
@@ -344,7 +347,7 @@ def _cited(unit: LogicUnit) -> Span:
 
 def _outcomes(unit: LogicUnit) -> Iterator[str]:
     for link in unit.links:
-        if link.condition and not leads_inside(unit, link):
+        if link.condition and not layout.leads_inside(unit, link):
             yield f"{_stated(link)}{link.query}{_VERBS[link.action]}"
 
 

@@ -31,12 +31,12 @@ def test_the_steps_are_numbered_and_cited_and_the_open_outcomes_come_last() -> N
     assert (
         answer(extracted()).text
         == """\
-1. Disk full: Look: List what is large with du [disk.md:11-12]
+1. Disk full: Look [disk.md:11-12]
    Needs: You are root.
 List what is large with `du`. If it is the journal, go to [Shrink](#shrink).
 If nothing is large, open a ticket with the storage team.
 
-2. Disk full: Shrink: Shrink the journal with journalctl [disk.md:16-17]
+2. Disk full: Shrink [disk.md:16-17]
 Shrink the journal with `journalctl`. If there is room again, the issue is resolved.
 If the index is large, follow [Index](index.md).
 
