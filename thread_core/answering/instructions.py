@@ -17,8 +17,10 @@ from thread_core.answering.telling import told_in
 from thread_core.models import LogicUnit, LogicUnitType, Model, Span
 from thread_core.text import cases
 from thread_core.text.code import codes
+from thread_core.text.directions import is_counted
 from thread_core.text.english import is_english, is_english_within
 from thread_core.text.gates import gate_of
+from thread_core.text.header import unnumbered
 from thread_core.text.likeness import exact, words
 from thread_core.text.source import Source
 
@@ -30,6 +32,8 @@ COMMON = 0.5
 """Part of the shorter list that two documents have in common at least where they describe the same procedure, of all
 instructions and of the weighty ones."""
 
+_IN_ORDER = re.compile(r"(?:step|phase|stage|part|section|chapter)\b", re.IGNORECASE)
+"""What is counted and gone through from the first to the last; of methods, causes and options one is taken."""
 _NO_STEPS = (LogicUnitType.BACKGROUND, LogicUnitType.TERMINOLOGY, LogicUnitType.APPENDIX)
 _HREF = re.compile(r"(?<=\])[(\[][^)\]]*[)\]]|\bhttps?://\S+")
 
@@ -49,8 +53,9 @@ class Instruction(Model):
     text: str
     """As the document has it, in Markdown; the code that belongs to it stands below its words, verbatim."""
     when: str = ""
-    """The condition, version or platform that headings or the sentence above state, and which guide must be meant where
-    it is another than the one that fits best; empty where it is always due."""
+    """The condition, version or platform that headings or the sentence above state, which of several ways it is of
+    ("Method 2"), and which guide must be meant where it is another than the one that fits best; empty where it is
+    always due."""
     citations: tuple[Span, ...]
     """The lines that say so, in each document that does."""
     alternatives: tuple[Alternative, ...] = ()
@@ -106,7 +111,7 @@ def procedure(units: Iterable[LogicUnit], plan: frozenset[str] | None = None) ->
     for step in merged:
         for unit_id, first, last in step.also:
             repeats.setdefault(unit_id, []).append(Repeat(first, last, step.citations[0]))
-    once = (step for at, step in enumerate(merged) if at == 0 or not _same(step, merged[at - 1]))
+    once = (one for at, one in enumerate(merged) if at == 0 or not _is_again(one, merged[at - 1]))
     instructions = tuple(step.instruction(step.document in due) for step in once)
     return Procedure(instructions, {unit_id: tuple(sorted(of)) for unit_id, of in repeats.items()})
 
@@ -155,13 +160,16 @@ class _Step:
     alternatives: tuple[_Step, ...] = ()
     also: tuple[tuple[str, int, int], ...] = ()
     """Where other documents say the same."""
+    ways: tuple[str, ...] = ()
+    """The ways, of several, in which it stands."""
 
     @property
     def document(self) -> str:
         return self.citations[0].document_id
 
     def instruction(self, is_due: bool) -> Instruction:
-        when = self.when if is_due else "; ".join(filter(None, (f"the guide that fits is “{self.title}”", self.when)))
+        guide = () if is_due else (f"the guide that fits is “{self.title}”",)
+        when = "; ".join(filter(None, (*guide, *self.ways, self.when)))
         others = tuple(
             Alternative(text=one.text, source=one.title, citations=one.citations) for one in self.alternatives
         )
@@ -180,11 +188,15 @@ def _has_both(step: _Step, due: Collection[str], document_id: str) -> bool:
 def _steps(unit: LogicUnit, english: bool) -> Iterator[_Step]:
     """The instructions of a unit. Where other documents say the same (twins), their lines are cited too."""
     elsewhere = tuple(span for span in unit.spans if span.document_id != unit.document_id)
-    stated = (cases.heading_condition(heading) or gate_of(heading) for heading in unit.section)
-    heading = unit.section[-1] if unit.section and unit.place.number == 1 else ""
-    for told in told_in(unit.body, "; ".join(filter(None, stated)), english, heading):
+    headings = [unnumbered(heading) for heading in unit.section]
+    cases_of = [cases.heading_condition(said) or gate_of(said) for said in headings]
+    counted = (said for said, case in zip(headings, cases_of, strict=True) if not case and is_counted(said))
+    ways = tuple(said for said in counted if not _IN_ORDER.match(said))
+    below = unit.section[-1] if unit.section and unit.place.number == 1 else ""
+    for told in told_in(unit.body, "; ".join(filter(None, cases_of)), english, below):
         own = unit.lines_of(told.first, told.last)
-        yield _Step(told.text, told.when, unit.title, (unit.id, told.first, told.last), (own, *elsewhere))
+        lines = (unit.id, told.first, told.last)
+        yield _Step(told.text, told.when, unit.title, lines, (own, *elsewhere), ways=ways)
 
 
 # -- what several documents tell -----------------------------------------------------------------------------------
@@ -252,6 +264,11 @@ def _wording(text: str) -> frozenset[str]:
 
 def _same(one: _Step, other: _Step) -> bool:
     return one.when == other.when and words(one.text) == words(other.text) and exact(one.text) == exact(other.text)
+
+
+def _is_again(one: _Step, before: _Step) -> bool:
+    """Whether a step is told twice in a row, and not at the end of one way and at the beginning of another."""
+    return one.ways == before.ways and _same(one, before)
 
 
 def _joined(one: _Step, other: _Step) -> _Step:

@@ -301,6 +301,37 @@ If the fuse is blown:
     ]
 
 
+def test_one_of_several_ways_is_named_and_a_numbered_case_is_a_case() -> None:
+    text = """\
+# Lamp
+
+## 1. If the lamp is dark
+
+Turn the bulb.
+
+## Case 2: the lamp flickers
+
+Press the button.
+
+## 2. Method 1: Brush it
+
+### Step 1: Open it
+
+Take the lid off.
+
+## Method 2
+
+Take the lid off. Replace the lamp.
+"""
+    assert [(one.when, one.text) for one in procedure(units_of(text)).instructions] == [
+        ("the lamp is dark", "Turn the bulb."),
+        ("the lamp flickers", "Press the button."),
+        ("Method 1: Brush it", "Take the lid off."),
+        ("Method 2", "Take the lid off."),
+        ("Method 2", "Replace the lamp."),
+    ]
+
+
 def test_a_document_may_tell_the_same_twice_but_not_twice_in_a_row() -> None:
     text = "# Lamp\n\n1. Press the red button.\n2. Press the red button.\n3. Wait.\n4. Press the red button.\n"
     assert told(text) == ["Press the red button.", "Wait.", "Press the red button."]
