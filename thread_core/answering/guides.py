@@ -30,22 +30,30 @@ def plan_of(units: Sequence[LogicUnit]) -> frozenset[str]:
 
 
 def plan_first(units: Sequence[LogicUnit]) -> list[LogicUnit]:
-    """The units of the plan, then the others, both in their order."""
-    plan = plan_of(units)
-    return sorted(units, key=lambda unit: unit.type in TO_DO and unit.document_id not in plan)
+    """The units of the plan, then those of each other guide with what it leads to, all in their order."""
+    guides = _guides(units)
+    return sorted(units, key=lambda unit: guides[unit.document_id] if unit.type in TO_DO else 0)
 
 
 def said_between(units: Sequence[LogicUnit], plan: frozenset[str]) -> Iterator[str]:
     """For each unit what is to be said above it: that another guide begins, or what stands further up in this one."""
+    guides = _guides(units) | dict.fromkeys(plan, -1)
     entered: dict[str, LogicUnit] = {}
     before: LogicUnit | None = None
     for unit in units:
         begun = entered.setdefault(unit.document_id, unit)
-        is_other = before is not None and before.document_id != unit.document_id
-        if is_other and unit.document_id not in plan:
+        if before is not None and -1 < guides[unit.document_id] != guides[before.document_id]:
             yield f"If that is not what you look for, another guide may be: {unit.title}"
-        elif before is not None and not is_other and unit.start < begun.start <= before.start:
+        elif before is not None and before.document_id == unit.document_id and unit.start < begun.start <= before.start:
             yield f"Further up in the same guide ({unit.title}):"
         else:
             yield ""
         before = unit
+
+
+def _guides(units: Sequence[LogicUnit]) -> dict[str, int]:
+    """Each document's guide by its number: the plan is the first, what is left of the others has a plan of its own."""
+    guides: dict[str, int] = {}
+    while left := [unit for unit in units if unit.document_id not in guides]:
+        guides |= dict.fromkeys(plan_of(left) - guides.keys(), len(guides))
+    return guides
