@@ -81,6 +81,8 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 """Of what announces code that is to be run, where it may be anything: "You can look at it with:"."""
+_CODE_ALONE = re.compile(r"`[^`\s]+\s[^`]+`")
+"""A command with what it is given."""
 _MAY_BE_RUN = ("", "console", "text")
 """What is said to be in a code block that may be anything."""
 _OUTPUT = ("output", "log")
@@ -185,10 +187,22 @@ class _Reading:
         if self.announcing and _is_told(self.announcing, self.told) and not any(does):
             self.announcing.add(_listed(self.announcing, [sentence.text for sentence in said]), block.end)
             return
+        if self._code_alone(block):
+            return
         for sentence, tells_it in zip(said, does, strict=True):
             self.lead = Told(sentence.text, when, block.start + sentence.first, block.start + sentence.last)
             if tells_it:
                 self.told.append(self.lead)
+
+    def _code_alone(self, block: Block) -> bool:
+        """Whether a paragraph is code without words, of what announces it or of the heading right above."""
+        code, lead = self._written(block).strip(), self.lead
+        is_told = lead is not None and _is_told(lead, self.told) and lead.text.endswith(COLONS)
+        if not (lead and (is_told or lead is self.heading) and _CODE_ALONE.fullmatch(code)):
+            return False
+        lead.add(f"\n\n{code}", block.end)
+        self.told += [] if is_told else [lead]
+        return True
 
     def _heading(self, block: Block, when: str) -> None:
         """A heading in a body has nothing below it that says what is to be done."""

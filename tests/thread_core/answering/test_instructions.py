@@ -226,6 +226,16 @@ def test_code_between_the_numbered_items_of_a_list_belongs_to_the_one_above() ->
     ]
 
 
+def test_a_paragraph_of_code_alone_belongs_to_what_is_to_be_done_with_it() -> None:
+    text = (
+        "# Lamp\n\n## Edit the settings\n\n`lampctl edit  settings`\n\nType this in a shell:\n\n`lampctl apply now`\n"
+    )
+    assert told(f"{text}\nIt says:\n\n`lamp is on`\n") == [
+        "Edit the settings\n\n`lampctl edit  settings`",
+        "Type this in a shell:\n\n`lampctl apply now`",
+    ]
+
+
 def test_a_heading_that_says_what_to_do_is_told_where_nothing_below_it_does() -> None:
     text = """\
 # Lamp
