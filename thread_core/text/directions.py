@@ -144,7 +144,7 @@ _RESOLVED = re.compile(
     r"|(?:^|please )close the (?:ticket|alert|incident|case)(?! \w)"
     r"|you have (?:finished|completed the procedure)|the procedure is (?:complete|finished|done)"
     r"|^(?:great|perfect|excellent|congratulations|well done|done)(?=\W*$)"
-    r"|you(?:['’]re| are) (?:all set|good to go)"
+    r"|you(?:['’]re| are) (?:all set|good to go)|has (?:now )?returned to normal"
     r"|^(?:you(?:['’]re| are) |it['’]?s |it is )?(?:finished|complete|through|over)(?=\W*$)"
     r"|^(?:that|this)(?:['’]s| is) (?:it|all)(?=\W*$))\b",
     re.IGNORECASE,
@@ -160,7 +160,8 @@ _HARMLESS = re.compile(
 """Nothing is wrong with what is seen, so that the procedure ends here, unless there is more of it to do."""
 _NOT_SO = re.compile(
     r"(?:\b(?:not|never|cannot|may|might|when|whenever|once|until|till|unless|if|whether|after|before"
-    r"|verify|check|confirm|ensure|sure|see|soon as)|n['’]t):?(?:\s+(?:that|the|this|your|an?|always|\w+ly)){0,2}\s*$",
+    r"|verify|check|confirm|ensure|sure|see|soon as)|n['’]t):?(?:\s+(?:that|the|this|your|an?|always|\w+ly)){0,2}"
+    r"(?:\s+(?:the|this|your|an?)\s+[\w-]+)?\s*$",
     re.IGNORECASE,
 )
 """Before what is denied, or is so only later: "close it when you are finished", "it may not work as expected"."""

@@ -101,6 +101,8 @@ def test_a_sentence_sends_the_reader_to_a_step_or_a_section(sentence: str, found
     ("sentence", "action"),
     [
         ("The issue is resolved.", LinkAction.RESOLVED),
+        ("The pump has returned to normal operation.", LinkAction.RESOLVED),
+        ("Run the pump and see if your pressure problem is solved.", None),
         ("great!", LinkAction.RESOLVED),
         ("done.", LinkAction.RESOLVED),
         ("done by the night shift", None),
