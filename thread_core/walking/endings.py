@@ -40,7 +40,7 @@ _SOLVED = re.compile(
     r"|working|running|runs|helped|(?:went|goes|gone) through)"
     r"|(?P<back>(?:back )?online|back to (?:normal|life)|up and running|back(?! in\b))"
     r"|(?P<well>good|fine|great|ok(?:ay)?|normal|connected|healthy|quiet)"
-    r"|(?P<gone>gone|vanished|disappeared|cleared|went away|stopped)|(?P<reached>(?:back )?in))"
+    r"|(?P<gone>gone|vanished|disappeared|cleared|(?:went|goes) away|stopped)|(?P<reached>(?:back )?in))"
     rf"(?!\w){_TAIL}"
     r"(?=(?P<end>\W*$|\s*[,.;:!()–—]|\s+-|\s+(?:by|after|since|and|because|so|thanks?)\b)|(?P<when>\s+(?:with|when)\b)"
     rf"|(?P<while>{_WHILE})|)",
@@ -106,7 +106,8 @@ _ENTERED = content_words(
 )
 """What one complains of who wants to get in."""
 _STILL = re.compile(
-    r"\b(?:still|not|none|never(?! mind)|no longer works|again fails|yet|but|same|except|i mean)\b|n't\b"
+    r"\b(?:still|not|none|never(?! mind)|no longer works|again fails|yet|but|same|except|i mean"
+    r"|(?:apart|aside) from|other than|save for|now another)\b|n't\b"
     r"|\b(?:nothing|nobody|no one|neither) (?:\w+ ){0,3}?(?:solved|resolved|fixed|gone|cleared|work(?:s|ed)|helped)\b"
     r"|\b(?:fail|fir|crash|happen|occurr?|appear|stopp)(?:s|es|ed)? again\b|\b(?:broke again|reappear(?:s|ed))\b",
     re.IGNORECASE,
