@@ -11,7 +11,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import ELSEWHERE, Entry
 from thread_core.text.denials import denies, straight, without_denials
 from thread_core.text.words import content_words
-from thread_core.walking import endings
+from thread_core.walking import endings, matching
 
 _BUT = re.compile(r"(?:\s*[,;.])?\s+(?:but|however|though|although)\s+|;\s+", re.IGNORECASE)
 ALSO = r"and\s+also|(?:also|plus)(?=\s+(?:my|our)\s)|another\s+thing\W*"
@@ -64,7 +64,7 @@ def turned_to(words: str, units: Sequence[LogicUnit], left: Collection[str]) -> 
 
     It is called by a word of the message that the guide at hand is not called by, has more of its words and more than
     one, and fits it plainly better. What the guide at hand has words of may be an outcome of its step: then the other
-    one is called by two.
+    one is called by two. A code that only its title has is enough.
 
     Args:
         words: What the person said.
@@ -72,6 +72,8 @@ def turned_to(words: str, units: Sequence[LogicUnit], left: Collection[str]) -> 
         left: The documents that the person was led from, and is to come back to.
     """
     entries: list[Entry] = yield from retrieval.find_entries(words)
+    if (coded := _called_by_code(words, entries, units)) is not None:
+        return coded
     here = max((entry.related for entry in entries if entry.unit.document_id == units[0].document_id), default=0.0)
     first = next((entry for entry in entries if entry.unit.document_id not in left), None)
     if first is None or not retrieval.fit([first]) or first.related < here + ELSEWHERE:
@@ -81,3 +83,12 @@ def turned_to(words: str, units: Sequence[LogicUnit], left: Collection[str]) -> 
     share, own = retrieval.shared_words(words, first.document), retrieval.shared_words(words, units)
     has_more = share > own and share * len(content_words(words)) > 1
     return first if has_more and len(called) > (1 if own else 0) else None
+
+
+def _called_by_code(words: str, entries: Sequence[Entry], units: Sequence[LogicUnit]) -> Entry | None:
+    """The only guide whose title has a code of the message that nothing in the guide at hand has."""
+    seen = matching.codes(words)
+    if seen:
+        seen -= matching.codes("\n".join(f"{unit.header}\n{unit.body}" for unit in units))
+    called = [entry for entry in entries if seen & matching.codes(entry.unit.title)]
+    return called[0] if len(called) == 1 else None

@@ -132,11 +132,11 @@ def left_over(outcome: str, choices: Sequence[Candidate]) -> Candidate | None:
     others = [choice for choice in here if choice not in rest] if len(rest) == 1 else []
     if others and all(contradicts(outcome, way) for way in others):
         return rest[0]
-    listed = [_codes(choice.condition) for choice in others]
+    listed = [codes(choice.condition) for choice in others]
     if sum(map(len, listed)) < 2 or max(map(len, listed)) > 1:
         return None
     known = set.union(*listed)
-    alike = {code for code in _codes(outcome) if _kind(code) in set(map(_kind, known))}
+    alike = {code for code in codes(outcome) if _kind(code) in set(map(_kind, known))}
     return rest[0] if alike and not alike & known and not agrees(outcome, here) else None
 
 
@@ -145,9 +145,9 @@ def headed_by_code(outcome: str, current: LogicUnit, units: Sequence[LogicUnit])
 
     None where the step at hand names it itself, several sections do, or none.
     """
-    seen = _codes(outcome) - _codes(f"{' '.join(current.section)} {current.body}")
+    seen = codes(outcome) - codes(f"{' '.join(current.section)} {current.body}")
     steps = (unit for unit in units if unit.type == LogicUnitType.STEP and unit.place.number == 1 and unit.section)
-    headed = [unit for unit in steps if seen & _codes(unnumbered(unit.section[-1]))]
+    headed = [unit for unit in steps if seen & codes(unnumbered(unit.section[-1]))]
     return headed[0] if len(headed) == 1 else None
 
 
@@ -183,7 +183,7 @@ def denied_alone(outcome: str, choices: Sequence[Candidate]) -> Candidate | None
     return None
 
 
-def _codes(text: str) -> set[str]:
+def codes(text: str) -> set[str]:
     """Words with a number in them and long numbers, in lower case."""
     return {match[0].lower() for match in _CODE.finditer(text)}
 

@@ -139,3 +139,13 @@ def test_who_was_led_to_another_guide_by_a_link_is_not_led_back_by_its_name() ->
     among = library(printer=printer, network=NETWORK)
     turn = walk(among, "The printer is offline", "the display shows an error", "the printer was offline")[1]
     assert "Another guide" not in turn.text
+
+
+def test_a_code_that_only_another_guide_is_called_by_leads_there() -> None:
+    ovens = {
+        f"e{number}": f"# Error E{number}: {what}\n\nTry these one by one:\n\n* {act}\n* Wait an hour.\n"
+        for number, what, act in ((71, "no heat", "Turn the dial."), (84, "no steam", "Fill the tank."))
+    }
+    session, turn = walk(library(**ovens), "Error E71, no heat", "that number is gone, instead I get E84")
+    assert "Another guide is about that: Error E84: no steam." in turn.text and "Fill the tank" in turn.text
+    assert "Turn the dial" in session.respond("back").text
