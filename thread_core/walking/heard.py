@@ -35,8 +35,16 @@ class Report:
     @property
     def is_again(self) -> bool:
         """Whether they were asked what they mean and have said the same once more."""
+        return self._is_repeated_to(Asked.OUTCOME)
+
+    @property
+    def means_yes(self) -> bool:
+        """Whether they were asked whether it is solved and have said the same once more."""
+        return self._is_repeated_to(Asked.SOLVED)
+
+    def _is_repeated_to(self, asked: Asked) -> bool:
         pending = self.before.pending
-        return self.before.asks(Asked.OUTCOME) and pending is not None and pending.about == self.text
+        return self.before.asks(asked) and pending is not None and pending.about == self.text
 
     @cached_property
     def branches(self) -> Branches:

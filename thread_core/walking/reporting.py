@@ -38,6 +38,7 @@ from thread_core.walking.solving import (
     SURE,
     WEAK,
     ends_otherwise,
+    for_the_end,
     goes_on_with,
     is_followed,
     is_not_reached,
@@ -145,8 +146,14 @@ def _by_words(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
 
 
 def _whether_solved(heard: Report) -> SessionState:
-    """Whether what was said means that it is solved."""
+    """Whether what was said means that it is solved: asked once."""
+    if heard.means_yes:
+        return _resolved(heard)
     return ask(heard.told, Pending(kind=Asked.SOLVED, question=IS_SOLVED, about=heard.text))
+
+
+def _resolved(heard: Report) -> SessionState:
+    return say(heard.told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
 
 
 def _is_beside(way: Candidate, heard: Report, beside: Collection[str]) -> bool:
@@ -249,10 +256,13 @@ def _ended(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
     """
     if not heard.is_solved or (ranked and is_followed(ranked[0], heard.said, heard.before)):
         return None
+    if (way := for_the_end(heard)) is not None:
+        return (yield from go(heard.told, way, heard.units, f'"{heard.text}" fits: {way.condition}'))
     upcoming = left_of_task(heard)
     if upcoming is None and not is_of_case(heard):
-        return say(heard.told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
-    if upcoming is None or heard.names_the_question or not goes_on_with(heard.current, upcoming):
+        return _resolved(heard)
+    is_of_step = upcoming is not None and not heard.names_the_question and goes_on_with(heard.current, upcoming)
+    if upcoming is None or not (is_of_step or heard.means_yes):
         return _whether_solved(heard)
     why = f'"{heard.text}" is said of the step before'
     return (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True))

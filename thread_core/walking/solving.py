@@ -97,6 +97,14 @@ def _is_answered_by(said: str, way: Candidate) -> bool:
     return answer(said) is not None and answer(said) is not weighing.denied(way.condition)
 
 
+def for_the_end(heard: Report) -> Candidate | None:
+    """What the step at hand says to do where the problem is gone, until the walk has been led by such a condition."""
+    if any(sounds_solved(position.condition, None) for position in heard.before.trail):
+        return None
+    here = (way for way in heard.choices if way.distance == 0 and way.link is not None and way.link.condition)
+    return next((way for way in here if not way.link.action.ends and sounds_solved(way.link.condition, None)), None)
+
+
 def is_followed(best: Match, said: str, state: SessionState) -> bool:
     """Whether a way is meant although words sound like an end: it fits well, or is for that end and was not shown."""
     way = best.candidate

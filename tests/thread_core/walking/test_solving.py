@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.walking.test_moving import walk
+from tests.thread_core.walking.test_session import at_length
 from thread_core.walking.states import Status
 
 KETTLE = """\
@@ -120,3 +121,15 @@ Run two tanks of water through it. If it still tastes sour afterwards, change th
 
 def test_the_heading_of_a_trouble_says_what_is_complained_of() -> None:
     assert walk(SOUR, "bad coffee", "no longer sour").status is Status.RESOLVED
+
+
+def test_what_the_step_says_for_when_the_problem_is_gone_comes_before_the_end() -> None:
+    mill = (
+        f"# The mill squeals\n\n1. Run the mill without the belt. {at_length('Hold the lever.')}\n\n"
+        "   If the problem goes away, the belt is worn. Fit a new belt.\n\n"
+        f"2. Oil the bearing. {at_length('One drop.')}\n"
+    )
+    said = "it no longer squeals without it"
+    turn = walk(mill, "The mill squeals", said)
+    assert (turn.status, "Fit a new belt." in turn.text) == (Status.AWAITING, True)
+    assert walk(mill, "The mill squeals", said, "it no longer squeals with the new one").status is Status.RESOLVED

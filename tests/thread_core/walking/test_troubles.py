@@ -222,3 +222,10 @@ def test_what_is_done_in_order_is_read_in_order() -> None:
     guide = TOASTER.replace("Lever does not stay down", "Check the plug").replace("Toast is burnt", "Check the fuse")
     assert "flap" in walk(library(toaster=guide), "toaster", "done")[1].text
     assert "knob" in walk(library(toaster=guide), "toaster", "done", "done")[1].text
+
+
+def test_who_is_asked_whether_it_is_solved_and_says_the_same_again_means_yes() -> None:
+    news = "my bread is golden now"
+    session, turn = walk(library(toaster=TOASTER), BURNT, news)
+    assert (turn.status, turn.text) == (Status.ASKING, "Is it solved?")
+    assert session.respond(news).status is Status.RESOLVED
