@@ -98,11 +98,14 @@ def _is_answered_by(said: str, way: Candidate) -> bool:
 
 
 def for_the_end(heard: Report) -> Candidate | None:
-    """What the step at hand says to do where the problem is gone, until the walk has been led by such a condition."""
-    if any(sounds_solved(position.condition, None) for position in heard.before.trail):
+    """What the step at hand says to do where the problem is gone; None where a person has said so before."""
+    if any(sounds_solved(said, heard.about) for said in heard.before.said):
         return None
-    here = (way for way in heard.choices if way.distance == 0 and way.link is not None and way.link.condition)
-    return next((way for way in here if not way.link.action.ends and sounds_solved(way.link.condition, None)), None)
+    for way in heard.choices:
+        is_stated = way.distance == 0 and way.link is not None and not way.link.action.ends
+        if is_stated and sounds_solved(way.condition, None):
+            return way
+    return None
 
 
 def is_followed(best: Match, said: str, state: SessionState) -> bool:
