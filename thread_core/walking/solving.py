@@ -103,7 +103,7 @@ def for_the_end(heard: Report) -> Candidate | None:
         return None
     for way in heard.choices:
         is_stated = way.distance == 0 and way.link is not None and not way.link.action.ends
-        if is_stated and sounds_solved(way.condition, None):
+        if is_stated and sounds_solved(way.condition):
             return way
     return None
 
