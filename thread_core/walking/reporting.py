@@ -29,7 +29,7 @@ from thread_core.walking.endings import (
 from thread_core.walking.guide import ChooseWay
 from thread_core.walking.heard import Report
 from thread_core.walking.matching import Match
-from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, NEAREST, ask, calling, go, go_on, offer, say, visit
+from thread_core.walking.moving import LAST_WORDS, NEAREST, ask, calling, go, go_on, offer, say, visit
 from thread_core.walking.observing import CLEAR, admitted, clear, uncontradicted
 from thread_core.walking.querying import Next
 from thread_core.walking.replies import answer, as_corrected, corrects, is_bare, is_unsure, puts_off, refuses
@@ -37,18 +37,15 @@ from thread_core.walking.showing import Remark
 from thread_core.walking.solving import (
     SURE,
     WEAK,
+    ended,
     ends_otherwise,
-    for_the_end,
-    goes_on_with,
-    is_followed,
     is_not_reached,
-    is_of_case,
     is_told_of,
-    left_of_task,
     states,
+    whether_solved,
 )
 from thread_core.walking.spelling import plain
-from thread_core.walking.states import ENDED, Status
+from thread_core.walking.states import ENDED
 from thread_core.walking.trail import Asked, Lead, Pending, SessionState
 from thread_core.walking.ways import Candidate
 
@@ -142,18 +139,7 @@ def _by_words(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     )
     asked = reached.pending.question if reached.pending is not None and heard.is_for_one_trouble else ""
     is_good = (asked == ELSE and is_no_complaint(heard.said)) or (asked == WHICH and may_be_solved(heard.said))
-    return _whether_solved(heard) if is_good else reached
-
-
-def _whether_solved(heard: Report) -> SessionState:
-    """Whether what was said means that it is solved: asked once."""
-    if heard.means_yes:
-        return _resolved(heard)
-    return ask(heard.told, Pending(kind=Asked.SOLVED, question=IS_SOLVED, about=heard.text))
-
-
-def _resolved(heard: Report) -> SessionState:
-    return say(heard.told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+    return whether_solved(heard) if is_good else reached
 
 
 def _is_beside(way: Candidate, heard: Report, beside: Collection[str]) -> bool:
@@ -235,7 +221,7 @@ def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     said, is_opposed = heard.said, bool(ranked) and matching.contradicts(heard.said, ranked[0].candidate)
     if is_opposed:
         ranked = sorted(uncontradicted(said, ranked), key=lambda match: not _is_agreed(said, said, match))
-    for reading in (_ended, _not_approved, _of_the_opposite, _of_one_trouble):
+    for reading in (ended, _not_approved, _of_the_opposite, _of_one_trouble):
         if (reached := (yield from reading(heard, ranked))) is not None:
             return reached
     if not ranked:
@@ -247,25 +233,6 @@ def _most_like(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:
     if heard.is_again and best.score < UNFIT and not is_bare(said):
         return (yield from _searched(heard))
     return (yield from _after_it(heard, best.candidate)) or (yield from _along(heard, ranked))
-
-
-def _ended(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
-    """The end that is told of; on where it is that of one step of a task, asked where it may be of a part alone.
-
-    None where none is told of, or where the likeliest way is for that.
-    """
-    if not heard.is_solved or (ranked and is_followed(ranked[0], heard.said, heard.before)):
-        return None
-    if (way := for_the_end(heard)) is not None:
-        return (yield from go(heard.told, way, heard.units, f'"{heard.text}" fits: {way.condition}'))
-    upcoming = left_of_task(heard)
-    if upcoming is None and not is_of_case(heard):
-        return _resolved(heard)
-    is_of_step = upcoming is not None and not heard.names_the_question and goes_on_with(heard.current, upcoming)
-    if upcoming is None or not (is_of_step or heard.means_yes):
-        return _whether_solved(heard)
-    why = f'"{heard.text}" is said of the step before'
-    return (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True))
 
 
 def _not_approved(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
@@ -289,7 +256,7 @@ def _of_one_trouble(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState
     """Whether it is solved, of who says in the section for one trouble that something is so now that was not."""
     yield from ()
     may_be = heard.is_for_one_trouble and not heard.is_again and may_be_solved(heard.said)
-    return _whether_solved(heard) if may_be and not is_told_of(ranked[0] if ranked else None, heard) else None
+    return whether_solved(heard) if may_be and not is_told_of(ranked[0] if ranked else None, heard) else None
 
 
 def _along(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from thread_core.layout import leads_inside
 from thread_core.models import LinkAction, LogicUnit
+from thread_core.plan import Plan
 from thread_core.text import contrast, opposites
 from thread_core.text.directions import is_counted
 from thread_core.text.header import unnumbered
@@ -13,8 +16,10 @@ from thread_core.walking import ahead, matching, ways, weighing
 from thread_core.walking.endings import is_nothing_new, only_works, sounds_solved, sounds_unsolved
 from thread_core.walking.heard import Report
 from thread_core.walking.matching import Match, own_words
+from thread_core.walking.moving import IS_SOLVED, LAST_WORDS, ask, go, go_on, say
 from thread_core.walking.replies import answer
-from thread_core.walking.trail import SessionState
+from thread_core.walking.states import Status
+from thread_core.walking.trail import Asked, Pending, SessionState
 from thread_core.walking.ways import Candidate
 
 WEAK = 0.34
@@ -97,7 +102,7 @@ def _is_answered_by(said: str, way: Candidate) -> bool:
     return answer(said) is not None and answer(said) is not weighing.denied(way.condition)
 
 
-def for_the_end(heard: Report) -> Candidate | None:
+def _for_the_end(heard: Report) -> Candidate | None:
     """What the step at hand says to do where the problem is gone; None where a person has said so before."""
     if any(sounds_solved(said, heard.about) for said in heard.before.said):
         return None
@@ -121,3 +126,33 @@ def is_followed(best: Match, said: str, state: SessionState) -> bool:
     named = bool(content_words(said) & content_words(way.link.condition))
     stated = matching.agrees(said, [way]) if only_works(said) else states(said, way) > 0 and not sounds_solved(said)
     return named and (best.score >= SURE or (way.distance == 0 and stated))
+
+
+def whether_solved(heard: Report) -> SessionState:
+    """Whether what was said means that it is solved: asked once."""
+    if heard.means_yes:
+        return _resolved(heard)
+    return ask(heard.told, Pending(kind=Asked.SOLVED, question=IS_SOLVED, about=heard.text))
+
+
+def _resolved(heard: Report) -> SessionState:
+    return say(heard.told, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+
+
+def ended(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
+    """The end that is told of; on where it is that of one step of a task, asked where it may be of a part alone.
+
+    None where none is told of, or where the likeliest way is for that.
+    """
+    if not heard.is_solved or (ranked and is_followed(ranked[0], heard.said, heard.before)):
+        return None
+    if (way := _for_the_end(heard)) is not None:
+        return (yield from go(heard.told, way, heard.units, f'"{heard.text}" fits: {way.condition}'))
+    upcoming = left_of_task(heard)
+    if upcoming is None and not is_of_case(heard):
+        return _resolved(heard)
+    is_of_step = upcoming is not None and not heard.names_the_question and goes_on_with(heard.current, upcoming)
+    if upcoming is None or not (is_of_step or heard.means_yes):
+        return whether_solved(heard)
+    why = f'"{heard.text}" is said of the step before'
+    return (yield from go_on(heard.told, heard.current, heard.units, why, is_guess=True))
