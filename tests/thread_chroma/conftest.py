@@ -1,5 +1,6 @@
 """A Chroma server as a real process, started once a module."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -43,6 +44,7 @@ class Server:
     def held(self) -> Iterator[None]:
         """Have it take requests and answer none."""
         self._process.send_signal(signal.SIGSTOP)
+        os.waitpid(self._process.pid, os.WUNTRACED)  # On another core it goes on for a moment.
         try:
             yield
         finally:
