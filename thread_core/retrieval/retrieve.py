@@ -183,6 +183,8 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
                     coded[document_id] = begin
             is_other = document_id in others and best[document_id] < SAME
             related = 0.0 if is_other else best[document_id] + share / 2
+            if headed_by_code(question, units):
+                related = max(related, RELATED)
             entries.append(Entry(begin, held, units, related))
             if calls(question, units[0]):
                 called[document_id] = places.first_step(admitted) or admitted[0]
@@ -276,6 +278,16 @@ def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
     wanted = content_words(question)
     said = set().union(*(content_words(f"{unit.header}\n{unit.body}") for unit in units))
     return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def headed_by_code(question: str, units: Sequence[LogicUnit]) -> bool:
+    """Whether a header of a document has a code of the question: "E71", "disk_full"; a number alone is none."""
+    named = (match.lower() for match in _NAME.findall(question))
+    codes = [re.escape(name) for name in named if re.search(r"[a-z]", name) and re.search(r"[\d_]", name)]
+    if not codes:
+        return False
+    whole = re.compile(rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)")
+    return any(whole.search(unit.header.lower()) for unit in units)
 
 
 def shared_names(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> dict[str, float]:

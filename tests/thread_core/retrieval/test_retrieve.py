@@ -250,6 +250,20 @@ def test_where_nothing_is_related_nothing_comes(question: str, guides: Library) 
     assert not fit(run(find_entries(question), guides.answer))
 
 
+@pytest.mark.parametrize(
+    ("question", "is_found"),
+    [
+        ("my oven shows E71", True),
+        ("what about e71?", True),
+        ("there is E99 on the display", False),
+        ("my oven cost 71 euros", False),
+    ],
+)
+def test_a_code_in_a_header_is_related_however_little_else_is_said(question: str, is_found: bool) -> None:
+    among = library(heat="# Error E71: no heat\n\n1. Turn the dial.\n")
+    assert bool(found(among, question)) is is_found
+
+
 def test_the_same_question_finds_the_same(guides: Library) -> None:
     question = "How do I install the monitoring agent?"
     twice = [run(retrieve(question), guides.answer) for _ in range(2)]
