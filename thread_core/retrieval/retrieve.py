@@ -166,6 +166,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
     others = foreign(question, read)
+    codes = _codes_of(question)
     entries = []
     called: dict[str, LogicUnit] = {}
     coded: dict[str, LogicUnit] = {}
@@ -183,7 +184,7 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
                     coded[document_id] = begin
             is_other = document_id in others and best[document_id] < SAME
             related = 0.0 if is_other else best[document_id] + share / 2
-            if headed_by_code(question, units):
+            if codes is not None and any(codes.search(unit.header.lower()) for unit in units):
                 related = max(related, RELATED)
             entries.append(Entry(begin, held, units, related))
             if calls(question, units[0]):
@@ -280,14 +281,16 @@ def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
     return len(wanted & said) / len(wanted) if wanted else 0.0
 
 
-def headed_by_code(question: str, units: Sequence[LogicUnit]) -> bool:
-    """Whether a header of a document has a code of the question: "E71", "disk_full"; a number alone is none."""
-    named = (match.lower() for match in _NAME.findall(question))
-    codes = [re.escape(name) for name in named if re.search(r"[a-z]", name) and re.search(r"[\d_]", name)]
-    if not codes:
-        return False
-    whole = re.compile(rf"(?<!\w)(?:{'|'.join(codes)})(?!\w)")
-    return any(whole.search(unit.header.lower()) for unit in units)
+def _codes_of(question: str) -> re.Pattern[str] | None:
+    """What finds a code of the question in lower case, "e71" or "disk_full"; None without one: a number is none."""
+    named = {match.lower() for match in _NAME.findall(question)}
+    codes = [name for name in named if re.search(r"[a-z]", name) and re.search(r"[\d_]", name)]
+    return _whole(codes) if codes else None
+
+
+def _whole(names: Iterable[str]) -> re.Pattern[str]:
+    """What finds one of some names that is no part of another word."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
 
 
 def shared_names(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> dict[str, float]:
@@ -298,7 +301,7 @@ def shared_names(question: str, documents: Mapping[str, Sequence[LogicUnit]]) ->
     }
     found = dict.fromkeys(documents, 0.0)
     for name in {match.lower() for match in _NAME.findall(question)}:
-        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        whole = _whole([name])
         having = [document_id for document_id, text in texts.items() if whole.search(text)]
         if 2 * len(having) <= len(texts):
             for document_id in having:

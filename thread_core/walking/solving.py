@@ -37,7 +37,7 @@ def is_told_of(best: Match | None, heard: Report) -> bool:
     return best.score >= SURE or is_case or matching.agrees(heard.said, heard.choices)
 
 
-def left_of_task(heard: Report) -> LogicUnit | None:
+def _left_of_task(heard: Report) -> LogicUnit | None:
     """The next step where a task is walked, in which "that worked" is said of one step; None where a trouble is.
 
     Counted methods are tried in turn, and of these none is left behind one that has worked.
@@ -53,12 +53,12 @@ def _is_another_method(current: LogicUnit, upcoming: LogicUnit) -> bool:
     return upcoming.section != current.section and any(map(is_counted, upcoming.section))
 
 
-def goes_on_with(current: LogicUnit, upcoming: LogicUnit) -> bool:
+def _goes_on_with(current: LogicUnit, upcoming: LogicUnit) -> bool:
     """Whether the next step belongs to what the one at hand is of: by its section, or the numbers of sections."""
     return upcoming.section == current.section or any(unnumbered(name) != name for name in upcoming.section)
 
 
-def is_of_case(heard: Report) -> bool:
+def _is_of_case(heard: Report) -> bool:
     """Whether it is the case that has led to the step at hand that is over, and not what was asked about."""
     case = own_words(heard.before.trail[-1].condition)
     is_of_question = not content_words(case).isdisjoint(content_words(heard.about))
@@ -113,7 +113,7 @@ def _for_the_end(heard: Report) -> Candidate | None:
     return None
 
 
-def is_followed(best: Match, said: str, state: SessionState) -> bool:
+def _is_followed(best: Match, said: str, state: SessionState) -> bool:
     """Whether a way is meant although words sound like an end: it fits well, or is for that end and was not shown."""
     way = best.candidate
     if way.link is None:
@@ -144,14 +144,14 @@ def ended(heard: Report, ranked: Sequence[Match]) -> Plan[SessionState | None]:
 
     None where none is told of, or where the likeliest way is for that.
     """
-    if not heard.is_solved or (ranked and is_followed(ranked[0], heard.said, heard.before)):
+    if not heard.is_solved or (ranked and _is_followed(ranked[0], heard.said, heard.before)):
         return None
     if (way := _for_the_end(heard)) is not None:
         return (yield from go(heard.told, way, heard.units, f'"{heard.text}" fits: {way.condition}'))
-    upcoming = left_of_task(heard)
-    if upcoming is None and not is_of_case(heard):
+    upcoming = _left_of_task(heard)
+    if upcoming is None and not _is_of_case(heard):
         return _resolved(heard)
-    is_of_step = upcoming is not None and not heard.names_the_question and goes_on_with(heard.current, upcoming)
+    is_of_step = upcoming is not None and not heard.names_the_question and _goes_on_with(heard.current, upcoming)
     if upcoming is None or not (is_of_step or heard.means_yes):
         return whether_solved(heard)
     why = f'"{heard.text}" is said of the step before'
