@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal, Protocol
@@ -22,7 +22,10 @@ WIDE, NARROW = 400, 200
 """Tokens of the reply to an outcome in which the next step must stand."""
 ENOUGH = 0.85
 """Share of a quote's words that must stand together for it to count as shown where it is not there verbatim."""
-DONE, AGREED = "Done. What next?", "Yes."
+CHOICES = 9
+"""Options of a menu that a person reads."""
+DONE, AGREED, ON = "Done. What next?", "Yes.", "next"
+TRUST = ("right", "menu", "stuck", "wrong")
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
@@ -38,6 +41,10 @@ class Reply:
     status: Status = "going"
     first: str = ""
     """The passage that it cites first; the text itself where it is one passage."""
+    options: tuple[str, ...] = ()
+    """What a person may choose by its number."""
+    place: str = ""
+    """Where it stands; empty where that is not known."""
 
     @property
     def goes_on(self) -> bool:
@@ -84,6 +91,9 @@ class WalkScores:
     first: float | None
     endings: tuple[int, int]
     """Right ones, and all."""
+    trust: Mapping[str, float]
+    """Of the outcomes whose step was shown, the shares that led `right` at once, right by the `menu` shown, nowhere
+    (`stuck`), and elsewhere (`wrong`): who is asked can still choose, who is led wrong cannot know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +102,8 @@ class Explored:
 
     turns: list[Reply]
     replies: list[Reply | None]
+    ends: list[str]
+    """What became of the outcomes whose step was shown; see `WalkScores.trust`."""
 
 
 def count_tokens(text: str) -> int:
@@ -178,7 +190,12 @@ def score_walks(system: System, tasks: Sequence[Task]) -> WalkScores:
         narrow=_share([_continues(reply, quote, NARROW) for quote, reply in ways]),
         first=_share([_cites_first(reply, quote) for quote, reply in ways]),
         endings=(sum(ends), len(ends)),
+        trust=_shares([end for found in walks for end in found.ends]),
     )
+
+
+def _shares(ends: Sequence[str]) -> dict[str, float]:
+    return {end: sum(one == end for one in ends) / max(1, len(ends)) for end in TRUST}
 
 
 def _prerequisites_shown(tasks: Sequence[Task], walks: Sequence[Explored]) -> Iterator[bool]:
@@ -191,25 +208,62 @@ def explore(system: System, task: Task) -> Explored:
     """Walk through a task, and report each branch's outcome at the first turn that shows the branch's step."""
     turns: list[Reply] = []
     replies: list[Reply | None] = [None] * len(task.branches)
-    for turn in walk(system, task.question):
+    ends: list[str] = []
+    for turn in walk(system, task.question, [step.quote for step in task.steps]):
         turns.append(turn)
         for index, branch in enumerate(task.branches):
             here = turn.goes_on and shows(_read(turn), task.steps[branch.after_step].quote)
             if here and replies[index] is None:
                 replies[index] = _report(system.fork(), branch.outcome)
-    return Explored(turns, replies)
+                if isinstance(branch.next, Quote):
+                    ends.append(_came_of(system, turn, branch.outcome, branch.next.quote))
+    return Explored(turns, replies, ends)
 
 
-def walk(system: System, question: str) -> Iterator[Reply]:
-    """The turns of a walk in which everything is answered with "done", and a question with "yes"."""
+def _came_of(system: System, before: Reply, outcome: str, quote: str) -> str:
+    """What becomes of an outcome that is reported once."""
+    told = system.fork()
+    reply = told.respond(outcome)
+    if _continues(reply, quote, WIDE):
+        return "right"
+    if reply.status not in ("asking", "unknown") and (not reply.goes_on or reply.place != before.place):
+        return "wrong"
+    chosen = (told.fork().respond(str(number)) for number in _numbers(reply))
+    return "menu" if any(_continues(one, quote, WIDE) for one in chosen) else "stuck"
+
+
+def _numbers(reply: Reply) -> range:
+    return range(1, min(len(reply.options), CHOICES) + 1)
+
+
+def walk(system: System, question: str, wanted: Sequence[str] = ()) -> Iterator[Reply]:
+    """The turns of a walk in which everything is answered with "done".
+
+    Of a menu the option is chosen that shows something wanted; where none does, the answer is yes, and next where that
+    is no answer: people know their case.
+    """
     spent = 0
-    reply = system.start(question)
+    reply, before = system.start(question), Reply("")
+    shown: list[str] = []
     for _ in range(MOST_TURNS):
         yield reply
+        shown.append(_read(reply))
         spent += count_tokens(reply.text)
         if spent >= PATIENCE or not reply.goes_on:
             return
-        reply = system.respond(AGREED if reply.status == "asking" else DONE)
+        left = [quote for quote in wanted if not any(shows(text, quote) for text in shown)]
+        said = _answer(system, reply, left, is_again=reply.text == before.text)
+        before, reply = reply, system.respond(said)
+
+
+def _answer(system: System, reply: Reply, wanted: Sequence[str], *, is_again: bool) -> str:
+    if reply.status != "asking" and not (is_again and reply.options):
+        return DONE
+    for number in _numbers(reply) if wanted else ():
+        text = _read(system.fork().respond(str(number)))
+        if any(shows(text, quote) for quote in wanted):
+            return str(number)
+    return ON if is_again else AGREED
 
 
 def _report(system: System, outcome: str) -> Reply:

@@ -28,8 +28,8 @@ import llama_index_thread
 from langchain_thread.embeddings import CoreEmbedder
 from thread_core import LogicUnit, default_embedding
 from thread_core.ports import Embedder
-from thread_core.walking.session import HowToSession, SessionState
-from thread_core.walking.turns import Turn
+from thread_core.walk.rendering import Turn
+from thread_core.walk.session import HowToSession, SessionState
 
 HEADINGS = [("#" * level, f"h{level}") for level in range(1, 5)]
 COSINE = {"hnsw": {"space": "cosine"}}
@@ -81,7 +81,8 @@ class Walking(ABC):
         return other
 
     def _reply(self, turn: Turn) -> Reply:
-        return Reply(turn.text, _STATUS[turn.status.value], self._first_cited(turn))
+        place = f"{turn.citations[0].document_id}:{turn.unit_ids[0]}" if turn.citations and turn.unit_ids else ""
+        return Reply(turn.text, _STATUS[turn.status.value], self._first_cited(turn), turn.options, place)
 
     def _first_cited(self, turn: Turn) -> str:
         if not turn.citations:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
 from _gold import Task, arguments_for, load, units_for
-from _metrics import score_retrieval, score_walks
+from _metrics import TRUST, score_retrieval, score_walks
 from _systems import Walking, embedding
 from _table import share, show
 
@@ -29,8 +29,8 @@ from thread_core.store.lexical import NoWords, SqliteLexicalIndex
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.text import header as headers
-from thread_core.walking import ways, weighing
-from thread_core.walking.session import HowToSession, SessionState
+from thread_core.walk import decide, matcher
+from thread_core.walk.session import HowToSession, SessionState
 
 
 def header_of(unit: LogicUnit) -> str:
@@ -81,14 +81,6 @@ def first_step(question: str, units: Sequence[LogicUnit], scores: Mapping[str, f
     return next((unit for unit in units if unit.type == "step"), units[0])
 
 
-_candidates = ways.candidates
-
-
-def unconditional(current: LogicUnit, units: Sequence[LogicUnit]) -> list[ways.Candidate]:
-    """Passages without what selects them."""
-    return [replace(choice, condition="") for choice in _candidates(current, units)]
-
-
 # -- the variants --------------------------------------------------------------------------------------------------
 
 
@@ -110,11 +102,13 @@ VARIANTS = (
     Variant("no first words in the header", change=path_alone),
     Variant("whole unit embedded, not its header", embedded=layout.row_text),
     Variant("no words in retrieval", lexical=NoWords),
-    Variant("no words in matching outcomes", instead=((weighing, "WORD_WEIGHT", 0.0),)),
+    Variant("no words in matching outcomes", instead=((matcher, "WORDS", 0.0),)),
     Variant("no agreement within a document", instead=((retrieval, "rank_documents", by_best_unit),)),
     Variant("no choice of the entry", instead=((retrieval, "choose_entry", first_step),)),
     Variant("no links followed", change=leading_nowhere),
-    Variant("no conditions of passages", instead=((ways, "candidates", unconditional),)),
+    Variant("no conditions of passages", instead=((matcher, "CONDITION", 0.0), (matcher, "STATED", 0.0))),
+    Variant("no option taken by its words", instead=((decide, "_by_words", lambda *_: None),)),
+    Variant("no option taken by yes and no", instead=((decide, "_by_polarity", lambda *_: None),)),
     Variant(
         "no version and platform gates",
         instead=(
@@ -177,6 +171,7 @@ def measure(
         "strict": share(walked.narrow),
         "first": share(walked.first),
         "endings": f"{walked.endings[0]}/{walked.endings[1]}",
+        **{end: share(walked.trust[end]) for end in TRUST},
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from _gold import Task, arguments_for, load, units_for
-from _metrics import BUDGETS, RetrievalScores, System, WalkScores, score_retrieval, score_walks
+from _metrics import BUDGETS, TRUST, RetrievalScores, System, WalkScores, score_retrieval, score_walks
 from _systems import embedding, systems
 from _table import share, show
 
@@ -42,6 +42,7 @@ def row(name: str, found: RetrievalScores, walked: WalkScores) -> dict[str, str]
         "strict": share(walked.narrow),
         "first": share(walked.first),
         "endings": f"{walked.endings[0]}/{walked.endings[1]}",
+        **{end: share(walked.trust[end]) for end in TRUST},
     }
 
 

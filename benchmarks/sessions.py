@@ -22,9 +22,9 @@ from _table import show
 from speed import extract
 
 from thread_core import default_embedding
-from thread_core.walking.session import HowToSession
-from thread_core.walking.trail import SessionState
-from thread_core.walking.turns import Turn
+from thread_core.walk.rendering import Turn
+from thread_core.walk.session import HowToSession
+from thread_core.walk.state import SessionState
 
 SESSIONS = 200
 TURNS = 6

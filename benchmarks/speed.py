@@ -25,7 +25,7 @@ from _systems import ThreadOnLangChain
 from _table import show
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
-from thread_core.walking.session import SessionState
+from thread_core.walk.session import SessionState
 
 MEGABYTES = 2.0
 ROUNDS = 3

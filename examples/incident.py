@@ -1,9 +1,9 @@
 """An incident at night: a guide is walked, harmless steps run by themselves, and a colleague takes over.
 
 The walk is a LangGraph graph. Its checkpoints and its journal are files, so it goes on in another process. An executor
-runs the commands that its rules allow, asks before others, and hands the rest to the engineer. The platform's command
-is a script that stands in for it and changes nothing: bin/lumenctl. Lines that begin with `# ->` are some of what it
-prints.
+runs the commands that its rules allow, asks where the guide needs what only a person can vouch for, and leaves to the
+engineer what the guide warns of. The platform's command is a script that stands in for it and changes nothing:
+bin/lumenctl. Lines that begin with `# ->` are some of what it prints.
 """
 
 import os
@@ -27,16 +27,15 @@ from langchain_thread import (
     create_howto_graph,
 )
 from thread_core.executors import Allow, Among, CommandExecutor
-from thread_core.walking.journal import Journal
+from thread_core.walk.journal import Journal
 
 QUESTION = "The primary of the orders database is down. How do I fail over?"
 CONFIG = {"configurable": {"thread_id": "incident-17"}}
-MEMBER = Among("primary", "m1", "m2")
 RULES = [
-    Allow("lumenctl", ("db", "ping", "orders"), {"--member": MEMBER}, ask=False),
-    Allow("lumenctl", ("db", "fence", "orders"), {"--member": MEMBER}),
+    Allow("lumenctl", ("db", "ping", "orders"), {"--member": Among("primary"), "--from": Among("gateway")}, ask=False),
+    Allow("lumenctl", ("db", "fence", "orders"), {"--member": Among("m1", "m2")}),
 ]
-"""Looking is allowed, changing is asked about, and whatever stands in no rule is the engineer's."""
+"""To look is allowed, to fence is asked about, and whatever stands in no rule is the engineer's."""
 
 
 def retriever(folder: Path) -> ThreadRetriever:
@@ -76,12 +75,8 @@ def first_engineer(folder: Path) -> None:
     print(f"== The first engineer asks: {QUESTION}")
     app = open_app(folder)
     show(app.invoke({"question": QUESTION}, CONFIG, durability="sync")["turn"])
-    # The guide needs a lock and a window, for which only the engineer can vouch: so even to ping is asked about, once.
-    say(app, "Run it")
-    # No answer came: that led to the next step, which is the engineer's.
-    say(app, "no answer")
-    say(app, "it is 20 seconds old. The old primary is m1.")
-    # To fence it changes something, so the engineer is asked. Then the shift ends, and with it the process.
+    # The guide needs a role and a window, for which only the engineer can vouch: so even to ping is asked about, once.
+    # Then the shift ends, and with it the process.
 
 
 def second_engineer(folder: Path) -> None:
@@ -90,7 +85,13 @@ def second_engineer(folder: Path) -> None:
     (pause,) = app.get_state(CONFIG).interrupts
     show(pause.value)
     say(app, "Run it")
-    # It was run as it had been asked, and what it printed has ended the walk.
+    # Nobody reads what a program printed as "any answer other than": that is the engineer's to say.
+    say(app, "any answer other than pong")
+    # The ping from another place was run unasked, and its answer is no `pong` either.
+    say(app, "no answer")
+    # From here on the guide warns, so nothing is run any more, though a rule would let a fence be asked about.
+    say(app, "it is 20 seconds old")
+    say(app, "fence failed")
     print("== The journal")
     for entry in Journal(folder / "journal.jsonl").entries():
         if entry["event"] in ("answered", "asked", "ended"):
@@ -111,11 +112,11 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 
-# ->   | Done: lumenctl db ping orders --member primary
-# ->   |     lumenctl db fence orders --member m1
 # ->   asking: Run it / I do it myself
 # -> == The second engineer takes over, in another process, and reads where it stands
-# ->   | Do not go on: page the database lead.
+# ->   | Done: lumenctl db ping orders --member primary
+# ->   | Done: lumenctl db ping orders --member primary --from gateway
+# ->   awaiting: fence failed / Otherwise
 # ->   | What was tried for: The primary of the orders database is down. How do I fail over?
 # ->   escalated
-# -> ended: lumenctl db fence orders --member m1 ended with exit code 0
+# -> ended: lumenctl db ping orders --member primary --from gateway ended with exit code 0

@@ -13,7 +13,7 @@ from langgraph.prebuilt import ToolRuntime
 
 from langchain_thread.keeping import KeptWalk
 from thread_core.models import NAMESPACE
-from thread_core.walking import agents
+from thread_core.walk import agents
 
 Runtime = ToolRuntime[Any, Any]
 

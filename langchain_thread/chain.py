@@ -25,7 +25,7 @@ from thread_core.llm.access import ModelAccess
 from thread_core.llm.prompting import Prompt
 from thread_core.plan import Plan, in_a_thread
 from thread_core.store.requests import Embed
-from thread_core.walking.memory import StepMemory
+from thread_core.walk.memory import StepMemory
 
 Inputs = dict[str, Any]
 _NAME = "howto"

@@ -35,15 +35,14 @@ from thread_core.plan import Plan
 from thread_core.ports import Usage
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
-from thread_core.walking import walk
-from thread_core.walking.execution import Executor, ManualExecutor, Outcome, aperform, perform
-from thread_core.walking.journal import Journal
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import heard
-from thread_core.walking.session import Claim, hands, note_reached, to_run
-from thread_core.walking.states import ENDED, READING, Event
-from thread_core.walking.trail import SessionState, loaded
-from thread_core.walking.turns import Ran, after_running, refused
+from thread_core.walk import walk
+from thread_core.walk.execution import Executor, ManualExecutor, Outcome, aperform, perform
+from thread_core.walk.journal import Journal
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.rendering import Ran, after_running, refused
+from thread_core.walk.session import Claim, hands, heard, note_reached, to_run
+from thread_core.walk.state import SessionState, loaded
+from thread_core.walk.states import ENDED, READING, Event
 
 VERSION = 1
 """Of the nodes and the state: a thread that another version has paused is not gone on with."""
@@ -330,7 +329,7 @@ class _Nodes:
                 session, event, text, outcome=outcome, memory=memory, prompts=self.prompts
             )
         except (IllegalStep, AnsweredAlready) as error:  # the answer is taken, so the person is asked again
-            event = Event.SHOW
+            event = Event.WHERE
             reached, shown = yield from walk.turn(session, event)
             shown = refused(shown, error)
         if "answer" in state and event not in READING:
@@ -455,7 +454,7 @@ def _shown(state: HowToState) -> Plan[dict[str, Any]]:
     """What the person reads: of this run, else as the documents have it now."""
     if "turn" in state:
         return state["turn"]
-    _, shown = yield from walk.turn(_session(state), Event.SHOW)
+    _, shown = yield from walk.turn(_session(state), Event.WHERE)
     return after_running(_ran(state), shown).model_dump(mode="json")
 
 

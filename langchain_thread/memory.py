@@ -11,9 +11,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore, Item, PutOp
 from pydantic import ValidationError
 
-from thread_core.walking.journal import Journal
-from thread_core.walking.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
-from thread_core.walking.trail import SessionState
+from thread_core.walk.journal import Journal
+from thread_core.walk.memory import RECALLED, Snippet, StepMemory, snippets_of, walk_of
+from thread_core.walk.state import SessionState
 
 NAMESPACE = "thread_steps"
 """The first label of what is kept; the second is the person."""

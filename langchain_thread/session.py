@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Self
 
+from langchain_thread.matching import Matcher, to_matcher
 from langchain_thread.models import Models
 from langchain_thread.prompts import Templates, to_prompts
 from langchain_thread.retriever import ThreadRetriever, library_of
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking import session
-from thread_core.walking.execution import Executor
-from thread_core.walking.journal import Journal
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.trail import SessionState
+from thread_core.walk import session
+from thread_core.walk.execution import Executor
+from thread_core.walk.journal import Journal
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.state import SessionState
 
 
 class HowToSession(session.HowToSession):
@@ -33,6 +34,7 @@ class HowToSession(session.HowToSession):
         *,
         journal: Journal | None = None,
         memory: StepMemory | None = None,
+        matcher: Matcher | None = None,
         policy: Policy = Policy.ASK,
         prompts: Templates | None = None,
     ) -> None:
@@ -46,16 +48,23 @@ class HowToSession(session.HowToSession):
             journal: Knows which turns were answered and what was run; in memory where it is not given. Hand the same
                 file to every process that may go on with a session.
             memory: Tells the models the steps that matter instead of all that was said and done.
+            matcher: Orders the passages of a menu: a reranker of yours, say. Else vectors, words and place do.
             policy: What becomes of a step whose prerequisites nothing said so far decides.
             prompts: Your own in the place of the package's: `select`, `next`, `rationale`.
 
         Raises:
-            TypeError: the retriever is no `ThreadRetriever`.
+            TypeError: the retriever is no `ThreadRetriever`, or the matcher none.
             ValueError: there is no prompt of such a name.
         """
         library = library_of(retriever, llm)
         super().__init__(
-            library, executor=executor, journal=journal, memory=memory, policy=policy, prompts=to_prompts(prompts)
+            library,
+            executor=executor,
+            journal=journal,
+            memory=memory,
+            matcher=to_matcher(matcher),
+            policy=policy,
+            prompts=to_prompts(prompts),
         )
 
     @classmethod
@@ -68,6 +77,7 @@ class HowToSession(session.HowToSession):
         *,
         journal: Journal | None = None,
         memory: StepMemory | None = None,
+        matcher: Matcher | None = None,
         prompts: Templates | None = None,
     ) -> Self:
         """Go on where a session stood, in this process or in another, from its state or the state's JSON.
@@ -75,4 +85,5 @@ class HowToSession(session.HowToSession):
         Raises:
             BadSession: it is not the state of a session, or one of another version.
         """
-        return cls(retriever, llm, executor, journal=journal, memory=memory, prompts=prompts).resumed(state)
+        session = cls(retriever, llm, executor, journal=journal, memory=memory, matcher=matcher, prompts=prompts)
+        return session.resumed(state)

@@ -21,12 +21,12 @@ from langchain_thread.session import HowToSession
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.plan import Plan, arun, run
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking import agents
-from thread_core.walking.execution import Executor
-from thread_core.walking.journal import Journal
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.trail import Asked, SessionState, loaded
-from thread_core.walking.turns import Turn
+from thread_core.walk import agents
+from thread_core.walk.execution import Executor
+from thread_core.walk.journal import Journal
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.rendering import Turn
+from thread_core.walk.state import Asked, SessionState, loaded
 
 _APPROVAL = 'Whether this may be run is for the person to say: call again with the outcome "ask", and they are asked.'
 
@@ -172,7 +172,7 @@ def _heard(outcome: str, call: Call) -> Plan[tuple[SessionState, str]]:
     except ValueError as error:
         raise ToolException(str(error)) from error
     if call.forks:
-        state = state.but(id=f"{state.root}/{call.name}")
+        state = state.replace(id=f"{state.root}/{call.name}")
     if not state.asks(Asked.APPROVAL):
         return state, outcome
     check_checkpointer()

@@ -23,13 +23,13 @@ from llama_index_thread.session import HowToSession
 from thread_core.errors import IllegalStep
 from thread_core.plan import in_a_thread
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking.execution import Executor
-from thread_core.walking.journal import Journal
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import heard
-from thread_core.walking.states import ENDED, Event, Status
-from thread_core.walking.trail import SessionState
-from thread_core.walking.turns import Turn, listed
+from thread_core.walk.execution import Executor
+from thread_core.walk.journal import Journal
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.rendering import Turn, listed
+from thread_core.walk.session import heard
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import ENDED, Event, Status
 
 SESSION = "thread_session"
 """Under which a reply's message keeps where the walk stood, as JSON, in its `additional_kwargs`."""
@@ -266,7 +266,7 @@ class ThreadChatEngine(BaseChatEngine):
 
 def _begins(message: str, state: SessionState) -> bool:
     """Whether a message is the question of a new walk."""
-    asks = message.rstrip().endswith("?") and heard(message)[0] is Event.REPORT
+    asks = heard(message)[0] is Event.ASK
     return state.status is Status.NEW or (asks and state.status in (*ENDED, Status.UNKNOWN))
 
 

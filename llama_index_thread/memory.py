@@ -14,7 +14,7 @@ from llama_index_thread.models import Models
 from llama_index_thread.retriever import ThreadRetriever, library_of
 from thread_core.plan import in_a_thread
 from thread_core.store.library import Library
-from thread_core.walking.memory import (
+from thread_core.walk.memory import (
     RECALLED,
     Recalled,
     Snippet,
@@ -24,7 +24,7 @@ from thread_core.walking.memory import (
     snippets_of_talk,
     walk_of,
 )
-from thread_core.walking.trail import SessionState
+from thread_core.walk.state import SessionState
 
 
 class StepMemoryBlock(BaseMemoryBlock[str]):

@@ -30,7 +30,7 @@ from thread_core.llm.asking import Say
 from thread_core.plan import Plan, in_a_thread
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.requests import Embed
-from thread_core.walking.memory import StepMemory
+from thread_core.walk.memory import StepMemory
 
 PROMPTS = ("follow_up", "select", "answer")
 """What the engine asks a model with."""

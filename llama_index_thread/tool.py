@@ -17,9 +17,9 @@ from llama_index_thread.retriever import ThreadRetriever
 from llama_index_thread.session import HowToSession
 from thread_core.errors import BadSession, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking import agents
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.turns import Turn
+from thread_core.walk import agents
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.rendering import Turn
 
 SESSION = "thread_session_{}"
 """Under which the agent's context keeps where the walk of the tool of a name stands, as JSON."""

@@ -37,16 +37,15 @@ from llama_index_thread.retriever import ThreadRetriever, library_of
 from thread_core.errors import IllegalStep
 from thread_core.ports import Usage
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking import states
-from thread_core.walking.execution import Executor, ManualExecutor, aperform
-from thread_core.walking.journal import Journal
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.replies import heard, numbered
-from thread_core.walking.session import Claim, hands, moves, note_reached, to_run
-from thread_core.walking.states import ENDED, Status
-from thread_core.walking.trail import SessionState, loaded
-from thread_core.walking.turns import Ran, Turn, after_running
-from thread_core.walking.walk import due, turn
+from thread_core.walk import states
+from thread_core.walk.execution import Executor, ManualExecutor, aperform
+from thread_core.walk.journal import Journal
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.rendering import Ran, Turn, after_running
+from thread_core.walk.session import Claim, hands, heard, moves, note_reached, numbered, to_run
+from thread_core.walk.state import SessionState, loaded
+from thread_core.walk.states import ENDED, Status
+from thread_core.walk.walk import due, turn
 
 
 def _name() -> str:
@@ -245,7 +244,7 @@ class HowToWorkflow(Workflow):
         session = (await ctx.store.get_state()).session
         action = await self._library.arun(due(session))
         if action is None:
-            return await self._move(ctx, session, states.Event.SHOW)
+            return await self._move(ctx, session, states.Event.WHERE)
         outcome = await aperform(self._executor or ManualExecutor(), action, self._journal)
         executed = ExecutedEvent(
             ran=Ran(header=action.header, commands=action.commands, outcome=outcome), number=session.turn
@@ -298,12 +297,12 @@ class HowToWorkflow(Workflow):
         """Put the open question again, and say why an answer was not taken."""
         async with ctx.store.edit_state() as kept:
             kept.refused = reason
-        return await self._move(ctx, kept.session, states.Event.SHOW)
+        return await self._move(ctx, kept.session, states.Event.WHERE)
 
     async def _again(self, ctx: Context[HowToState]) -> Next:
         """What a step gave that is run again."""
         kept = await ctx.store.get_state()
-        return ExecuteEvent() if kept.executing else await self._move(ctx, kept.session, states.Event.SHOW)
+        return ExecuteEvent() if kept.executing else await self._move(ctx, kept.session, states.Event.WHERE)
 
     async def _claim(self, claim: Claim) -> None:
         await asyncio.to_thread(self._journal.answered, claim.session, claim.turn, claim.answer)

@@ -20,7 +20,7 @@ def test_all_of_it_runs(
 ) -> None:
     server.reply(json.dumps({"prerequisites": [], "units": [1], "query": ""}), to="You choose")
     server.reply("Look at the lamp [1].", to="You answer")
-    way = {"way": 2, "query": "", "done": False, "ended": "", "words": ""}
+    way = {"way": 1, "query": "", "done": False, "ended": "", "words": ""}
     server.reply(json.dumps(way), to="its lamp shows nothing")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)

@@ -12,12 +12,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from thread_core.errors import BadStore
-from thread_core.models import Link, LinkAction, LogicUnit, Place, Scalar, Span, Target, Twin, as_json, storable
+from thread_core.models import (
+    Link,
+    LinkAction,
+    LogicUnit,
+    Passage,
+    Place,
+    Scalar,
+    Span,
+    Target,
+    Twin,
+    as_json,
+    storable,
+)
 from thread_core.text import header
 from thread_core.text.header import clip
 from thread_core.text.scripts import words_of
 
-LAYOUT = 2
+LAYOUT = 3
 """Version of this layout, in every row."""
 OUTDATED = 0
 """In the place of the version, in a row that is about to be deleted: no reader takes it for a unit."""
@@ -168,6 +180,8 @@ def _rest(unit: LogicUnit) -> dict[str, Any]:
         "spans": [_span_to_json(span, unit.document_id) for span in unit.spans],
         "body_spans": [(span.start, span.end) for span in unit.body_spans],
         "rewritten": unit.rewritten,
+        "passages": unit.passages,
+        "warnings": [_span_to_json(span, unit.document_id) for span in unit.warnings],
         "twins": [(twin.document_id, twin.unit_id) for twin in unit.twins],
     }
     return {name: value for name, value in fields.items() if value}
@@ -236,6 +250,8 @@ def _read(unit_id: str, text: str, metadata: Mapping[str, Any]) -> LogicUnit:
         rewritten=rest.get("rewritten", False),
         aliases=tuple(rest.get("aliases", ())),
         metadata=own_metadata(metadata),
+        passages=tuple(Passage(*passage) for passage in rest.get("passages", ())),
+        warnings=spans("warnings") if "warnings" in rest else (),
         twins=tuple(Twin(*twin) for twin in rest.get("twins", ())),
     )
 

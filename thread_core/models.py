@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from pydantic import (
@@ -269,6 +269,21 @@ class Twin(Model):
         super().__init__(document_id=document_id, unit_id=unit_id)
 
 
+class Passage(NamedTuple):
+    """A paragraph, a list item or a table row of a unit's body."""
+
+    first: int
+    last: int
+    """Its lines in the body, 1-based, both included; what stands inside of it has passages of its own."""
+    indent: int = 0
+    """Characters before its first word or mark: what is indented more than an item above it stands inside of it."""
+    number: int | None = None
+    """Of an item of a numbered list."""
+    kind: Literal["text", "item", "row"] = "text"
+    has_code: bool = False
+    """Whether a fenced code block is part of it."""
+
+
 class LogicUnitType(StrEnum):
     """What a unit is for. Other names are allowed: a unit's type is one of these or any other word."""
 
@@ -317,6 +332,10 @@ class LogicUnit(Model):
     """Other names by which documents link to this one: front-matter title, knowledge-base number."""
     metadata: Mapping[str, Scalar] = Field(default_factory=dict)
     """The document's own metadata, scalars only."""
+    passages: tuple[Passage, ...] = ()
+    """The body cut into paragraphs, items and rows, see `text.passages`; of a value made by hand, none."""
+    warnings: tuple[Span, ...] = ()
+    """Where the document warns of something that holds for this unit, in it or elsewhere; see `extraction.warned`."""
     twins: tuple[Twin, ...] = ()
     """Units of other documents that a retrieval shows as one with this one. No part of the content."""
 
@@ -355,6 +374,15 @@ class LogicUnit(Model):
             return Span(self.document_id, min(starts), max(ends))
         chosen = list(islice(self.numbers, first - 1, last)) or [self.body_spans[-1].end]
         return Span(self.document_id, min(chosen), max(chosen))
+
+    def line_in_body(self, line: int) -> int | None:
+        """Which line of the body, 1-based, a line of the document is; None where it is none, or the body rewritten."""
+        before = 0
+        for span in () if self.rewritten else self.body_spans:
+            if span.start <= line <= span.end:
+                return before + line - span.start + 1
+            before += span.end - span.start + 1
+        return None
 
     @property
     def numbers(self) -> Iterator[int]:

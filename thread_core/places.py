@@ -128,6 +128,20 @@ def first_step(units: Sequence[LogicUnit]) -> LogicUnit | None:
     return next((unit for unit in units if unit.type == LogicUnitType.STEP), units[0] if units else None)
 
 
+def line_of_step(unit: LogicUnit, step: int | None) -> int:
+    """Find the line of a unit's body at which a numbered step begins.
+
+    Returns:
+        A line of the body, 1-based; 1 where the step is none of its list items.
+    """
+    numbered = [one for one in unit.passages if one.number is not None]
+    outer = min((one.indent for one in numbered), default=0)
+    items = [(one.first, one.number) for one in numbered if one.indent == outer]
+    if step in unit.steps and len(items) == len(unit.steps):
+        return items[unit.steps.index(step)][0]
+    return next((line for line, number in items if number == step), 1)
+
+
 def is_lost(target: Target, places: Places) -> bool:
     """Whether a target names a section of its own document, which has these places, and there is none."""
     names_one = not target.document and target.place is None and target.step is None and bool(target.anchor)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from thread_core.llm.costs import Price
-    from thread_core.walking.session import HowToSession
-    from thread_core.walking.turns import Turn
+    from thread_core.walk.rendering import Turn
+    from thread_core.walk.session import HowToSession
     from thread_rag.place import Place
     from thread_rag.saving import SessionFile
 
@@ -265,7 +265,7 @@ def ask(
     """Walk through a procedure, step by step.
 
     Each step comes with its lines in the document and the outcomes that the document knows. Answer with a number, with
-    what you see, or with Enter for the next step; `back` undoes a step, `skip` goes past it, `why` says what led to it,
+    what you see, or next for the next step; `back` undoes a step, `skip` goes past it, `why` says what led to it,
     `give up` hands over what was tried, `quit` leaves. Answers may be piped in, one a line; then the exit code is 2
     when nothing fits the question.
 
@@ -278,7 +278,7 @@ def ask(
     resolved, escalated (given up), unknown (nothing fits).
     """
     with errors_in_one_line():
-        from thread_core.walking.session import HowToSession
+        from thread_core.walk.session import HowToSession
         from thread_rag import opening
         from thread_rag.saving import SessionFile
 
@@ -305,7 +305,7 @@ def resume(
     are told so.
     """
     with errors_in_one_line():
-        from thread_core.walking.session import HowToSession
+        from thread_core.walk.session import HowToSession
         from thread_rag import opening
         from thread_rag.saving import SessionFile
 

@@ -32,9 +32,11 @@ from thread_core.models import LogicUnit, Model
 from thread_core.ports import Usage
 from thread_core.text.fences import Fence
 from thread_core.text.scripts import is_spaceless
-from thread_core.walking.actions import action_of
-from thread_core.walking.states import Status
-from thread_core.walking.turns import Turn
+from thread_core.walk.actions import action_of
+from thread_core.walk.options import line_after, screen_at
+from thread_core.walk.rendering import Turn
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import Status
 from thread_rag.safe_text import clean, json_line, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
@@ -169,9 +171,9 @@ def show_turn(console: Console, turn: Turn) -> None:
     if turn.citations:
         say(console, f"{turn.citations[0]}\n", "dim")
     show_document_text(console, text)
-    if turn.options:
+    if turn.options and not turn.lists_options:
         console.print()
-    for number, option in enumerate(turn.options, start=1):
+    for number, option in enumerate(() if turn.lists_options else turn.options, start=1):
         _print(console, Text.assemble((f"  {number}  ", "bold green"), one_line(option)))
     for note in turn.notes:
         say(console, f"\nnote: {note}", "yellow")
@@ -233,12 +235,16 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf, *, co
 
 
 def _show_commands(console: Console, unit: LogicUnit) -> None:
-    """What a unit says to run, by itself, and why no more of it is."""
-    action = action_of([unit], unit.start, said=(), session="", turn=0)
-    for command in action.commands:
-        say(console, f"  to run: {one_line(command)}")
-    if action.reason:
-        say(console, f"  left to the person, as {one_line(action.reason)}")
+    """What a unit says to run, screen by screen, and why no more of it is."""
+    line = 1
+    while line:
+        at = screen_at(unit, line)
+        action = action_of(at, state=SessionState())
+        for command in action.commands:
+            say(console, f"  to run: {one_line(command)}")
+        if action.reason:
+            say(console, f"  left to the person, as {one_line(action.reason)}")
+        line = line_after(unit, at.last)
 
 
 def show_json(console: Console, values: Iterable[Model]) -> None:

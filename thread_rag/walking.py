@@ -7,16 +7,14 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from thread_core.walking.phrases import Phrase, meant
-from thread_core.walking.session import HowToSession
-from thread_core.walking.states import ENDED, Status
-from thread_core.walking.trail import SessionState
-from thread_core.walking.turns import Turn
+from thread_core.walk.rendering import Turn
+from thread_core.walk.reply import parse
+from thread_core.walk.session import HowToSession
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import ENDED, Event, Status
 from thread_rag.rendering import say, show_json, show_turn
 
-HELP = (
-    "Say what you see, give a number, or press Enter for the next step; back, skip, why, start over, I give up, quit."
-)
+HELP = "Say what you see or did, give a number, or say next; back, skip, why, start over, I give up, quit."
 LEAVING = ("quit", "q", "exit")
 
 Answers = Callable[[], str | None]
@@ -85,7 +83,7 @@ def walk(
         screen.tell(f"\n{HELP}")
     while turn.status not in ENDED or is_resumed:
         said = answers()
-        if said is None or said.strip().lower() in LEAVING or meant(said) is Phrase.STOP:
+        if said is None or said.strip().lower() in LEAVING or parse(said).event is Event.STOP:
             break
         turn = session.respond(said)
         is_resumed = False

@@ -27,8 +27,8 @@ from llama_index_thread.convert import from_node
 from tests.conformance.conftest import COSINE, client, name
 from thread_core import Extraction, LogicUnit
 from thread_core.llm.access import ModelAccess
-from thread_core.walking.memory import StepMemory
-from thread_core.walking.session import HowToSession
+from thread_core.walk.memory import StepMemory
+from thread_core.walk.session import HowToSession
 
 PATIENT = 30.0
 """Seconds that a client waits for an answer, where nothing is held back."""

@@ -14,7 +14,7 @@ from tests.conformance.modelled import ANSWERING, ASYNC, STREAMED, STREAMED_ASYN
 from tests.scripted import ScriptedServer
 from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
-from thread_core.walking.memory import Snippet, StepMemory
+from thread_core.walk.memory import Snippet, StepMemory
 
 TEXTS = {
     "windows.md": """\

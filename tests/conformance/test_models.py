@@ -28,7 +28,7 @@ from thread_core.llm import prompting
 from thread_core.llm.asking import Role
 from thread_core.llm.costs import Budget
 from thread_core.llm.reply_cache import SqliteReplyCache
-from thread_core.walking.states import Status
+from thread_core.walk.states import Status
 
 pytestmark = [pytest.mark.slow, pytest.mark.enable_socket]
 

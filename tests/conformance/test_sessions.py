@@ -26,11 +26,10 @@ from tests.conformance.walking import (
 )
 from tests.forked import Forks
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.journal import Journal
-from thread_core.walking.replies import heard
-from thread_core.walking.session import HowToSession
-from thread_core.walking.states import Event, Status
-from thread_core.walking.trail import Asked
+from thread_core.walk.journal import Journal
+from thread_core.walk.session import HowToSession, heard
+from thread_core.walk.state import Asked
+from thread_core.walk.states import Event, Status
 
 PROCESS = "tests.conformance.walking"
 library = cache(lambda: put_into(MemoryStore()))

@@ -22,9 +22,9 @@ from thread_core.ingest import Ledger, ThreadIngest
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.execution import Outcome, OutcomeKind
-from thread_core.walking.journal import Journal
-from thread_core.walking.session import HowToSession
+from thread_core.walk.execution import Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
+from thread_core.walk.session import HowToSession
 
 KEPT = Path(__file__).with_name("kept")
 LAMP = Document(
@@ -32,17 +32,19 @@ LAMP = Document(
     """\
 # The lamp is dark
 
-> [!WARNING]
-> Do not touch the bulb while it is hot.
-
 ## Reset the relay
 
-Run `relayctl reset`.
+```sh
+relayctl reset
+```
 
 - If it prints "stuck", go to [Replace the relay](#replace-the-relay).
 - If it prints "works", the lamp is fixed.
 
 ## Replace the relay
+
+> [!WARNING]
+> Do not touch the bulb while it is hot.
 
 1. Switch the power off.
 2. Replace the relay with a new one.

@@ -20,8 +20,8 @@ from thread_core.llm import reply_cache
 from thread_core.models import LogicUnit
 from thread_core.store import lexical, vector_cache
 from thread_core.testing.store_suite import a_full_unit
-from thread_core.walking import journal, trail
-from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walk import journal, state
+from thread_core.walk.execution import Outcome, OutcomeKind
 
 FILE = Path(__file__).with_name("fields.json")
 _PROSE = ("description", "title")
@@ -37,9 +37,9 @@ def forms() -> dict[str, Any]:
         "records": records._KIND,
     }
     return {
-        f"session {trail.VERSION}": _bare(trail.SessionState.model_json_schema()),
+        f"session {state.VERSION}": _bare(state.SessionState.model_json_schema()),
         f"graph {graph.VERSION}": sorted(graph.HowToState.__annotations__),
-        f"workflow of session {trail.VERSION}": sorted(workflow.HowToState.model_fields),
+        f"workflow of session {state.VERSION}": sorted(workflow.HowToState.model_fields),
         f"journal {journal.FORM}": _lines(),
         f"rows {layout.LAYOUT}": sorted(layout.to_metadata(a_full_unit())),
         f"export {unit_lines.VERSION}": _bare(LogicUnit.model_json_schema()),

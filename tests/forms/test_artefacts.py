@@ -17,9 +17,9 @@ from thread_core.errors import ThreadError
 from thread_core.extraction.unit_lines import from_lines
 from thread_core.ingest import Ledger, ThreadIngest
 from thread_core.llm.reply_cache import SqliteReplyCache
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
-from thread_core.walking.journal import Journal
-from thread_core.walking.session import HowToSession
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
+from thread_core.walk.session import HowToSession
 
 
 def pieces(form: str) -> list[Path]:

@@ -34,26 +34,32 @@ from thread_core import default_embedding
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.testing.model import ScriptedModel
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
 
 GUIDE = """\
 # The lamp is dark
 
 ## Look at the switch
 
-Run `switch status`. If it prints `off`, go to [Switch it on](#switch-it-on). If it prints `on`, go to
-[Change the bulb](#change-the-bulb).
+Run `switch status`.
+
+- If it prints "off", go to [Switch it on](#switch-it-on).
+- If it prints "fine", go to [Change the bulb](#change-the-bulb).
 
 ## Switch it on
 
-Run `switch on`. If the lamp stays dark, go to [Change the bulb](#change-the-bulb). If the lamp is lit, the issue is
-resolved.
+Run `switch on`.
+
+- If the lamp stays "dark", go to [Change the bulb](#change-the-bulb).
+- If the lamp is lit, the issue is resolved.
 
 ## Change the bulb
 
-Unscrew the bulb and put a new one in. If the lamp is lit, the issue is resolved. If the lamp stays dark, open a ticket
-with the electrician.
+Unscrew the bulb and put a new one in.
+
+- If the lamp is lit, the issue is resolved.
+- If the lamp stays dark, open a ticket with the electrician.
 """
 QUESTION = "The lamp is dark, what do I do?"
 CONFIG: Any = {"configurable": {"thread_id": "lamp-7"}}
@@ -62,7 +68,7 @@ CHOSEN = '{"prerequisites": [], "units": [1], "query": ""}'
 EARLIER = "from earlier: what held then need not hold now"
 """What a model reads above a step of another walk."""
 LOOK, SWITCH, BULB = "Look at the switch", "Switch it on", "Change the bulb"
-SEEN = {LOOK: "it prints off", SWITCH: "the lamp stays dark"}
+SEEN = {LOOK: "off", SWITCH: "dark"}
 
 
 def of(user_id: str, thread_id: str) -> Any:

@@ -9,7 +9,7 @@ from langchain_core.tools import InjectedToolArg, InjectedToolCallId, ToolExcept
 
 from tests.thread_core.actions import action
 from thread_core.executors import CallableExecutor
-from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walk.execution import Outcome, OutcomeKind
 
 
 @tool

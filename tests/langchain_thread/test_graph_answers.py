@@ -24,10 +24,10 @@ from langchain_thread import ThreadRetriever
 from langchain_thread.graph import App, aanswering, answering, create_howto_graph
 from tests.langchain_thread.lamp import BULB, CONFIG, LOOK, QUESTION, SWITCH, Asking, Marking, over_the_lamp, section
 from thread_core.errors import AnsweredAlready, IllegalStep
-from thread_core.walking.execution import Action, Outcome
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import Action, Outcome
+from thread_core.walk.journal import Journal
 
-OFF, ON = "it prints off", "it prints on"
+OFF, ON = "it prints off", "it prints fine"
 Open = Callable[..., App]
 
 
@@ -283,7 +283,7 @@ def test_a_walk_that_has_ended_within_another_graph_is_not_reopened(retriever: T
     outer.add_edge(START, "walk")
     app: Any = outer.compile(checkpointer=InMemorySaver())
     app.invoke({"question": QUESTION}, CONFIG)
-    answer(app, "it is solved")
+    answer(app, "I give up")
     with pytest.raises(IllegalStep, match="ask a question anew"):
         answering(app, CONFIG, "it is back")
 

@@ -18,15 +18,15 @@ from langgraph.store.sqlite import AsyncSqliteStore, SqliteStore
 from langchain_thread import HowToSession, StoredStepMemory, ThreadRetriever
 from langchain_thread.memory import NAMESPACE
 from thread_core.models import Place
-from thread_core.walking.memory import Snippet, snippets_of
-from thread_core.walking.states import Status
-from thread_core.walking.trail import Position, SessionState
+from thread_core.walk.memory import Snippet, snippets_of
+from thread_core.walk.state import Position, SessionState
+from thread_core.walk.states import Status
 
 QUESTION = "The agent 2.3 is silent"
 
 
 def walk(session: str, *headers: str) -> SessionState:
-    step = {"document_id": "agent.md", "unit_id": "u", "place": Place(anchor="", number=1), "line": 1, "start": 1}
+    step = {"document_id": "agent.md", "unit_id": "u", "place": Place(anchor="", number=1), "first": 1, "last": 1}
     steps = tuple(Position(header=header, why="it fits", content_hash="", **step) for header in headers)
     return SessionState(id=session, question=QUESTION, status=Status.AWAITING, trail=steps)
 
@@ -62,7 +62,7 @@ def test_a_walk_is_one_item_that_grows(kept: BaseStore) -> None:
 def test_another_question_of_the_same_session_is_another_walk(kept: BaseStore) -> None:
     steps = StoredStepMemory(kept, "ann")
     steps.keep(walk("one", "Ping the agent"))
-    steps.keep(walk("one", "Free some space").but(question="The disk is full"))
+    steps.keep(walk("one", "Free some space").replace(question="The disk is full"))
     assert sorted(actions(steps)) == ["Free some space", "Ping the agent"]
 
 

@@ -12,9 +12,9 @@ from langchain_thread import DefaultEmbeddings, HowToSession, ThreadRetriever, c
 from langchain_thread.prompts import default_prompts
 from thread_core.errors import BadStore, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking import session
-from thread_core.walking.states import Status
-from thread_core.walking.trail import SessionState
+from thread_core.walk import session
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import Status
 
 QUESTION = "The agent is silent"
 FULL = "The disk is full"
@@ -48,7 +48,7 @@ async def test_it_walks_as_the_core_does(retriever: ThreadRetriever) -> None:
         assert here.respond(said) == core.respond(said) == await there.arespond(said)
     assert here.back() == core.back() == await there.aback()
     assert here.why() == core.why() == there.why()
-    assert len({one.state.but(id="").model_dump_json() for one in (here, core, there)}) == 1
+    assert len({one.state.replace(id="").model_dump_json() for one in (here, core, there)}) == 1
 
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["state", "json"])

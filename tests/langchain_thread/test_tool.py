@@ -47,8 +47,8 @@ from tests.langchain_thread.lamp import (
 )
 from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
 
 
 class Scripted(GenericFakeChatModel):
@@ -106,14 +106,14 @@ def test_the_model_reads_the_step_its_outcomes_and_what_to_do(retriever: ThreadR
     said = create_howto_tool(retriever).invoke({"question": QUESTION})
     assert said.splitlines()[0] == "The lamp is dark: Look at the switch"
     options, source, _ = said.split("\n\n")[-3:]
-    assert options.splitlines()[1].startswith("1. it prints off")
-    assert source == "Source: lamp.md:5-6"
+    assert options.splitlines()[1].startswith('1. it prints "off"')
+    assert source == "Source: lamp.md:5-8"
     assert said.endswith("(Do this, or have it done; then call again with the outcome.)")
 
 
 async def test_an_awaited_agent_walks(retriever: ThreadRetriever, tmp_path: Path) -> None:
     async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "agent.sqlite3")) as saver:
-        walking = agent(create_howto_tool(retriever), saver, call(question=QUESTION), call(outcome="it prints on"))
+        walking = agent(create_howto_tool(retriever), saver, call(question=QUESTION), call(outcome="it prints fine"))
         steps = []
         for _ in range(2):
             messages = (await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG))["messages"]
@@ -161,7 +161,7 @@ async def test_what_cannot_be_done_is_told_to_the_model_and_the_walk_stays(retri
 
 
 def test_of_two_calls_in_one_message_the_second_is_told(retriever: ThreadRetriever) -> None:
-    both = [call(outcome=words).tool_calls[0] for words in ("it prints off", "it prints on")]
+    both = [call(outcome=words).tool_calls[0] for words in ("it prints off", "it prints fine")]
     walking = agent(
         create_howto_tool(retriever),
         InMemorySaver(),
@@ -177,7 +177,7 @@ def test_of_two_calls_in_one_message_the_second_is_told(retriever: ThreadRetriev
 
 
 def test_a_fork_of_the_thread_has_a_walk_of_its_own(retriever: ThreadRetriever) -> None:
-    calls = (call(question=QUESTION), call(outcome="it prints off"), call(outcome="it prints on"))
+    calls = (call(question=QUESTION), call(outcome="it prints off"), call(outcome="it prints fine"))
     walking = agent(create_howto_tool(retriever), InMemorySaver(), *calls)
     turn(walking)
     before = walking.get_state(CONFIG).config
@@ -252,7 +252,7 @@ def test_of_two_people_who_answer_at_once_both_go_on_from_the_answer_that_counts
     class Overtaken(Journal):
         def answered(self, session: str, turn: int, answer: str) -> None:
             if answer == "it prints off":
-                first.append(said(agent(tool, saver, call(outcome="it prints on"))))
+                first.append(said(agent(tool, saver, call(outcome="it prints fine"))))
             super().answered(session, turn, answer)
 
     first: list[ToolMessage] = []
@@ -263,7 +263,7 @@ def test_of_two_people_who_answer_at_once_both_go_on_from_the_answer_that_counts
     turn(walking)
     second = turn(walking)
     told, _, step = str(second.content).partition("\n\n")
-    assert 'answered already, with "it prints on"' in told
+    assert 'answered already, with "it prints fine"' in told
     assert step == first[0].content
     assert section(step) == BULB
     assert section(str(turn(walking).content)) == LOOK
@@ -420,7 +420,7 @@ def test_an_agent_without_a_checkpointer_cannot_ask_the_person(retriever: Thread
 def test_a_walk_of_another_version_is_begun_anew(retriever: ThreadRetriever, monkeypatch: pytest.MonkeyPatch) -> None:
     walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(outcome="1"))
     turn(walking)
-    monkeypatch.setattr("thread_core.walking.trail.VERSION", 99)
+    monkeypatch.setattr("thread_core.walk.state.VERSION", 99)
     assert "start it again" in str(turn(walking).content)
 
 
@@ -452,7 +452,7 @@ async def test_an_awaited_agent_is_not_told_its_own_walk_as_an_earlier_one(
             tool,
             InMemorySaver(),
             call(question=QUESTION),
-            call(outcome="it prints off"),
+            call(outcome="I think it prints off"),
             call(outcome="nothing new"),
             store=kept,
         )

@@ -28,7 +28,7 @@ from tests.langchain_thread.lamp import (
 from tests.langchain_thread.test_tool import Scripted, agent, call, turn
 from thread_core.errors import AnsweredAlready
 from thread_core.testing.model import ScriptedModel
-from thread_core.walking.journal import Journal
+from thread_core.walk.journal import Journal
 
 
 def asked(walking: Any) -> Any:

@@ -63,13 +63,14 @@ KERNEL = """# Kernel modules
    uname -s
    ```
 
-   If it prints Linux, go to [Linux](#linux). If it prints Darwin, go to [macOS](#macos).
+   - If it prints "Linux", go to [Modules](#modules).
+   - If it prints "Darwin", go to [Extensions](#extensions).
 
-## Linux
+## Modules
 
 List the modules as an administrator sees them.
 
-## macOS
+## Extensions
 
 List the extensions.
 """

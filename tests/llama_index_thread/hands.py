@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 from thread_core.plan import Plan
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
-from thread_core.walking.memory import Recalled, StepMemory
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.memory import Recalled, StepMemory
 
 
 class Hands:

@@ -18,8 +18,8 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import AnswerEvent, DefaultEmbedding, HowToEndEvent, HowToWorkflow, ThreadRetriever, TurnEvent
 from thread_core import default_embedding
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
 
 
 class Runs:

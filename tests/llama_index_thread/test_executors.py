@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from tests.thread_core.actions import action
 from thread_core.executors import CallableExecutor
-from thread_core.walking.execution import Outcome, OutcomeKind
+from thread_core.walk.execution import Outcome, OutcomeKind
 
 
 def restart(service: str, wait: int = 5) -> str:

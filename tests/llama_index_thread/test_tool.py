@@ -10,7 +10,7 @@ from llama_index.core.workflow import Context
 
 from llama_index_thread import HowToSession, create_howto_tool
 from tests.conformance.walking import WALKS
-from thread_core.walking.turns import listed
+from thread_core.walk.rendering import listed
 
 # LlamaIndex's agents use fields of Pydantic by their old names, and leave their memory out of what they save.
 pytestmark = [
@@ -178,7 +178,7 @@ async def test_the_agent_is_told_what_each_step_wants(guides):
         "Do this, or have it done": [QUESTION],
         "This is for the person": [QUESTION, "no"],
         "Call again with the number": ["the moon is made of cheese"],
-        "The procedure has ended.": [QUESTION, "it is solved"],
+        "The procedure has ended.": [QUESTION, "it is solved", "yes"],
         "somebody else has to take over": [QUESTION, "I give up"],
     }
     for advice, (question, *outcomes) in walks.items():

@@ -17,13 +17,15 @@ from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.executors import Allow, CommandExecutor
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walking.execution import Outcome, OutcomeKind
-from thread_core.walking.journal import Journal
-from thread_core.walking.session import AUTOMATIC
-from thread_core.walking.states import Status
-from thread_core.walking.turns import Turn
+from thread_core.walk.execution import Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
+from thread_core.walk.rendering import Turn
+from thread_core.walk.session import AUTOMATIC
+from thread_core.walk.state import VERSION
+from thread_core.walk.states import Status
 
 QUESTION = "Service A cannot reach Service B"
+MODULES = "Which kernel modules are there?"
 
 
 @pytest.fixture
@@ -82,21 +84,21 @@ async def test_a_walk_in_one_run_ends_with_the_last_turn(guides, workflow):
     session = HowToSession(guides)
     handler = workflow.run(question=QUESTION)
     assert (await asked(handler)).turn == session.start(QUESTION)
-    handler.ctx.send_event(AnswerEvent(text="it is solved"))
+    handler.ctx.send_event(AnswerEvent(text="I give up"))
 
     end = await handler
 
-    assert end.turn == session.respond("it is solved")
-    assert (end.turn.status, end.number, str(end)) == (Status.RESOLVED, 2, end.turn.text)
+    assert end.turn == session.respond("I give up")
+    assert (end.turn.status, end.number, str(end)) == (Status.ESCALATED, 2, end.turn.text)
 
 
 async def test_an_answer_after_the_end_reopens_the_walk(guides, workflow):
     session = HowToSession(guides)
     handler = workflow.run(question=QUESTION)
     await asked(handler)
-    handler.ctx.send_event(AnswerEvent(text="it is solved"))
+    handler.ctx.send_event(AnswerEvent(text="I give up"))
     await handler
-    for words in (QUESTION, "it is solved"):
+    for words in (QUESTION, "I give up"):
         session.start(words) if words == QUESTION else session.respond(words)
 
     again = workflow.run(ctx=handler.ctx, answer="no, the health check answers 503")
@@ -108,7 +110,7 @@ async def test_an_answer_after_the_end_reopens_the_walk(guides, workflow):
 async def test_a_question_with_the_context_of_a_walk_begins_another_of_the_same_session(workflow):
     handler = workflow.run(question=QUESTION)
     first = await asked(handler)
-    handler.ctx.send_event(first.answer("it is solved"))
+    handler.ctx.send_event(first.answer("I give up"))
     await handler
 
     again = workflow.run(ctx=handler.ctx, question="How do I clear disk pressure on a node?")
@@ -268,7 +270,7 @@ async def test_a_context_of_another_version_is_refused(workflow):
     kept = await begun(workflow)
 
     with pytest.raises(ValueError, match="a session of version 0 cannot be resumed"):
-        resumed(workflow, kept.replace(r"\"session\": {\"version\": 3", r"\"session\": {\"version\": 0"))
+        resumed(workflow, kept.replace(rf"\"session\": {{\"version\": {VERSION}", r"\"session\": {\"version\": 0"))
 
 
 # -- who answers ---------------------------------------------------------------------------------------------------
@@ -285,8 +287,8 @@ async def test_a_second_answer_to_a_turn_is_refused_and_told(workflow):
     assert (second.number, second.refused) == (2, "")
     assert (third.turn, third.number) == (second.turn, 2)
     assert third.refused == "Turn 1 has been answered already."
-    handler.ctx.send_event(third.answer("it is solved"))
-    assert (await handler).turn.status is Status.RESOLVED
+    handler.ctx.send_event(third.answer("I give up"))
+    assert (await handler).turn.status is Status.ESCALATED
 
 
 async def test_going_back_from_the_first_step_ends_nothing(workflow):
@@ -344,9 +346,9 @@ async def test_an_answer_without_words_is_an_error_and_not_done(workflow):
         await handler
 
 
-async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(guides):
-    hands = Hands(seen("the health check answers 503"), held=True)
-    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(kernel):
+    hands = Hands(seen("Linux"), held=True)
+    handler = HowToWorkflow(kernel, executor=hands).run(question=MODULES)
     await hands.begun.wait()
     handler.ctx.send_event(AnswerEvent(text="it is solved"))
     async with asyncio.timeout(60):
@@ -357,7 +359,7 @@ async def test_an_answer_while_an_executor_is_at_work_is_refused_and_told(guides
     turn = await asked(handler)
 
     assert turn.refused == "An answer before this one was being carried out."
-    assert (turn.turn.status, turn.turn.ran[0].outcome) == (Status.AWAITING, seen("the health check answers 503"))
+    assert (turn.turn.status, turn.turn.ran[0].outcome) == (Status.AWAITING, seen("Linux"))
     await handler.cancel_run()
 
 
@@ -390,28 +392,28 @@ async def test_two_people_resume_at_once_and_nothing_runs_twice(guides, tmp_path
 
 
 @pytest.mark.slow
-async def test_what_an_executor_does_is_streamed_and_stands_in_the_turn(guides):
-    outcomes = seen("the health check answers 503"), RuntimeError("no such host")
-    session, hands = HowToSession(guides, executor=Hands(*outcomes)), Hands(*outcomes)
-    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+async def test_what_an_executor_does_is_streamed_and_stands_in_the_turn(kernel):
+    outcomes = seen("Linux"), RuntimeError("no such host")
+    session, hands = HowToSession(kernel, executor=Hands(*outcomes)), Hands(*outcomes)
+    handler = HowToWorkflow(kernel, executor=hands).run(question=MODULES)
 
     *ran, turn = await streamed(handler)
 
     assert [type(event) for event in ran] == [ExecutedEvent, ExecutedEvent]
     assert [event.ran.outcome.kind for event in ran] == [OutcomeKind.OBSERVED, OutcomeKind.FAILED]
     assert [event.ran.header for event in ran] == [action.header for action in hands.had]
-    assert turn.turn == session.start(QUESTION)
+    assert turn.turn == session.start(MODULES)
     assert turn.turn.ran == tuple(event.ran for event in ran)
     await handler.cancel_run()
 
 
-async def test_what_needs_an_approval_is_run_once_it_is_given(guides):
+async def test_what_needs_an_approval_is_run_once_it_is_given(kernel):
     asks = Outcome(kind=OutcomeKind.APPROVAL, text="May this be run?")
-    session = HowToSession(guides, executor=Hands(asks, seen("the health check answers 503")))
-    hands = Hands(asks, seen("the health check answers 503"))
-    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    session = HowToSession(kernel, executor=Hands(asks, seen("Linux")))
+    hands = Hands(asks, seen("Linux"))
+    handler = HowToWorkflow(kernel, executor=hands).run(question=MODULES)
     first = await asked(handler)
-    assert (first.turn.status, first.turn) == (Status.ASKING, session.start(QUESTION))
+    assert (first.turn.status, first.turn) == (Status.ASKING, session.start(MODULES))
 
     handler.ctx.send_event(first.answer("Run it"))
 
@@ -427,21 +429,21 @@ async def test_a_command_that_was_approved_in_another_process_is_run_once(kernel
         executor = CommandExecutor([Allow("uname", options={"-s": None})], journal=journal)
         return HowToWorkflow(kernel, executor=executor, journal=journal)
 
-    handler = workflow().run(question="Which kernel modules are there?")
+    handler = workflow().run(question=MODULES)
     first, kept = await asked(handler), await saved(handler)
     assert (first.turn.status, first.turn.options) == (Status.ASKING, ("Run it", "I do it myself"))
 
     for _ in range(2):  # the second time as after a crash
         second, _kept = await answered(workflow(), kept, "Run it")
         assert second.turn.ran[0].outcome == seen("Linux")
-        assert second.turn.unit_ids == HowToSession(kernel).start("How do I list modules on Linux?").unit_ids
+        assert "List the modules" in second.turn.text
     entries = Journal(tmp_path / "journal.jsonl").entries()
-    assert [entry["event"] for entry in entries].count("finished") == 2  # asked for, and run
+    assert [entry["kind"] for entry in entries if entry["event"] == "finished"].count("observed") == 1
 
 
 @pytest.mark.slow
 async def test_a_person_is_asked_after_so_many_steps_without_one():
-    steps = (f"## Part {number}\n\nTurn wheel number {number} by hand.\n" for number in range(AUTOMATIC + 5))
+    steps = (f"## Step {number}: Turn\n\nTurn wheel number {number} by hand.\n" for number in range(1, AUTOMATIC + 5))
     wheels = retriever_over({"wheels.md": "\n".join(("# Wheels", *steps))})
     always = [seen("done")] * (AUTOMATIC + 5)
     session, hands = HowToSession(wheels, executor=Hands(*always)), Hands(*always)
@@ -477,42 +479,42 @@ def event_of(name, **values):
     return {"event": json.dumps({"__is_pydantic": True, "value": values, "qualified_name": qualified})}
 
 
-async def test_a_step_that_is_run_again_after_it_has_written_gives_what_it_gave(guides):
+async def test_a_step_that_is_run_again_after_it_has_written_gives_what_it_gave(kernel):
     """As from a context that was saved between the end of a step and the next one."""
-    hands = Hands(seen("the health check answers 503"))
-    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    hands = Hands(seen("Linux"))
+    handler = HowToWorkflow(kernel, executor=hands).run(question=MODULES)
     event = await asked(handler)
     state = await handler.ctx.store.get_state()
     context = json.loads(await saved(handler))
     executed = {"header": "", "commands": [], "outcome": {"kind": "observed", "text": "it is solved"}}
 
     for worker, again in (
-        ("begin", event_of("HowToStartEvent", question=QUESTION, id=state.heard)),
+        ("begin", event_of("HowToStartEvent", question=MODULES, id=state.heard)),
         ("respond", event_of("AnswerEvent", text="1", id=state.heard)),
         ("match", event_of("ExecutedEvent", ran=executed, number=1)),
         ("execute", event_of("ExecuteEvent")),
     ):
         workers = context["workers"] | {worker: context["workers"][worker] | {"queue": [again]}}
-        handler = resumed(HowToWorkflow(guides, executor=Hands()), json.dumps(context | {"workers": workers}))
+        handler = resumed(HowToWorkflow(kernel, executor=Hands()), json.dumps(context | {"workers": workers}))
         shown = await asked(handler)
         assert (shown.number, shown.turn.unit_ids) == (event.number, event.turn.unit_ids), worker
         assert (await handler.ctx.store.get_state()).session == state.session
         await handler.cancel_run()
 
 
-async def test_a_step_that_is_run_again_before_its_executor_has_begun_has_it_begin(guides):
+async def test_a_step_that_is_run_again_before_its_executor_has_begun_has_it_begin(kernel):
     hands = Hands(held=True)
-    handler = HowToWorkflow(guides, executor=hands).run(question=QUESTION)
+    handler = HowToWorkflow(kernel, executor=hands).run(question=MODULES)
     await hands.begun.wait()
     heard = (await handler.ctx.store.get_state()).heard
     workers = (context := json.loads(await saved(handler)))["workers"]
     workers["execute"]["in_progress"], workers["execute"]["queue"] = [], []
-    workers["begin"]["queue"] = [event_of("HowToStartEvent", question=QUESTION, id=heard)]
+    workers["begin"]["queue"] = [event_of("HowToStartEvent", question=MODULES, id=heard)]
 
-    other = Hands(seen("the health check answers 503"))
-    handler = resumed(HowToWorkflow(guides, executor=other), json.dumps(context))
+    other = Hands(seen("Linux"))
+    handler = resumed(HowToWorkflow(kernel, executor=other), json.dumps(context))
 
-    assert (await asked(handler)).turn.ran[0].outcome == seen("the health check answers 503")
+    assert (await asked(handler)).turn.ran[0].outcome == seen("Linux")
     assert len({action.unit_id for action in other.had}) == len(other.had) == 2
     await handler.cancel_run()
 
@@ -546,8 +548,8 @@ def test_a_process_that_is_killed_while_an_executor_runs_has_run_it_once(index, 
     assert turn.status is Status.AWAITING
     assert (tmp_path / "ran").read_text() == "Volumes: Extend: Run volume extend +10G\n"
     assert kinds() == ["answered", "answered", "begun", "repeated"]
-    other = in_a_process("it is solved", "runs")
-    assert Turn.model_validate_json(other.stdout).status is Status.RESOLVED
+    other = in_a_process("I give up", "runs")
+    assert Turn.model_validate_json(other.stdout).status is Status.ESCALATED
 
 
 @pytest.mark.slow
@@ -574,7 +576,7 @@ async def test_runs_at_once_do_not_mix(guides):
 async def test_runs_are_traced(workflow, events):
     handler = workflow.run(question=QUESTION)
     event = await asked(handler)
-    handler.ctx.send_event(event.answer("it is solved"))
+    handler.ctx.send_event(event.answer("I give up"))
     await handler
     assert [name for name in events if "output" in name] == ["step.output", "step.output", "workflow.output"]
 
@@ -598,7 +600,7 @@ async def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embeddi
 
 async def test_a_turn_costs_what_all_its_steps_cost(index, embedding, llm):
     met = {"number": 1, "verdict": "met", "question": ""}
-    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""})] * 2
+    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 0}'] * 2
     retriever, question = ThreadRetriever(index, embed_model=embedding), "The disk is full, where are the large files?"
     session, hands = HowToSession(retriever, llm, Hands(seen("40 GB"))), Hands(seen("40 GB"))
     handler = HowToWorkflow(retriever, llm, hands).run(question=question)
@@ -606,7 +608,7 @@ async def test_a_turn_costs_what_all_its_steps_cost(index, embedding, llm):
     turn = (await asked(handler)).turn
 
     assert len(turn.ran) == len(hands.had) == 1
-    assert turn.usage.calls == 1
+    assert turn.usage.calls == 2
     assert turn.usage == session.start(question).usage
     await handler.cancel_run()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thread_core import Span
-from thread_core.walking.execution import Action
+from thread_core.walk.execution import Action
 
 
 def action(*commands: str, key: str = "key", **fields: Any) -> Action:

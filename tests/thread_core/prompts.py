@@ -21,9 +21,10 @@ from thread_core.plan import Plan
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
-from thread_core.walking.memory import Snippet, rationales
-from thread_core.walking.querying import find_next
-from thread_core.walking.ways import candidates
+from thread_core.walk.matcher import ways_on
+from thread_core.walk.memory import Snippet, rationales
+from thread_core.walk.options import screen_at
+from thread_core.walk.querying import find_next
 
 FOLDER = Path(__file__).parent / "snapshots"
 
@@ -106,7 +107,7 @@ def _answer() -> Sequence[Message]:
 
 def _next() -> Sequence[Message]:
     """How the ways on are shown."""
-    ways = candidates(STEPS[0], STEPS)
+    ways = list(ways_on(screen_at(STEPS[0]), STEPS))
     return _asked(find_next("E and a number", STEPS[0], ways, question=STANDS_STILL, known=KNOWN))
 
 

@@ -208,7 +208,7 @@ def test_keys_of_llama_index_are_the_author_s_in_other_rows() -> None:
 class TestForeignRows:
     @pytest.mark.parametrize("metadata", [{}, {"source": "x"}, {MARKER: LAYOUT + 1}, {MARKER: None}])
     def test_a_row_of_another_layout_is_refused(self, metadata: dict[str, Any]) -> None:
-        with pytest.raises(BadStore, match=r"row 7 is not a logic unit of layout 2 .*; ingest the documents again"):
+        with pytest.raises(BadStore, match=r"row 7 is not a logic unit of layout 3 .*; ingest the documents again"):
             from_metadata("7", "text", metadata)
 
     @pytest.mark.parametrize(

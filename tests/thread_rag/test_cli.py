@@ -18,9 +18,9 @@ from thread_core.ports import Where, rows_of
 from thread_core.retrieval.terminology import CANDIDATES
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store_suite import a_unit
-from thread_core.walking.states import Status
-from thread_core.walking.trail import SessionState
-from thread_core.walking.turns import Turn
+from thread_core.walk.rendering import Turn
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import Status
 from thread_rag.cli import app, main
 from thread_rag.saving import SessionFile
 from thread_rag.walking import HELP
@@ -239,7 +239,7 @@ class NothingFits:
 
 
 def test_ask_exits_with_two_when_nothing_fits(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thread_core.walking.session.HowToSession", NothingFits)
+    monkeypatch.setattr("thread_core.walk.session.HowToSession", NothingFits)
     result = call("ask", "how do I bake bread", "--store", examples)
     assert result.exit_code == 2
     assert "Nothing in this store fits." in result.stdout
@@ -247,12 +247,12 @@ def test_ask_exits_with_two_when_nothing_fits(examples: Path, monkeypatch: pytes
 
 def test_a_walk_that_is_kept_goes_on_in_another_process(examples: Path, tmp_path: Path) -> None:
     kept = tmp_path / "incident.json"
-    asked = call("ask", "the disk of a node is full", "--store", examples, "--session", kept, said="\nquit\n")
+    asked = call("ask", "the disk of a node is full", "--store", examples, "--session", kept, said="next\nquit\n")
     resumed = call("resume", kept, "--store", examples, said="back\nquit\n")
     assert (asked.exit_code, resumed.exit_code) == (0, 0)
     first, second = asked.stdout.split(f"\n{HELP}\n")
     again, back = resumed.stdout.split(f"\n{HELP}\n")
-    assert again.strip() == second.removeprefix("\n> \n").removesuffix("\n> quit\n").strip()
+    assert again.strip() == second.removeprefix("\n> next\n").removesuffix("\n> quit\n").strip()
     assert back.removeprefix("\n> back\n").removesuffix("\n> quit\n").strip() == first.strip()
 
 
@@ -278,7 +278,7 @@ def test_of_two_who_resume_one_session_the_second_is_told(examples: Path, tmp_pa
     kept = tmp_path / "incident.json"
     call("ask", "the disk of a node is full", "--store", examples, "--session", kept)
     before = kept.read_text()
-    assert call("resume", kept, "--store", examples, said="\nquit\n").exit_code == 0
+    assert call("resume", kept, "--store", examples, said="next\nquit\n").exit_code == 0
     after = kept.read_text()
     kept.write_text(before)
     result = call("resume", kept, "--store", examples, said="it is solved\nquit\n")
@@ -356,13 +356,37 @@ def test_show_lists_units_with_lines_and_links(guides: Path, store: Path) -> Non
 
 
 def test_show_tells_what_would_be_run_and_why_no_more(tmp_path: Path) -> None:
-    text = "# Disk full\n\n## Look\n\nRun `df -h`.\n\n## Free it\n\nRun `du -s` on the server.\n"
+    text = """\
+# Disk full
+
+## Look
+
+1. Look at it:
+
+   ```sh
+   df -h
+   ```
+
+   - If it is full, go to step 2.
+   - If it is not, close the alert.
+
+2. Look for what fills it:
+
+   ```sh
+   du -s
+   ```
+
+## Free it
+
+Run `rm -r /var/tmp/*` on the server.
+"""
     (tmp_path / "disk.md").write_text(text)
     call("ingest", tmp_path / "disk.md", "--store", tmp_path / "store")
     result = call("show", "disk.md", "--commands", "--store", tmp_path / "store")
     assert [line for line in result.stdout.splitlines() if " to " in line] == [
         "  to run: df -h",
-        '  left to the person, as it says "Run `du -s` on the server."',
+        "  to run: du -s",
+        "  left to the person, as no code of it stands in a fenced block of a shell",
     ]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from thread_core.errors import BadFile
-from thread_core.walking.trail import SessionState
+from thread_core.walk.state import SessionState
 from thread_rag import files
 from thread_rag.saving import SessionFile
 

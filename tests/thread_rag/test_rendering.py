@@ -5,8 +5,8 @@ import pytest
 from rich.console import Console
 
 from thread_core.models import Span
-from thread_core.walking.states import Status
-from thread_core.walking.turns import Turn
+from thread_core.walk.rendering import Turn
+from thread_core.walk.states import Status
 from thread_rag.rendering import show_document_text, show_turn
 from thread_rag.safe_text import clean, one_line
 

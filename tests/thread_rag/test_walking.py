@@ -10,10 +10,10 @@ from thread_core.ingest import ThreadIngest
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.session import HowToSession
-from thread_core.walking.states import Status
-from thread_core.walking.trail import SessionState
-from thread_core.walking.turns import Turn
+from thread_core.walk.rendering import Turn
+from thread_core.walk.session import HowToSession
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import Status
 from thread_rag.walking import HELP, Screen, walk
 
 GUIDE = """# Disk full
@@ -67,7 +67,7 @@ STEP = Turn(text="Header\nBody.", status=Status.AWAITING, unit_ids=("a",))
 
 @pytest.mark.parametrize("leaving", ["quit", "q", "Exit", "abbrechen", "終了"])
 def test_a_walk_shows_steps_with_their_lines_until_it_is_left(leaving: str) -> None:
-    found, printed = walked(a_session(), "", leaving, "never read")
+    found, printed = walked(a_session(), "next", "next", leaving, "never read")
     assert found
     assert "Run `df`" in printed and "disk.md:5" in printed and "1  the disk has room again" in printed
     assert "Empty the bin" in printed and "Ask the storage team" not in printed
@@ -81,7 +81,7 @@ def test_a_number_chooses_and_an_end_ends() -> None:
 
 
 def test_back_why_and_what_does_not_fit() -> None:
-    found, printed = walked(a_session(), "back", "", "back", "why", "9")
+    found, printed = walked(a_session(), "back", "next", "back", "why", "9")
     assert found
     assert "There is nothing before this to go back to." in printed
     assert printed.count("Run `df`") == 4

@@ -32,7 +32,7 @@ from thread_core.text.cases import IF
 from thread_core.text.header import spaced
 from thread_core.text.scripts import words_of
 from thread_core.text.shape import outdented
-from thread_core.walking.memory import Recall, Recalled, StepMemory, recall_nothing
+from thread_core.walk.memory import Recall, Recalled, StepMemory, recall_nothing
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."
 

@@ -17,7 +17,7 @@ from thread_core.text.difference import Finding, unfounded
 from thread_core.text.facts import Kind
 from thread_core.text.templates import fill, values_in
 from thread_core.text.words import count_tokens
-from thread_core.walking import memory
+from thread_core.walk import memory
 
 BESIDES = 300
 """Tokens that an answer may have beyond those of its units."""

@@ -20,7 +20,7 @@ from thread_core.ports import Form, Message
 from thread_core.retrieval.prerequisites import Known, Verdict, judge
 from thread_core.retrieval.retrieve import applies
 from thread_core.text.scripts import beginning
-from thread_core.walking.memory import Recall, recall_nothing
+from thread_core.walk.memory import Recall, recall_nothing
 
 WORDS = 250
 """Of a body that the model is shown to choose by."""

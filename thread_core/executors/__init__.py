@@ -4,7 +4,7 @@ from thread_core.executors.allowing import Allow, Among, Matching, Number, Withi
 from thread_core.executors.callables import CallableExecutor
 from thread_core.executors.commands import CommandExecutor
 from thread_core.executors.redacting import without_secrets
-from thread_core.walking.execution import ManualExecutor
+from thread_core.walk.execution import ManualExecutor
 
 __all__ = [
     "Allow",

@@ -21,7 +21,7 @@ from pydantic.errors import PydanticUserError
 
 from thread_core.executors.redacting import without_secrets
 from thread_core.executors.words import LONGEST, Refused, has_placeholder, words_of
-from thread_core.walking.execution import Action, Outcome, OutcomeKind, failed, unordered
+from thread_core.walk.execution import Action, Outcome, OutcomeKind, failed, unordered
 
 RESULT = 20_000
 """Characters of a result that are kept."""
@@ -68,7 +68,7 @@ class CallableExecutor:
 
     Example:
         >>> executor = CallableExecutor({"restart": lambda service: f"{service} is up"})
-        >>> executor.run(action).text  # of a step that says: "Run `restart --service db`."
+        >>> executor.run(action).text  # of a step with `restart --service db` in a fenced block of a shell
         'db is up'
     """
 

@@ -23,8 +23,8 @@ from typing import IO, Any, NamedTuple
 from thread_core.executors.allowing import Allow
 from thread_core.executors.redacting import without_secrets
 from thread_core.executors.words import Refused, words_of
-from thread_core.walking.execution import Action, Outcome, OutcomeKind, unordered
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import Action, Outcome, OutcomeKind, unordered
+from thread_core.walk.journal import Journal
 
 TIMEOUT = 60.0
 """Seconds that a command may take."""
@@ -70,7 +70,7 @@ class CommandExecutor:
 
     Example:
         >>> executor = CommandExecutor([Allow("uname", options={"-s": None}, ask=False)])
-        >>> executor.run(action).text  # of a step that says: "Run `uname -s`."
+        >>> executor.run(action).text  # of a step with `uname -s` in a fenced block of a shell
         'Linux'
     """
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import attrgetter
 
+from thread_core.extraction.finishing import finished
 from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, changed, identify, made
 from thread_core.ports import Usage
 from thread_core.text import header, sentences
@@ -124,7 +125,7 @@ def complete(
     marks, spans = _sort_runs(document.id, owner, source, code, bool(ours))
     ours = _with_marks(ours, owner, marks)
     leftovers = _appendix(document, markdown, spans, ours)
-    named = identify(sorted([*ours, *leftovers], key=_position) if spans else ours)
+    named = identify(finished(sorted([*ours, *leftovers], key=_position) if spans else ours))
     report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
     return made(Extraction, {"units": named, "report": report})
 

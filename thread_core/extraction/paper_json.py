@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from thread_core.errors import BadDocument
+from thread_core.extraction.finishing import finished
 from thread_core.extraction.paper_form import action, entries, entry_of
 from thread_core.layout import link_from_json, link_to_json
 from thread_core.models import (
@@ -153,7 +154,7 @@ def read_json(text: str, document: Document) -> tuple[LogicUnit, ...]:
         except (KeyError, TypeError, ValueError) as exc:
             raise BadDocument(document.id, f"unit {number} (line {first}): {_reason(exc)}; {_ADVICE}") from exc
     _check(found, text, document)
-    return identify(found)
+    return identify(finished(found))
 
 
 def _values(text: str, document_id: str) -> Iterator[tuple[int, int, Any]]:

@@ -16,9 +16,10 @@ from pydantic import ValidationError
 
 from thread_core.errors import BadFile, BadStore
 from thread_core.extraction.fidelity import Extraction, Report
-from thread_core.models import Document, LogicUnit, Model, identify
+from thread_core.models import Document, LogicUnit, Model, changed, identify
 from thread_core.ports import UnitStore
 from thread_core.store.batches import batches
+from thread_core.text import passages
 
 FORMAT: Final = "thread-rag units"
 VERSION = 1
@@ -142,7 +143,7 @@ def _unit(number: int, line: str) -> LogicUnit:
             raise BadFile(
                 f"line {number}: a unit of {unit.document_id} with the lines {span}; expected its own document's"
             )
-    return unit
+    return changed(unit, {"passages": passages.cut(unit.body)})
 
 
 def _check_ids(places: Sequence[tuple[int, LogicUnit]]) -> None:

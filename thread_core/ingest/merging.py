@@ -13,18 +13,19 @@ from functools import lru_cache
 
 from thread_core import places
 from thread_core.extraction.fidelity import Extraction, MergeReport
+from thread_core.extraction.finishing import finished
 from thread_core.layout import heading, intent, is_next, render
-from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, identify
+from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, changed, identify
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
 from thread_core.store.batches import batches
 from thread_core.store.requests import Embed, SearchAlike, read_document
+from thread_core.text import passages
 from thread_core.text.likeness import exact, words
 from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
-from thread_core.walking.ways import line_of
 
 CHAIN = "each leads on to the next alone"
 """Why the units of a chain were merged."""
@@ -79,7 +80,7 @@ def merge_chains(extraction: Extraction, document: Document, limit: int) -> Extr
     if len(chains) == len(extraction.units) or not chains:
         return extraction
     moved = _places(chains)
-    units = identify(_moved(unit, moved) for unit, _ in chains)
+    units = identify(finished([_moved(unit, moved) for unit, _ in chains]))
     merges = [
         _reported(unit, members, CHAIN) for unit, (_, members) in zip(units, chains, strict=True) if len(members) > 1
     ]
@@ -145,8 +146,14 @@ def _join(one: LogicUnit, other: LogicUnit, source: Source) -> LogicUnit | None:
             "body_spans": body_spans,
         }
     )
-    found = all(line_of(joined, step) == line_of(part, step) for part in (one, other) for step in part.steps)
+    found = all(_line_of(joined, step) == _line_of(part, step) for part in (one, other) for step in part.steps)
     return joined if found else None
+
+
+def _line_of(unit: LogicUnit, step: int) -> int:
+    """The line of the document at which a step of a unit begins, whose passages are not cut yet."""
+    line = places.line_of_step(changed(unit, {"passages": passages.cut(unit.body)}), step)
+    return unit.lines_of(line, line).start
 
 
 def _beside(one: LogicUnit, other: LogicUnit) -> bool:

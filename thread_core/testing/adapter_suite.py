@@ -19,7 +19,7 @@ from thread_core.plan import run
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.session import HowToSession
+from thread_core.walk.session import HowToSession
 
 DOCUMENTS = {
     "queue.md": """# Queue is full

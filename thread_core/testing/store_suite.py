@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from thread_core import layout
+from thread_core.extraction.finishing import finished
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, Twin, identify
 from thread_core.ports import Hit, UnitStore, rows_of
 from thread_core.store.versioning import version_of
@@ -68,7 +69,7 @@ def a_full_unit() -> LogicUnit:
         metadata={"product": "gateway", "major": 3, "share": 0.5, "public": True, "note": ""},
         twins=(Twin("andere/größe.md", "1b9d6bcd-bbfd-5b2d-9b5d-ab8dfbbd4bed"),),
     )
-    return identify([unit])[0]
+    return identify(finished([unit]))[0]
 
 
 class UnitStoreSuite:

@@ -323,7 +323,7 @@ def clause(sentence: str) -> Clause | None:
     trailing = _TRAILING.match(sentence) if mentions(said, _TRAILERS) and sentence[-1] != "?" else None
     if trailing and not _INDIRECT.search(trailing["then"], max(0, trailing.end("then") - NEAR)):
         return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
-    meaning = _MEANS.match(sentence) if mentions(said, _MEANING) else None
+    meaning = _MEANS.match(sentence) if mentions(said, _MEANING) and sentence[-1] != "?" else None
     if meaning and not (
         _NO_SIGN.search(meaning["condition"]) or any(map(instructs, _PART.split(meaning["condition"])))
     ):

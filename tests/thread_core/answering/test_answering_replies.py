@@ -12,8 +12,8 @@ from thread_core.plan import Plan
 from thread_core.store.library import Library
 from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.session import HowToSession
-from thread_core.walking.states import Status
+from thread_core.walk.session import HowToSession
+from thread_core.walk.states import Status
 
 NAME = "database-failover.md"
 TEXT = Path("examples/documents", NAME).read_text()
@@ -62,7 +62,7 @@ def test_a_report_in_other_words_takes_its_branch() -> None:
     session = HowToSession(Library(store, default_embedding(), models=ModelAccess(model)))
     assert "db ping orders" in session.start(QUESTION).text
     turn = session.respond("no answer at all, the command times out")
-    assert "Way 1, if:\n| not: the answer is pong\n" in model.seen[1][1].text
+    assert "Way 3, if:\n| not: the answer is pong\n" in model.seen[1][1].text
     assert turn.status is Status.AWAITING
     assert turn.text.startswith("Fail over the orders database: Forced failover\n")
     assert turn.usage.calls == 1

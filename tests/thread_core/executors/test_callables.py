@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.thread_core.actions import action
 from thread_core.executors import CallableExecutor
 from thread_core.executors.callables import RESULT
-from thread_core.walking.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
 
 Running = Callable[[CallableExecutor, Action], Outcome]
 

@@ -15,8 +15,8 @@ import pytest
 from tests.thread_core.actions import action
 from tests.thread_core.executors.programs import Programs
 from thread_core.executors import Allow, Among, CommandExecutor, Matching
-from thread_core.walking.execution import Outcome, OutcomeKind, perform
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import Outcome, OutcomeKind, perform
+from thread_core.walk.journal import Journal
 
 ANY = Matching(".*")
 
@@ -262,9 +262,9 @@ def test_wrong_limits_are_named(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from tests.thread_core.actions import action
-from thread_core.walking.execution import perform
+from thread_core.walk.execution import perform
 from thread_core.executors import Allow, CommandExecutor
-from thread_core.walking.journal import Journal
+from thread_core.walk.journal import Journal
 journal = Journal(sys.argv[1])
 perform(CommandExecutor([Allow("fatal", ask=False)], journal=journal), action("fatal"), journal)
 """

@@ -19,9 +19,11 @@ from tests.thread_core.actions import action
 from tests.thread_core.executors.programs import Programs
 from tests.thread_core.guides import units_of
 from thread_core.executors import Allow, Among, CommandExecutor, Matching, Number, Within
-from thread_core.walking.actions import action_of
-from thread_core.walking.execution import Action, OutcomeKind, perform
-from thread_core.walking.journal import Journal
+from thread_core.walk.actions import action_of
+from thread_core.walk.execution import Action, OutcomeKind, perform
+from thread_core.walk.journal import Journal
+from thread_core.walk.options import screen_at
+from thread_core.walk.state import SessionState
 
 NAMES = (
     *("pumpctl", "find", "sort", "tar", "git", "ssh", "journalctl", "cat", "du", "rm", "touch", "env", "sudo", "sh"),
@@ -215,7 +217,7 @@ def test_no_command_is_run_that_is_not_allowed(places: Programs, command: str) -
 @pytest.mark.parametrize("command", BODIES.values(), ids=BODIES.keys())
 def test_no_document_runs_what_is_not_allowed(places: Programs, command: str) -> None:
     [unit] = units_of(f"# Pump\n\n## Free it\n\nRun these commands:\n\n```sh\n{command}\n```\n")
-    made = action_of([unit], unit.start, said=(), session="s", turn=1)
+    made = action_of(screen_at(unit), state=SessionState())
     kind, refused = attempt(places, made)
     assert kind is OutcomeKind.HANDED
     assert len(refused) == 1
@@ -223,8 +225,8 @@ def test_no_document_runs_what_is_not_allowed(places: Programs, command: str) ->
 
 
 def with_said(said: Sequence[str]) -> Action:
-    [unit] = units_of("# Pump\n\n## Free it\n\nFree the rotor with `pumpctl free <rotor>`.\n")
-    return action_of([unit], unit.start, said=said, session="s", turn=1)
+    [unit] = units_of("# Pump\n\n## Free it\n\n```sh\npumpctl free <rotor>\n```\n")
+    return action_of(screen_at(unit), state=SessionState(said=tuple(said)))
 
 
 @pytest.mark.slow

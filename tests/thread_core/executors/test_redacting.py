@@ -10,8 +10,8 @@ import pytest
 from tests.thread_core.actions import action
 from tests.thread_core.executors.programs import Programs
 from thread_core.executors import Allow, CallableExecutor, CommandExecutor, Matching, without_secrets
-from thread_core.walking.execution import perform
-from thread_core.walking.journal import Journal
+from thread_core.walk.execution import perform
+from thread_core.walk.journal import Journal
 
 SECRET = "hunter2"
 

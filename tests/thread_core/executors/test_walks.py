@@ -1,118 +1,189 @@
-"""A walk with an executor: what is allowed is run, what is not is asked or left, and the outcome selects the branch."""
+"""A walk with an executor: what is allowed is run, the rest is asked or left, and what was seen selects the branch."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.thread_core.executors.programs import Programs
-from tests.thread_core.guides import library_of
+from tests.thread_core.guides import library_of, units_of
+from thread_core import default_embedding
 from thread_core.executors import Allow, CommandExecutor, Matching
-from thread_core.walking.journal import Journal
-from thread_core.walking.session import HowToSession
-from thread_core.walking.states import Status
-from thread_core.walking.trail import Asked
+from thread_core.store.library import Library
+from thread_core.testing.store import MemoryStore
+from thread_core.walk.execution import Action, Outcome, OutcomeKind
+from thread_core.walk.journal import Journal
+from thread_core.walk.session import HowToSession
+from thread_core.walk.state import Asked
+from thread_core.walk.states import Status
 
-SLOW = """\
+ANY = Matching(".*")
+
+
+def block(code: str, language: str = "sh") -> str:
+    return f"```{language}\n{code}\n```"
+
+
+def walk(programs: Programs, text: str, says: str = "", journal: Journal | None = None) -> HowToSession:
+    """A walk over a guide whose commands are all of one program, which says what a script says."""
+    programs.add("ctl", says or "echo ok")
+    rules = [Allow("ctl", ("drop", ANY)), Allow("ctl", rest=ANY, ask=False)]
+    executor = CommandExecutor(rules if "drop" in text else rules[1:])
+    return HowToSession(library_of(None, guide=text), executor=executor, journal=journal)
+
+
+def ran(programs: Programs) -> list[str]:
+    return [line.removeprefix("ctl ") for line in programs.started]
+
+
+SLOW = f"""\
 # Database is slow
 
 ## Ping
 
-Ping it with `dbctl ping <node>`. If it says silent, go to [Restart](#restart). If it says pong, call the engineer.
+Ping it:
+
+{block("ctl ping <node>")}
+
+If it says `silent`, go to [Restart](#restart). If it says `pong`, call the engineer.
 
 ## Restart
 
-Restart it with `dbctl restart <node>`. If it says started, the issue is resolved.
+Restart it:
+
+{block("ctl restart <node>")}
+
+If it says `started`, the issue is resolved.
 """
+QUESTION = "The database is slow, the node is called {}. How do I ping it?"
 
 
-def walk(programs: Programs, journal: Journal) -> HowToSession:
-    programs.add("dbctl", "case $1 in ping) echo silent;; *) echo started;; esac")
+def slow(programs: Programs, journal: Journal | None = None) -> HowToSession:
+    programs.add("ctl", "case $1 in ping) echo silent;; *) echo started;; esac")
     node = Matching(r"db-\d")
-    executor = CommandExecutor([Allow("dbctl", ("ping", node), ask=False), Allow("dbctl", ("restart", node))])
+    executor = CommandExecutor([Allow("ctl", ("ping", node), ask=False), Allow("ctl", ("restart", node))])
     return HowToSession(library_of(None, slow=SLOW), executor=executor, journal=journal)
 
 
 def test_a_walk_runs_what_is_allowed_and_asks_for_the_rest(programs: Programs, tmp_path: Path) -> None:
-    session = walk(programs, Journal(tmp_path / "walk.jsonl"))
-    asked = session.start("The database is slow, the node is called db-2. How do I ping it?")
-    assert asked.status is Status.ASKING
+    session = slow(programs, Journal(tmp_path / "walk.jsonl"))
+    asked = session.start(QUESTION.format("db-2"))
+    assert asked.asked is Asked.APPROVAL
     assert [(ran.commands, ran.outcome.text) for ran in asked.ran] == [
-        (("dbctl ping db-2",), "silent"),
-        (("dbctl restart db-2",), f"Run this in {Path.cwd()}?\n\n    dbctl restart db-2"),
+        (("ctl ping db-2",), "silent"),
+        (("ctl restart db-2",), f"Run this in {Path.cwd()}?\n\n    ctl restart db-2"),
     ]
-    assert programs.started == ["dbctl ping db-2"]
+    assert ran(programs) == ["ping db-2"]
     assert session.respond("Run it").status is Status.RESOLVED
-    assert programs.started == ["dbctl ping db-2", "dbctl restart db-2"]
+    assert ran(programs) == ["ping db-2", "restart db-2"]
 
 
 def test_a_node_that_no_rule_names_is_left_to_the_person(programs: Programs) -> None:
-    session = walk(programs, Journal())
-    turn = session.start("The database is slow, the node is called web-2. What do I do?")
-    assert (turn.status, programs.started) == (Status.AWAITING, [])
+    turn = slow(programs).start(QUESTION.format("web-2"))
+    assert (turn.status, ran(programs)) == (Status.AWAITING, [])
     assert "'web-2' stands where a text like db-\\d is expected" in turn.text
 
 
-WIKI = """\
+def test_what_was_approved_is_run_and_nothing_else(programs: Programs) -> None:
+    session = slow(programs)
+    session.start(QUESTION.format("db-2"))
+    session.respond("the node is called db-3")
+    assert ran(programs) == ["ping db-2"]
+    session.respond("Run it")
+    assert "restart db-2" not in ran(programs)
+
+
+@pytest.mark.parametrize("said", ["cancel it", "stop", "no", "what does that do?", "it is red"])
+def test_nothing_but_a_yes_approves(programs: Programs, said: str) -> None:
+    session = slow(programs)
+    session.start(QUESTION.format("db-2"))
+    session.respond(said)
+    assert ran(programs) == ["ping db-2"]
+
+
+def test_what_was_begun_and_lost_is_not_begun_again(programs: Programs, tmp_path: Path) -> None:
+    """A process that is killed leaves a line `begun`; whoever goes on is told, and no program is started."""
+    session = slow(programs, Journal(tmp_path / "walk.jsonl"))
+    session.start(QUESTION.format("db-2"))
+    before = session.state.model_dump_json()
+    session.respond("Run it")
+    journal = tmp_path / "walk.jsonl"
+    lines = journal.read_text().splitlines()
+    last = max(at for at, line in enumerate(lines) if '"begun"' in line)
+    journal.write_text("".join(f"{line}\n" for line in lines[: last + 1]))
+    again = slow(programs, Journal(journal)).resumed(before)
+    turn = again.respond("Run it")
+    assert [one.outcome.kind for one in turn.ran] == [OutcomeKind.UNCERTAIN]
+    assert ran(programs) == ["ping db-2", "restart db-2"]
+
+
+WIKI = f"""\
 # Shrink the wiki
 
-**Before you begin**
-
-- Make a backup of the wiki.
-
-> [!WARNING]
-> Old versions are lost.
+{{before}}
 
 ## Lock it
 
-Run `wikictl lock`.
+1. Lock it:
 
-## Shrink it
+   {block("ctl lock").replace(chr(10), chr(10) + "   ")}
 
-Run `wikictl shrink`.
+## 2. Shrink it
+
+1. Shrink it:
+
+   {block("ctl shrink").replace(chr(10), chr(10) + "   ")}
 """
 
 
-def walk_of_the_wiki(programs: Programs, text: str) -> HowToSession:
-    programs.add("wikictl", "echo $1")
-    executor = CommandExecutor([Allow("wikictl", ("lock",), ask=False), Allow("wikictl", ("shrink",), ask=False)])
-    return HowToSession(library_of(None, wiki=text), executor=executor)
+@pytest.mark.parametrize(
+    "before",
+    [
+        "> [!WARNING]\n> Old versions are lost.",
+        "**Caution:** Old versions are lost.",
+        "**Before you begin**\n\n- Make a backup.\n\n> **Danger**\n> Old versions are lost.",
+    ],
+)
+def test_a_step_of_which_the_guide_warns_is_the_persons(programs: Programs, before: str) -> None:
+    session = walk(programs, WIKI.format(before=before))
+    shown = session.start("How do I lock the wiki?")
+    for _ in range(3):
+        assert "the guide warns: " in shown.text and "Old versions are lost." in shown.text
+        shown = session.respond("yes, run it")
+        if shown.status is not Status.AWAITING:
+            break
+    assert ran(programs) == []
 
 
-def test_what_is_warned_of_is_asked_at_each_step_and_shown(programs: Programs) -> None:
-    session = walk_of_the_wiki(programs, WIKI)
+@pytest.mark.parametrize(
+    "before",
+    [
+        "**Before you begin**\n\n- Make a backup of the wiki.",
+        "## Prerequisites\n\n- Make a backup of the wiki.",
+        "Only the librarian may shrink a wiki.",
+        "Do not do this during lessons.",
+    ],
+)
+def test_what_only_a_person_can_vouch_for_is_asked_once(programs: Programs, before: str) -> None:
+    session = walk(programs, WIKI.format(before=before))
     asked = session.start("How do I lock the wiki?")
-    assert (asked.asked, programs.started) == (Asked.APPROVAL, [])
-    assert "Before you start: Make a backup of the wiki." in asked.text
-    asked = session.respond("yes")
-    assert (asked.asked, programs.started) == (Asked.APPROVAL, ["wikictl lock"])
-    assert "Before you start: Warning: Old versions are lost." in asked.text
+    assert (asked.asked, ran(programs)) == (Asked.APPROVAL, [])
+    assert f"Before you start: {before.splitlines()[-1].removeprefix('- ')}" in asked.text
     session.respond("yes")
-    assert programs.started == ["wikictl lock", "wikictl shrink"]
+    assert ran(programs)[0] == "lock"
+    assert session.state.asks(Asked.APPROVAL) is False
 
 
-def test_who_lets_a_step_run_that_needs_something_has_vouched_for_it(programs: Programs) -> None:
-    session = walk_of_the_wiki(programs, WIKI.replace("> [!WARNING]\n> Old versions are lost.\n\n", ""))
-    assert session.start("How do I lock the wiki?").asked is Asked.APPROVAL
-    session.respond("yes")
-    assert programs.started == ["wikictl lock", "wikictl shrink"]
+def test_what_was_said_to_be_done_is_not_asked(programs: Programs) -> None:
+    session = walk(programs, WIKI.format(before="## Prerequisites\n\n- Make a backup of the wiki."))
+    session.start("How do I lock the wiki? I made a backup of the wiki.")
+    assert ran(programs)[0] == "lock"
 
 
-def test_what_must_be_done_before_is_asked_until_it_is_said(programs: Programs) -> None:
-    text = WIKI.replace("> [!WARNING]\n> Old versions are lost.\n\n", "")
-    session = walk_of_the_wiki(programs, text)
-    assert session.start("How do I shrink the wiki?").asked is Asked.APPROVAL
-    assert programs.started == []
-    session = walk_of_the_wiki(programs, text)
-    session.start("How do I shrink the wiki? I made a backup of the wiki.")
-    assert programs.started == ["wikictl lock", "wikictl shrink"]
-
-
-MAY = """\
-# Shrink the wiki
-
-{need}
+LOOK = f"""\
+# The page is slow
 
 ## Look
 
@@ -120,169 +191,245 @@ Look at the page. If it is red, go to [Shrink it](#shrink-it). If it is green, g
 
 ## Lock it
 
-Run `wikictl lock`.
+{block("ctl lock")}
 
 ## Shrink it
 
-Run `wikictl shrink`.
+{block("ctl shrink")}
 """
-
-
-@pytest.mark.parametrize(
-    "need",
-    [
-        "## Prerequisites\n\n- Make a backup.",
-        "Only the librarian may shrink a wiki.",
-        "Two-person rule: a second librarian must confirm it.",
-        "Do not do this during lessons.",
-    ],
-)
-def test_what_must_be_so_before_is_asked_at_a_later_step_too(programs: Programs, need: str) -> None:
-    session = walk_of_the_wiki(programs, MAY.format(need=need))
-    assert "Look at the page" in session.start("How do I shrink the wiki?").text
-    asked = session.respond("it is red")
-    assert (asked.asked, programs.started) == (Asked.APPROVAL, [])
-    assert f"Before you start: {need.splitlines()[-1].removeprefix('- ')}" in asked.text
 
 
 @pytest.mark.parametrize("said", ["abort", "please stop everything", "Cancel!", "no, wait, do nothing", "beenden"])
 def test_who_stops_moves_nothing_and_runs_nothing(programs: Programs, said: str) -> None:
-    session = walk_of_the_wiki(programs, MAY.format(need=""))
-    shown = session.start("How do I shrink the wiki?")
+    session = walk(programs, LOOK)
+    shown = session.start("The page is slow")
     stopped = session.respond(said)
     assert stopped.text.startswith("Nothing is done.")
-    assert (stopped.unit_ids, programs.started) == (shown.unit_ids, [])
+    assert (stopped.unit_ids, ran(programs)) == (shown.unit_ids, [])
+    session.respond("where am I?")
+    assert ran(programs) == []
 
 
-def test_who_stops_at_an_approval_does_not_give_it(programs: Programs) -> None:
-    session = walk_of_the_wiki(programs, WIKI)
-    assert session.start("How do I lock the wiki?").asked is Asked.APPROVAL
-    stopped = session.respond("cancel it")
-    assert (stopped.status, stopped.asked, programs.started) == (Status.AWAITING, None, [])
+def test_what_was_chosen_is_run(programs: Programs) -> None:
+    session = walk(programs, LOOK)
+    session.start("The page is slow")
+    session.respond("it is red")
+    assert ran(programs) == ["shrink"]
 
 
-@pytest.mark.parametrize("said", ["the page is not red", "reddish"])
-def test_a_step_that_was_guessed_is_asked_about(programs: Programs, said: str) -> None:
-    session = walk_of_the_wiki(programs, MAY.format(need=""))
-    session.start("How do I shrink the wiki?")
-    session.respond(said)
-    asked = session.respond(said)
-    assert (asked.asked, programs.started) == (Asked.APPROVAL, [])
-    assert f'Before you start: Warning: this step was guessed: "{said}" fits: ' in asked.text
+class Nearest:
+    """Takes what names red for plainly the nearest, whatever is said."""
+
+    def score(self, report: str, passages: Sequence[str]) -> list[float]:
+        return [9.0 if "red" in passage else 0.0 for passage in passages]
+
+
+def test_a_step_that_was_guessed_is_asked_about(programs: Programs) -> None:
+    programs.add("ctl")
+    executor = CommandExecutor([Allow("ctl", rest=ANY, ask=False)])
+    session = HowToSession(library_of(None, guide=LOOK), executor=executor, matcher=Nearest())
+    session.start("The page is slow")
+    asked = session.respond("it has the colour of a tomato")
+    assert (asked.asked, ran(programs)) == (Asked.APPROVAL, [])
+    assert "Before you start: Warning: this step was guessed: " in asked.text
     session.respond("yes")
-    assert len(programs.started) == 1
+    assert len(ran(programs)) == 1
 
 
-def test_who_says_no_twice_is_led_nowhere(programs: Programs) -> None:
-    session = walk_of_the_wiki(programs, MAY.format(need=""))
-    shown = session.start("How do I shrink the wiki?")
-    again = [session.respond("nope") for _ in range(3)][-1]
-    assert (again.asked, again.options, programs.started) == (Asked.OUTCOME, shown.options, [])
-
-
-LATENCY = """\
-# Latency of the shop
-
-1. Run `probe`.
-
-   - p99 < 500 ms: close the alert.
-   - p99 > 2 s: go to [Shed](#shed).
-
-## Warm
-
-Run `warm`.
-
-## Shed
-
-Run `shed`.
-"""
-
-
-NO_CASES = LATENCY.replace("p99 < 500 ms: close the alert", "Is it fast? Fine").replace(
-    "p99 > 2 s: go", "Else you may go"
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "printed", "then", "is_handed"),
-    [
-        (LATENCY, "p99: 3200 ms", ["shed"], False),
-        (LATENCY, "p99: 120 ms", [], False),
-        (LATENCY, "p99: 700 ms", [], True),
-        (NO_CASES, "p99: 3200 ms", [], True),
-    ],
-)
-def test_no_branch_is_passed_by(programs: Programs, text: str, printed: str, then: list[str], is_handed: bool) -> None:
-    names = ("probe", "warm", "shed")
-    for name in names:
-        programs.add(name, f"echo {printed}")
-    executor = CommandExecutor([Allow(name, ask=False) for name in names])
-    session = HowToSession(library_of(None, latency=text), executor=executor)
-    session.start("The latency of the shop is high")
-    assert [line.strip() for line in programs.started] == ["probe", *then]
-    assert bool(session.state.handed) is is_handed
-
-
-QUEUE = """\
-# Queue lag
-
-1. Read the lag with `queuectl lag`.
-
-   - If the lag is above 100, go to step 2.
-   - If the lag is at most 100, close the alert.
-
-2. Add a consumer with `queuectl grow`.
-
-   - If it prints an error, page the smith.
-   - If the lag grows, go to step 1.
-"""
-
-
-def test_what_a_step_printed_is_judged_by_its_own_outcomes_alone(programs: Programs) -> None:
-    programs.add("queuectl", "case $1 in lag) echo lag 250;; *) echo grown, lag 50;; esac")
-    rules = [Allow("queuectl", ("lag",), ask=False), Allow("queuectl", ("grow",), ask=False)]
-    session = HowToSession(library_of(None, queue=QUEUE), executor=CommandExecutor(rules))
-    turn = session.start("queue lag")
-    assert (turn.status, programs.started) == (Status.AWAITING, ["queuectl lag", "queuectl grow"])
-    assert turn.options == ("it prints an error", "the lag grows")
-
-
-def test_what_was_run_in_a_walk_is_asked_about_before_it_runs_again(programs: Programs) -> None:
-    programs.add("queuectl", "case $1 in lag) echo lag 250;; *) echo the lag grows;; esac")
-    rules = [Allow("queuectl", ("lag",), ask=False), Allow("queuectl", ("grow",), ask=False)]
-    session = HowToSession(library_of(None, queue=QUEUE), executor=CommandExecutor(rules))
-    asked = session.start("queue lag")
-    assert (asked.asked, programs.started) == (Asked.APPROVAL, ["queuectl lag", "queuectl grow"])
-    assert "Warning: this was run before: queuectl lag" in asked.text
-    asked = session.respond("yes")
-    assert (asked.asked, programs.started[2:]) == (Asked.APPROVAL, ["queuectl lag"])
-    session.respond("no")
-    assert (session.restart().asked, programs.started[3:]) == (Asked.APPROVAL, [])
-    assert session.start("queue lag").asked is Asked.APPROVAL
-    assert programs.started[3:] == ["queuectl lag", "queuectl grow"]
-
-
-FAILOVER = """\
-# Fail over
+CASES = f"""\
+# Queue
 
 ## Look
 
-Look at the primary. If the primary is down, go to [Forced](#forced).
+Look at the queue.
 
-## Planned
+## If the queue is stable
 
-Run `dbctl planned`.
+{block("ctl stable")}
 
-## Forced
+## If the queue grows
 
-Run `dbctl forced`.
+{block("ctl grow")}
+"""
+WITHIN = f"""\
+# Queue
+
+- If the queue is stable:
+
+  {block("ctl stable").replace(chr(10), chr(10) + "  ")}
+
+- If the queue grows:
+
+  {block("ctl grow").replace(chr(10), chr(10) + "  ")}
+"""
+BESIDE = f"""\
+# Queue
+
+If the queue is stable, wait. If the queue grows, run:
+
+{block("ctl grow")}
 """
 
 
-def test_what_comes_next_where_an_outcome_was_denied_is_asked(programs: Programs) -> None:
-    programs.add("dbctl", "echo done")
-    executor = CommandExecutor([Allow("dbctl", (word,), ask=False) for word in ("planned", "forced")])
-    session = HowToSession(library_of(None, failover=FAILOVER), executor=executor)
-    session.start("fail over")
-    assert session.respond("the primary is not down").asked is Asked.APPROVAL
-    assert programs.started == []
+@pytest.mark.parametrize("text", [CASES, WITHIN, BESIDE])
+def test_commands_of_a_case_are_not_run_before_it_is_chosen(programs: Programs, text: str) -> None:
+    session = walk(programs, text)
+    session.start("Queue")
+    assert ran(programs) == []
+    if text is CASES:
+        session.respond("done")
+        assert ran(programs) == []
+    session.respond("the queue is stable")
+    assert "grow" not in ran(programs)
+
+
+@pytest.mark.parametrize("text", [CASES, WITHIN])
+def test_commands_of_a_case_are_run_once_it_is_chosen(programs: Programs, text: str) -> None:
+    session = walk(programs, text)
+    session.start("Queue")
+    if text is CASES:
+        session.respond("done")
+    session.respond(2)
+    assert ran(programs) == ["grow"]
+
+
+def test_a_walk_that_begins_at_a_case_asks_whether_it_is_so(programs: Programs) -> None:
+    session = walk(programs, CASES.replace("## Look\n\nLook at the queue.\n\n", ""))
+    asked = session.start("something is wrong with the queue")
+    assert (asked.asked, ran(programs)) == (Asked.APPROVAL, [])
+    assert "Before you start: If the queue is stable" in asked.text
+    session.respond("yes")
+    assert ran(programs) == ["stable"]
+
+
+OUTCOMES = f"""\
+# The replica lags
+
+## Look
+
+Look at it:
+
+{block("ctl look")}
+
+{{outcomes}}
+
+## Grow
+
+{block("ctl grow")}
+
+## Sync
+
+{block("ctl sync")}
+"""
+GROW_OR_SYNC = "- If it prints `synced`, go to [Grow](#grow).\n- If it prints `behind`, go to [Sync](#sync)."
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "printed", "then"),
+    [
+        (GROW_OR_SYNC, "synced", ["grow"]),
+        (GROW_OR_SYNC, "checking ...\nbehind", ["sync"]),
+        (GROW_OR_SYNC, "replica: synced", ["grow"]),
+        ("If it prints `lag: high`, go to [Sync](#sync).", "lag: high", ["sync"]),
+        ("If the replica is `synced`, go to [Grow](#grow).", "synced", ["grow"]),
+        ("If the pump is `synced`, go to [Grow](#grow).", "synced", []),
+        (GROW_OR_SYNC, "not synced", []),
+        (GROW_OR_SYNC, "synced: false", []),
+        (GROW_OR_SYNC, "replica 1: synced\nreplica 2: gone", []),
+        (GROW_OR_SYNC, "unsynced", []),
+        (GROW_OR_SYNC, "synced\nbehind", []),
+        (GROW_OR_SYNC, "synced\n(2 replicas are behind)", []),
+        (GROW_OR_SYNC, "lag 12", []),
+        ("If it prints `synced`, go to [Grow](#grow); otherwise go to [Sync](#sync).", "synced", ["grow"]),
+        ("If it prints `synced`, go to [Grow](#grow); otherwise go to [Sync](#sync).", "behind", []),
+        ("If it does not print `synced`, go to [Sync](#sync).", "synced", []),
+        ('If it does not print "synced", go to [Sync](#sync).', "synced", []),
+        ('If it prints "synced", go to [Grow](#grow).', "not synced", []),
+        ('If it prints "synced", go to [Grow](#grow).', "synced", ["grow"]),
+        ("Any answer other than `synced` means: go to [Sync](#sync).", "synced", []),
+        ("If it prints more than `0`, go to [Sync](#sync).", "0", []),
+        ("- If it prints `read only` at night, go to [Grow](#grow).", "read only", []),
+        ("If it prints `ready` by day, go to [Grow](#grow). If it prints `ready`, go to [Sync](#sync).", "ready", []),
+        ("- If it is synced, go to [Grow](#grow).\n- If it is behind, go to [Sync](#sync).", "synced", []),
+    ],
+)
+def test_what_was_seen_goes_on_along_the_only_outcome_that_quotes_it(
+    programs: Programs, outcomes: str, printed: str, then: list[str]
+) -> None:
+    session = walk(programs, OUTCOMES.format(outcomes=outcomes), f"test $1 = look && echo '{printed}'")
+    turn = session.start("The replica lags")
+    assert ran(programs) == ["look", *then]
+    if not then:
+        assert (turn.status, session.state.handed) == (Status.AWAITING, "what was seen fits no outcome for sure")
+        assert printed in turn.text
+
+
+def test_what_was_run_in_a_walk_is_asked_about_before_it_runs_again(programs: Programs) -> None:
+    text = OUTCOMES.format(outcomes="If it prints `behind`, go to [Sync](#sync).").replace(
+        "ctl sync\n```", "ctl sync\n```\n\nIf it prints `behind`, go to [Look](#look)."
+    )
+    session = walk(programs, text, "echo behind")
+    asked = session.start("The replica lags")
+    assert (asked.asked, ran(programs)) == (Asked.APPROVAL, ["look", "sync"])
+    assert "Warning: this was run before: ctl look" in asked.text
+    session.respond("no")
+    assert session.restart().asked is Asked.APPROVAL
+    assert ran(programs) == ["look", "sync"]
+    session.start("The replica lags")
+    session.respond("back")
+    assert ran(programs)[:2] == ["look", "sync"]
+
+
+def test_a_step_that_says_more_than_its_code_stays_with_the_person(programs: Programs) -> None:
+    text = (
+        "# Restart\n\n## Restart it\n\n"
+        + block("ctl restart")
+        + "\n\nWatch the lamp.\n\n## 2. Grow\n\n"
+        + block("ctl grow")
+    )
+    session = walk(programs, text)
+    turn = session.start("Restart it")
+    assert (turn.status, ran(programs)) == (Status.AWAITING, ["restart"])
+
+
+def test_a_failure_stays_with_the_person(programs: Programs) -> None:
+    session = walk(programs, OUTCOMES.format(outcomes=GROW_OR_SYNC), "echo synced; exit 1")
+    turn = session.start("The replica lags")
+    assert (turn.status, ran(programs)) == (Status.AWAITING, ["look"])
+    assert "ended with exit code 1" in turn.text
+
+
+def test_an_edited_step_is_shown_before_it_is_run(programs: Programs) -> None:
+    session = walk(programs, SLOW.replace("ctl restart", "ctl drop"), "test $1 = ping && echo silent")
+    asked = session.start(QUESTION.format("db-2"))
+    assert asked.asked is Asked.APPROVAL
+    edited = library_of(None, guide=SLOW.replace("ctl restart", "ctl drop --all"))
+    again = HowToSession(edited, executor=CommandExecutor([Allow("ctl", rest=ANY, options={"--all": None}, ask=False)]))
+    again.resumed(session.state).respond("Run it")
+    assert ran(programs) == ["ping db-2"]
+
+
+class Editor:
+    """An executor in whose time somebody edits the guide."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self.commands: list[str] = []
+
+    def run(self, action: Action) -> Outcome:
+        self.commands += action.commands
+        units = units_of(OUTCOMES.format(outcomes="If it prints `ok`, go to [Sync](#sync)."), "guide.md")
+        vectors = default_embedding().embed([unit.header for unit in units])
+        self._store.write(units, vectors, gone=self._store.ids(["guide.md"]))
+        return Outcome(kind=OutcomeKind.OBSERVED, text="ok")
+
+
+def test_what_was_edited_while_it_ran_goes_nowhere_unseen() -> None:
+    store = MemoryStore()
+    units = units_of(OUTCOMES.format(outcomes="If it prints `ok`, go to [Grow](#grow)."), "guide.md")
+    store.write(units, default_embedding().embed([unit.header for unit in units]))
+    executor = Editor(store)
+    session = HowToSession(Library(store, default_embedding()), executor=executor)
+    turn = session.start("The replica lags")
+    assert (turn.status, executor.commands) == (Status.AWAITING, ["ctl look"])
+    assert "The guide was edited" in turn.text

@@ -23,8 +23,8 @@ from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
 from thread_core.text.markdown import parse
 from thread_core.text.source import Source
-from thread_core.walking.session import HowToSession
-from thread_core.walking.states import Status
+from thread_core.walk.session import HowToSession
+from thread_core.walk.states import Status
 
 KETTLE = """\
 # The kettle
@@ -523,7 +523,7 @@ def test_a_walk_shows_and_cites_what_was_written_anew_whole() -> None:
         (Status.AWAITING, Span("queue-backlog.md", 32, 35)),
         (Status.AWAITING, Span("queue-backlog.md", 44, 46)),
         (Status.AWAITING, Span("queue-backlog.md", 45, 55)),
-        (Status.RESOLVED, Span("queue-backlog.md", 53, 53)),
+        (Status.RESOLVED, Span("queue-backlog.md", 45, 55)),
     ]
     whole = {unit.id: unit.body for unit in units}
     assert all(whole[turn.unit_ids[0]] in turn.text for turn in turns[:4])

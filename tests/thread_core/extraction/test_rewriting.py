@@ -17,6 +17,7 @@ from thread_core import (
     Span,
     Target,
 )
+from thread_core.extraction.finishing import finished
 from thread_core.extraction.pages import Lines
 from thread_core.ingest.merging import merge_chains
 
@@ -99,42 +100,46 @@ def test_headings_inside_a_body_are_the_body_s() -> None:
 
 def test_units_stand_at_their_places_in_the_document() -> None:
     first, second, third, front = sorted(extracted(), key=lambda unit: unit.type == LogicUnitType.APPENDIX)
-    assert first == LogicUnit(
-        id=first.id,
-        document_id="pump.md",
-        place=Place("", 1),
-        type=LogicUnitType.STEP,
-        header="The pump stands still: Ask the pump",
-        prerequisites=("You need the key of the pump room.",),
-        body="Ask the pump with `pump ask --wait 5`, and wait 5 minutes. Never open the blue valve.",
-        links=(
-            Link(
-                "it answers dry",
-                "fill in 20 litres of water.",
-                target=Target(place=Place("filling-in-water", 1)),
-                evidence=Span("pump.md", 9, 9),
-            ),
-            Link(
-                "it answers stuck",
-                "follow Free the rotor.",
-                LinkAction.CROSS,
-                Target(document="rotor.md", anchor="tools"),
-                Span("pump.md", 9, 10),
-            ),
-            Link(
-                "it answers anything else",
-                "call the plumber.",
-                LinkAction.ESCALATE,
-                evidence=Span("pump.md", 10, 10),
-            ),
-        ),
-        title="The pump stands still",
-        date="2026-02-03",
-        spans=(Span("pump.md", 6, 6), Span("pump.md", 8, 10)),
-        body_spans=(Span("pump.md", 8, 10),),
-        rewritten=True,
-        aliases=("The pump",),
-        metadata={"team": "op"},
+    assert [first] == finished(
+        [
+            LogicUnit(
+                id=first.id,
+                document_id="pump.md",
+                place=Place("", 1),
+                type=LogicUnitType.STEP,
+                header="The pump stands still: Ask the pump",
+                prerequisites=("You need the key of the pump room.",),
+                body="Ask the pump with `pump ask --wait 5`, and wait 5 minutes. Never open the blue valve.",
+                links=(
+                    Link(
+                        "it answers dry",
+                        "fill in 20 litres of water.",
+                        target=Target(place=Place("filling-in-water", 1)),
+                        evidence=Span("pump.md", 9, 9),
+                    ),
+                    Link(
+                        "it answers stuck",
+                        "follow Free the rotor.",
+                        LinkAction.CROSS,
+                        Target(document="rotor.md", anchor="tools"),
+                        Span("pump.md", 9, 10),
+                    ),
+                    Link(
+                        "it answers anything else",
+                        "call the plumber.",
+                        LinkAction.ESCALATE,
+                        evidence=Span("pump.md", 10, 10),
+                    ),
+                ),
+                title="The pump stands still",
+                date="2026-02-03",
+                spans=(Span("pump.md", 6, 6), Span("pump.md", 8, 10)),
+                body_spans=(Span("pump.md", 8, 10),),
+                rewritten=True,
+                aliases=("The pump",),
+                metadata={"team": "op"},
+            )
+        ]
     )
     assert (second.header, second.place, second.section) == (
         "The pump stands still: Filling in water: Fill in 20 litres of water",

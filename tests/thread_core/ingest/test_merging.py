@@ -10,13 +10,12 @@ from thread_core import Document, Extraction, LinkAction, LogicUnit, RuleExtract
 from thread_core.ingest.merging import LEAST, TWINS, Twinned, find_twins, merge_chains
 from thread_core.layout import is_next, leads_inside, render
 from thread_core.models import Link, Place, Span, Twin, identify
-from thread_core.places import place_in
+from thread_core.places import line_of_step, place_in
 from thread_core.plan import Plan, run
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
-from thread_core.walking.ways import line_of
 
 LONG = "Watch the number that stands at the top of the page while you do so, and write it down for later. " * 4
 PRESS = Document(
@@ -139,7 +138,8 @@ def test_links_of_other_documents_find_a_swallowed_step(anchor: str, step: int |
     for units in (extract(PRESS).units, merged(PRESS).units):
         found = place_in(target, units)
         assert found is not None
-        assert line_of(found, step) == line
+        begun = line_of_step(found, step)
+        assert found.lines_of(begun, begun).start == line
 
 
 def test_a_step_that_is_jumped_to_begins_a_unit() -> None:
@@ -149,14 +149,12 @@ def test_a_step_that_is_jumped_to_begins_a_unit() -> None:
     assert steps_of(merged(Document("press.md", text)))[-1] != (1, 2)
 
 
-def test_a_number_that_would_be_found_elsewhere_keeps_two_steps_apart() -> None:
-    listing = "Turn the main switch{}\n\n   1. Loosen it.\n   2. Turn it.\n\n   "
-
-    def nested(mark: str) -> Document:
-        return Document("press.md", PRESS.text.replace("Turn the main switch to the right. ", listing.format(mark)))
-
-    assert steps_of(merged(nested(".")))[:2] == [(1,), (2, 3, 4)]
-    assert steps_of(merged(nested(":")))[0] == (1, 2, 3, 4)  # the item announces the list, so it is not searched
+def test_the_numbers_of_a_list_within_a_step_are_not_the_steps() -> None:
+    listing = "Turn the main switch:\n\n   1. Loosen it.\n   2. Turn it.\n\n   "
+    nested = Document("press.md", PRESS.text.replace("Turn the main switch to the right. ", listing))
+    first = merged(nested).units[0]
+    assert first.steps == (1, 2, 3, 4)
+    assert first.body.splitlines()[line_of_step(first, 2) - 1].startswith("2.")
 
 
 def test_a_link_into_the_unit_itself_goes_along() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from tests.thread_core.guides import units_of
 from tests.thread_core.retrieval.test_retrieve import library
-from tests.thread_core.walking.test_session import walk
+from tests.thread_core.walk.test_session import walk
 from thread_core.retrieval.subject import subject, unspoken
 from thread_core.store.library import Library
-from thread_core.walking.states import Status
+from thread_core.walk.states import Status
 
 RADIO = """\
 # The radio has no sound
@@ -52,7 +52,7 @@ def test_a_thing_that_no_guide_speaks_of_is_said_to_be_unknown_and_the_nearest_a
     question: str, guides: Library
 ) -> None:
     _, turn = walk(guides, question)
-    assert (turn.status, len(turn.options)) == (Status.UNKNOWN, 2)
+    assert (turn.status, len(turn.options)) == (Status.UNKNOWN, 3)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from thread_core.store.lexical import NoWords, SqliteLexicalIndex, bring_into_st
 from thread_core.store.library import Library
 from thread_core.store.versioning import version_of
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.session import HowToSession
+from thread_core.walk.session import HowToSession
 
 DISK = "# Disk full\n\n## Fix\n\nFree some space with `journalctl`.\n"
 QUEUE = "# Queue backlog\n\n## Fix\n\nIf KubePodNotReady fires, the disk may be full too.\n"

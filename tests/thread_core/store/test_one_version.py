@@ -10,8 +10,8 @@ from thread_core.store.library import Library
 from thread_core.store.one_version import in_one_version
 from thread_core.store.requests import ReadDocuments, ReadUnits
 from thread_core.testing.store import MemoryStore
-from thread_core.walking.trail import SessionState
-from thread_core.walking.walk import Event, turn
+from thread_core.walk.state import SessionState
+from thread_core.walk.walk import Event, turn
 
 GUIDE = "# Lamp\n\n## Fuse of the lamp\n\nOpen the {} box.\n\n## Bulb of the lamp\n\nTurn the {} bulb.\n"
 OLD, NEW = (RuleExtractor().extract(Document("lamp.md", GUIDE.format(word, word))).units for word in ("red", "green"))

@@ -1,0 +1,1 @@
+"""A guide walked step by step: one screen, one reply, one decision."""

@@ -1,0 +1,150 @@
+"""What a model decides in a walk: where it begins, and where an outcome leads.
+
+A walk asks for a decision as for anything else. Without a model, or where it fails, the answer is that there is none,
+and the walk goes on by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from thread_core.answering.selecting import Selection, select_or_search
+from thread_core.errors import BadReply, BudgetSpent, ModelError
+from thread_core.llm.asking import Role, Who
+from thread_core.llm.prompting import Prompt
+from thread_core.models import LogicUnit
+from thread_core.plan import Plan
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.prerequisites import Known
+from thread_core.retrieval.retrieve import Entry
+from thread_core.walk.matcher import OutcomeMatcher, Rank, Way
+from thread_core.walk.memory import Recalled, StepMemory, recall_nothing
+from thread_core.walk.querying import Next, find_next
+from thread_core.walk.state import SessionState
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseEntry:
+    """At which units a question enters the documents -> Chosen, or None."""
+
+    question: str
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseWay:
+    """Where a report leads -> Next, or None."""
+
+    report: str
+    current: LogicUnit
+    ways: Sequence[Way]
+    """The likeliest first."""
+    question: str
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a model chose, and the entries that it chose from."""
+
+    selection: Selection
+    entries: tuple[Entry, ...]
+    """Those that were chosen, in order; where none was, those that were found."""
+
+
+class Decider:
+    """Answers the decisions of one turn, and notes where it could not."""
+
+    def __init__(
+        self,
+        state: SessionState,
+        prompts: Mapping[str, Prompt] | None = None,
+        memory: StepMemory | None = None,
+        matcher: OutcomeMatcher | None = None,
+    ) -> None:
+        self._state = state
+        self._prompts = prompts
+        self._memory = memory
+        self._matcher = matcher
+        self.spent = state.spent
+        """Whether the person was told that the budget is spent."""
+        self.notes: tuple[str, ...] = ()
+
+    def decide(self, request: Any) -> Plan[Any] | None:
+        """The plan that answers a decision; None for any other request."""
+        match request:
+            case ChooseEntry():
+                return self._if_there(Role.SELECTOR, self._entry(request))
+            case ChooseWay():
+                return self._if_there(Role.QUERY_GENERATOR, self._way(request))
+            case Rank(report, passages):
+                return self._ranked(report, passages)
+            case _:
+                return None
+
+    def _ranked(self, report: str, passages: Sequence[str]) -> Plan[Sequence[float] | None]:
+        """The scores of the matcher that was given; None where none was."""
+        yield from ()
+        return self._matcher.score(report, passages) if self._matcher is not None else None
+
+    def _if_there(self, role: Role, decision: Plan[T]) -> Plan[T | None]:
+        name: str | None = yield Who(role)
+        if name is None:
+            return None
+        try:
+            return (yield from decision)
+        except BudgetSpent as error:
+            if not self.spent:
+                self._note(error)
+            self.spent = True
+        except (BadReply, ModelError) as error:
+            self._note(error)
+        return None
+
+    def _note(self, error: Exception) -> None:
+        self.notes = (*self.notes, f"decided without the model: {error}")
+
+    def _entry(self, request: ChooseEntry) -> Plan[Chosen]:
+        entries: dict[str, Entry] = {}
+
+        def find(words: str) -> Plan[list[LogicUnit]]:
+            found: list[Entry] = yield from retrieval.find_entries(words, retrieval.ENTRIES, request.known)
+            for entry in found:
+                entries.setdefault(entry.unit.id, entry)
+            return [entry.unit for entry in found] if retrieval.fit(found) else []
+
+        found = yield from find(request.question)
+        selection: Selection = yield from select_or_search(
+            request.question,
+            (),
+            found,
+            find,
+            known=request.known,
+            recall=lambda: self._recall(SessionState(id=self._state.id, question=request.question)),
+            prompts=self._prompts,
+        )
+        chosen = tuple(entries[unit.id] for unit in selection.units)
+        return Chosen(selection, chosen or tuple(entries.values()))
+
+    def _way(self, request: ChooseWay) -> Plan[Next]:
+        return (
+            yield from find_next(
+                request.report,
+                request.current,
+                request.ways,
+                question=request.question,
+                known=request.known,
+                recall=lambda: self._recall(self._state, request.report),
+                prompts=self._prompts,
+            )
+        )
+
+    def _recall(self, state: SessionState, seen: str = "") -> Plan[Recalled]:
+        """What stands in the place of a history in a prompt."""
+        if self._memory is None:
+            return (yield from recall_nothing())
+        return (yield from self._memory.recall(state, seen, prompts=self._prompts))

@@ -1,0 +1,584 @@
+"""Where a walk goes on: along links, past gates, to the next lines, into other documents and back to the caller.
+
+Each plan takes a state and gives the state that is reached; what is seen of it is `rendering`'s.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from thread_core import places
+from thread_core.layout import leads_inside
+from thread_core.linking import LinkState, Resolution
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
+from thread_core.plan import Plan
+from thread_core.ports import Stored
+from thread_core.retrieval import prerequisites
+from thread_core.retrieval import retrieve as retrieval
+from thread_core.retrieval.prerequisites import Policy, Verdict
+from thread_core.retrieval.retrieve import Entry
+from thread_core.store.requests import Resolve, read_document
+from thread_core.text import cases, header, sentences
+from thread_core.text.promises import Role, promise
+from thread_core.text.steps import step_named
+from thread_core.text.words import content_words
+from thread_core.walk.options import (
+    Case,
+    Screen,
+    after_decision,
+    case_of,
+    clip,
+    line_after,
+    link_of,
+    screen_at,
+    screen_of,
+)
+from thread_core.walk.state import Act, Asked, Choice, Pending, Position, SessionState, find, visit_count
+from thread_core.walk.states import Status
+
+ROUNDS = 3
+"""How often the same outcome shows a step before the person is asked whether they go in circles."""
+LISTED, GUIDES = 5, 3
+"""Sections, and other guides, that are offered by name where a task has ended."""
+PURPOSE_WORDS = 10
+"""Of what a guide is for, in a menu."""
+HAND_OVER = Choice(label="Hand it to somebody who knows more", act=Act.HAND_OVER)
+SOLVED = Choice(label="It is solved", act=Act.SOLVED)
+NONE = Choice(label="None of these", act=Act.NONE)
+YES_NO = (Choice(label="Yes", act=Act.YES), Choice(label="No", act=Act.NO))
+ROUND = (
+    Choice(label="Once more", act=Act.AGAIN),
+    Choice(label="Go on with the next step", act=Act.NEXT),
+    HAND_OVER,
+)
+NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.'
+LAST_WORDS = {
+    Status.RESOLVED: "Good: resolved.",
+    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
+}
+ENDED = "That was the last step of {}. Is it solved?"
+GO_ON = "That was the last step of {}. Go on with {}?"
+WHICH = "Which of these is the case?"
+NOWHERE = "No step of these guides fits what is to be looked for next: {}"
+NOT_THERE = "This leads on to {} of {}, which is not in these guides."
+IN_CIRCLES = "This step was shown {} times already, so it may lead in circles: {}"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line that stands above what is shown in this turn, and is not kept -> None."""
+
+    text: str
+    citations: tuple[Span, ...] = ()
+    """Where it stands, where it is a document's."""
+
+
+def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
+    """Read the units of a document in reading order; none where there is no such document."""
+    stored: list[Stored] = yield from read_document(document_id)
+    return tuple(row.unit for row in stored)
+
+
+def unit_at(position: Position | Choice) -> Plan[tuple[LogicUnit | None, tuple[LogicUnit, ...]]]:
+    """Read the unit of a position, None where it is no longer in the store; and the units of its document."""
+    units = yield from units_of(position.document_id)
+    return find(position, units), units
+
+
+def say(state: SessionState, message: str, status: Status) -> SessionState:
+    """Put some words on the screen, and no step."""
+    return state.replace(status=status, message=message, pending=None, handed="", approved="")
+
+
+def handed_over(state: SessionState) -> SessionState:
+    """End it, unsolved."""
+    return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
+
+
+def solved(state: SessionState) -> SessionState:
+    """End it, solved."""
+    return say(state, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
+
+
+def ask(state: SessionState, pending: Pending) -> SessionState:
+    """Put a question on the screen."""
+    return state.replace(status=Status.ASKING, pending=pending, message="", handed="", approved="")
+
+
+def screen_shown(position: Position, unit: LogicUnit) -> Screen:
+    """Give the screen of a position, as the unit is now."""
+    if position.content_hash != unit.content_hash:
+        return screen_at(unit)
+    taken = "" if position.jumped else position.condition
+    return screen_of(unit, position.first, position.last, taken, position.then)
+
+
+def gates(unit: LogicUnit, state: SessionState) -> list[str]:
+    """List those of a unit's prerequisites that exclude readers: versions, platforms, roles, and what was denied."""
+    return [text for text in unit.prerequisites if text in state.denied or prerequisites.decidable(text)]
+
+
+def undecided(unit: LogicUnit, state: SessionState) -> list[str]:
+    """List those of a unit's gates that nothing decides yet."""
+    return [text for text in gates(unit, state) if prerequisites.judge(text, state.known).verdict is Verdict.ASK]
+
+
+def ruled_out(unit: LogicUnit, state: SessionState) -> bool:
+    """Tell whether a version, a platform or a role keeps the reader from a unit."""
+    return prerequisites.judge_all(gates(unit, state), state.known).verdict is Verdict.NOT_MET
+
+
+def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str, **lead: object) -> Plan[SessionState]:
+    """Show a screen if its unit's prerequisites admit it; skip it where they do not; ask where they are undecided.
+
+    Args:
+        state: Where the walk stands.
+        at: The screen.
+        units: Of its document.
+        why: Why it is shown.
+        lead: `condition`, `until`, `jumped` and `is_guess` of the position.
+    """
+    unit = at.unit
+    position = Position.of(unit, at.first, at.last, why, then=at.then, **lead)  # type: ignore[arg-type]
+    verdict = prerequisites.judge_all(gates(unit, state), state.known).verdict
+    if verdict is Verdict.NOT_MET:
+        return (yield from _past_excluded(state, unit, units, why))
+    open_gates = undecided(unit, state) if verdict is Verdict.ASK else []
+    asked = next((text for text in open_gates if text not in state.left_open), None)
+    if asked is not None and state.policy is Policy.ASK:
+        question = prerequisites.judge(asked, state.known).question
+        pending = Pending(kind=Asked.PREREQUISITE, question=question, choices=YES_NO, about=asked, at=position)
+        return ask(state, pending)
+    if asked is not None and state.policy is Policy.DROP:
+        return (yield from _past_excluded(state, unit, units, why))
+    shown = visit_count(unit, at.first, position.condition, state)
+    if shown >= ROUNDS:
+        question = IN_CIRCLES.format(shown, position.header)
+        return ask(state, Pending(kind=Asked.LOOP, question=question, choices=ROUND, at=position))
+    left = [text for text in open_gates if text in state.left_open]
+    return show(state, position).replace(handed=f"nothing says whether this holds: {left[0]}" if left else "")
+
+
+def show(state: SessionState, position: Position) -> SessionState:
+    """Put a step on the screen."""
+    trail = (*state.trail, position)
+    return state.replace(
+        status=Status.AWAITING, trail=trail, pending=None, message="", reason="", handed="", approved=""
+    )
+
+
+def _past_excluded(state: SessionState, unit: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
+    """Past a unit that is not for this person; where the guide has no other, they are told why."""
+    upcoming = next((one for one in _later(unit, units, state) if _is_admitted(one, state)), None)
+    if upcoming is not None:
+        return (yield from visit(state, screen_at(upcoming), units, why))
+    missing = next((text for text in gates(unit, state) if _is_missing(text, state)), "")
+    if not missing or unit.document_id in {step.document_id for step in state.trail}:
+        return (yield from task_ended(state, unit, units))
+    by_facts = prerequisites.judge(missing, state.known.model_copy(update={"denied": ()}))
+    said = by_facts.reason if by_facts.verdict is Verdict.NOT_MET else "you said that it does not hold"
+    told = NOT_FOR_YOU.format(unit.title, missing, said)
+    if state.trail:
+        yield Remark(told)
+        current, around = yield from unit_at(state.trail[-1])
+        return (yield from task_ended(state, current or unit, around or units))
+    return say(state, told, Status.UNKNOWN)
+
+
+def _is_admitted(unit: LogicUnit, state: SessionState) -> bool:
+    """Whether a unit is for the person, as far as the policy lets in what nothing decides."""
+    return not ruled_out(unit, state) and not (state.policy is Policy.DROP and undecided(unit, state))
+
+
+def _is_missing(prerequisite: str, state: SessionState) -> bool:
+    return prerequisites.judge(prerequisite, state.known).verdict is Verdict.NOT_MET
+
+
+def take(state: SessionState, choice: Choice, why: str, *, is_guess: bool = False) -> Plan[SessionState | None]:
+    """Go where an option leads that stands in a guide; None where it does not stand there any more."""
+    unit, units = yield from unit_at(choice)
+    if unit is None:
+        return None
+    if choice.act is Act.SHOW:
+        at = screen_of(unit, choice.first, choice.last) if choice.first else screen_at(unit)
+        left = _leaving(state, unit)
+        left = (
+            left
+            if choice.first
+            else left.replace(scope=section_begun(unit, [one for one in units if one.type == unit.type]))
+        )
+        return (yield from visit(left, at, units, why, condition=choice.condition, jumped=True, is_guess=is_guess))
+    link, case = link_of(choice, unit), case_of(choice, unit) if choice.condition else None
+    if link is None:
+        return None
+    if case is not None and leads_inside(unit, link) and not (link.target and link.target.step):
+        if (named := _section_for(choice.condition, unit, units)) is not None:
+            return (yield from visit(state, screen_at(named), units, why, condition=choice.condition, jumped=True))
+        at = _case_screen(unit, case)
+        left = _leaving(state, unit)
+        lead = {"condition": choice.condition, "until": at_end(case.last, at), "is_guess": is_guess}
+        return (yield from visit(left, at, units, why, **lead))
+    went = yield from follow(state, unit, link, units, why, is_guess=is_guess)
+    if went is None and case is not None and case.first:
+        at = _case_screen(unit, case)
+        return (yield from visit(_leaving(state, unit), at, units, why, condition=choice.condition, is_guess=is_guess))
+    return went
+
+
+def _section_for(condition: str, unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """Where the only later section begins whose heading names a finding in all of its words: "Solution: disk full"."""
+    said = content_words(condition)
+    later = [one for one in units if one.type == LogicUnitType.STEP and one.position > unit.position and one.section]
+    named = {one.section: one for one in reversed(later) if said <= content_words(one.section[-1])}
+    named = {path: one for path, one in named.items() if path != unit.section}
+    return next(iter(named.values())) if len(said) > 1 and len(named) == 1 else None
+
+
+def _case_screen(unit: LogicUnit, case: Case) -> Screen:
+    """A case alone, and below it what follows in any case."""
+    if not case.first:
+        return screen_at(unit)
+    following = after_decision(unit, case.last) if _stays_inside(unit, case) else 0
+    then = (following, screen_at(unit, following).last) if following else None
+    return screen_of(unit, case.first, case.last, case.link.condition, then)
+
+
+def _stays_inside(unit: LogicUnit, case: Case) -> bool:
+    """Whether no case of a decision leads away: then what stands below it follows in any case."""
+    at = screen_at(unit)
+    while at.last < case.last and (line := line_after(unit, at.last)):
+        at = screen_at(unit, line)
+    return all(leads_inside(unit, one.link) and not (one.link.target and one.link.target.step) for one in at.cases)
+
+
+def section_begun(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[str, ...]:
+    """Find the section that begins with a unit: the highest of which it is the first step."""
+    for depth in range(1, len(unit.section)):
+        path = unit.section[:depth]
+        if next((one for one in steps if one.section[:depth] == path), unit).id == unit.id:
+            return path
+    return unit.section
+
+
+def at_end(last: int, at: Screen) -> int:
+    """Tell up to which line of a case something is left to be shown; 0 where nothing is."""
+    return last if at.last < last else 0
+
+
+def _leaving(state: SessionState, unit: LogicUnit) -> SessionState:
+    """The state of who goes to a unit that may be another document's: it is the calling guide's, or a new one."""
+    here = state.step.document_id if state.step else ""
+    if unit.document_id == here:
+        return state
+    at = next((at for at, caller in enumerate(state.callers) if caller.document_id == unit.document_id), None)
+    callers = state.callers[:at] if at is not None else state.callers
+    return state.replace(callers=callers, scope=())
+
+
+def follow(
+    state: SessionState, unit: LogicUnit, link: Link, units: Sequence[LogicUnit], why: str, *, is_guess: bool = False
+) -> Plan[SessionState | None]:
+    """Go where a link leads; None where that is not in this store."""
+    if link.action.ends:
+        return ended_by(state, unit, link, why)
+    if link.target is None:
+        return (yield from _look_for(state, unit, link, why))
+    resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+    other: Sequence[LogicUnit] = ()
+    if resolution.leads:
+        is_own = resolution.document_id == unit.document_id
+        other = units if is_own else (yield from units_of(resolution.document_id))
+    goal = unit if leads_inside(unit, link) else places.place_in(link.target, other)
+    if goal is None:
+        if resolution.state is not LinkState.OUTSIDE:
+            yield Remark(NOT_THERE.format(places.place_named(link.target), link.target.document or unit.document_id))
+        return None
+    at = _target_screen(goal, link, unit)
+    lead = {"condition": link.condition, "jumped": True, "is_guess": is_guess}
+    return (yield from visit(_calling(state, unit, link, why, goal), at, other or units, why, **lead))
+
+
+def _target_screen(goal: LogicUnit, link: Link, source: LogicUnit | None = None) -> Screen:
+    """A jump's target: of a numbered step, without the steps below to which other outcomes of the same unit jump."""
+    step = link.target.step if link.target else None
+    line = places.line_of_step(goal, step)
+    if step is None:
+        return screen_at(goal)
+    others = (one.target.step for one in (source or goal).links if one.condition and one.target and one.target.step)
+    beside = sorted(begun for other in others if (begun := places.line_of_step(goal, other)) > line)
+    at = screen_at(goal, line)
+    before = [one.last for one in goal.passages if beside and line <= one.first < beside[0]]
+    return screen_of(goal, line, min(at.last, before[-1])) if before else at
+
+
+def ended_by(state: SessionState, unit: LogicUnit, link: Link, why: str) -> SessionState:
+    """End it by the words of a guide."""
+    status = Status.RESOLVED if link.action is LinkAction.RESOLVED else Status.ESCALATED
+    line = (unit.line_in_body(link.evidence.start) if link.evidence else None) or 1
+    end = Position.of(unit, line, line, why, link.condition, ending=True)
+    return say(state.replace(trail=(*state.trail, end)), "", status)
+
+
+def _look_for(state: SessionState, unit: LogicUnit, link: Link, why: str) -> Plan[SessionState | None]:
+    """Go where a link's query leads; None, and a remark, where nothing has to do with it."""
+    goal: Entry | None = yield from retrieval.find_goal(link, unit, state.known)
+    if goal is None:
+        if link.evidence is not None:  # the guide's words; a model's are not shown
+            yield Remark(NOWHERE.format(link.query))
+        return None
+    called = _calling(state, unit, link, why, goal.unit)
+    lead = {"condition": link.condition, "jumped": True}
+    return (yield from visit(called, screen_at(goal.unit), goal.document, why, **lead))
+
+
+def _calling(state: SessionState, unit: LogicUnit, link: Link, why: str, goal: LogicUnit) -> SessionState:
+    """With the step at hand waiting for the return where the goal is in another document; in a circle it waits once."""
+    if goal.document_id == unit.document_id or state.step is None:
+        return _leaving(state, goal)
+    waiting = replace_why(state.step, why)
+    others = tuple(caller for caller in state.callers if caller.document_id not in (unit.document_id, goal.document_id))
+    return state.replace(callers=(*others, waiting), scope=())
+
+
+def replace_why(step: Position, why: str) -> Position:
+    """Copy a position with another reason."""
+    return step.model_copy(update={"why": why})
+
+
+def go_on(
+    state: SessionState, why: str, *, past_decision: bool = False, follows_links: bool = True
+) -> Plan[SessionState]:
+    """Go to what comes after the step at hand: where an unconditional link leads, else the next lines or units."""
+    step = state.step
+    assert step is not None
+    current, units = yield from unit_at(step)
+    if current is None:
+        return (yield from past_removed(state, step, units))
+    at = screen_shown(step, current)
+    is_passed = past_decision and at.onward is not None and at.onward.action is LinkAction.CROSS
+    if at.onward is not None and follows_links and not is_passed:
+        went = yield from follow(state, current, at.onward, units, why)
+        if went is not None:
+            return went
+    if (further := _rest_of_unit(step, current, at)) is not None:
+        if _is_beside_branch(state, current, further.first, units):
+            return _goes_on_below(state, current, further)
+        until = at_end(step.until, further) if further.last <= step.until else 0
+        return (yield from visit(state, further, units, why, until=until))
+    return (yield from _next_unit(state, current, units, why))
+
+
+def _rest_of_unit(step: Position, unit: LogicUnit, at: Screen) -> Screen | None:
+    """What a unit goes on with: the rest of the case at hand, else what stands below the decision."""
+    if at.last < step.until and 0 < (line := line_after(unit, at.last)) <= step.until:
+        return screen_of(unit, line, step.until, step.condition)
+    shown = at.then[1] if at.then else max(at.last, step.until)
+    took_a_case = bool(step.condition) and not step.jumped and at.then is None
+    following = after_decision(unit, shown) if took_a_case else line_after(unit, shown)
+    return screen_at(unit, following) if following else None
+
+
+def _next_unit(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
+    upcoming = next((one for one in _later(current, units, state) if not ruled_out(one, state)), None)
+    if upcoming is None or not _is_within(upcoming, state.scope) or _is_appended(upcoming):
+        return (yield from task_ended(state, current, units))
+    if case_sections := _cases_from(upcoming, current, units):
+        return _which_case(state, case_sections)
+    if not _reads_on(current, upcoming) or _is_beside_branch(state, upcoming, 1, units):
+        return _goes_on_with(state, current, upcoming, units)
+    return (yield from visit(state, screen_at(upcoming), units, why))
+
+
+def _later(unit: LogicUnit, units: Sequence[LogicUnit], state: SessionState) -> Iterator[LogicUnit]:
+    """What a reader goes on with after a unit, without cases beside the one that is read."""
+    own = cases.case_of(unit.section)
+    for other in units:
+        if other.position > unit.position and unit.goes_on_with(other) and other.id not in state.seen:
+            beside = cases.case_of(other.section)
+            if not (own and beside and beside != own and beside[:-1] == own[:-1]):
+                yield other
+
+
+def _is_within(unit: LogicUnit, section: tuple[str, ...]) -> bool:
+    return unit.section[: len(section)] == section
+
+
+def _is_appended(unit: LogicUnit) -> bool:
+    return any(promise(name.partition(":")[0]) is Role.APPENDIX for name in unit.section)
+
+
+def _reads_on(current: LogicUnit, upcoming: LogicUnit) -> bool:
+    """Whether a next section goes on with the task of the one at hand: it is inside of it, or the next part by name.
+
+    Parts by name are steps ("Step 2: ...", "2. ...") and what every guide has ("Mitigation"); others are tasks of
+    their own.
+    """
+    if _is_within(upcoming, current.section):
+        return True
+    depth = _common(upcoming.section, current.section)
+    name = upcoming.section[depth] if depth < len(upcoming.section) else ""
+    is_counted = step_named(name) is not None or header.unnumbered(name) != name
+    return not name or is_counted or promise(name) is Role.STEP
+
+
+def _cases_from(
+    upcoming: LogicUnit, current: LogicUnit, units: Sequence[LogicUnit]
+) -> dict[tuple[str, ...], LogicUnit]:
+    """The sections for cases that begin with an upcoming unit, side by side, each by where it begins."""
+    case = cases.case_of(upcoming.section)
+    if not case or _is_within(current, case):
+        return {}
+    found: dict[tuple[str, ...], LogicUnit] = {}
+    for unit in units:
+        beside = cases.case_of(unit.section)
+        if beside and beside[:-1] == case[:-1] and unit.position >= upcoming.position and unit.type == upcoming.type:
+            found.setdefault(beside, unit)
+    return found
+
+
+def _which_case(state: SessionState, sections: dict[tuple[str, ...], LogicUnit]) -> SessionState:
+    listed = tuple(section_choice(unit, path[-1]) for path, unit in sections.items())[: LISTED * 2]
+    return ask(state, Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*listed, NONE)))
+
+
+def section_choice(unit: LogicUnit, name: str, label: str = "{}") -> Choice:
+    """Offer a section by its name, from where it begins."""
+    condition = cases.heading_condition(name)
+    return Choice(
+        label=label.format(clip(name)),
+        act=Act.SHOW,
+        condition=condition,
+        document_id=unit.document_id,
+        unit_id=unit.id,
+    )
+
+
+def _is_beside_branch(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> bool:
+    """Whether lines are where another outcome leads of the decision that led to the step at hand."""
+    at = next((at for at in range(len(state.trail) - 1, 0, -1) if state.trail[at].jumped), 0)
+    if not at or not state.trail[at].condition:
+        return False
+    source = find(state.trail[at - 1], units)
+    if source is None:
+        return False
+    goals = set()
+    for case in screen_shown(state.trail[at - 1], source).cases:
+        target = case.link.target
+        if target is None or target.document or (leads_inside(source, case.link) and not target.step):
+            continue
+        goal = source if leads_inside(source, case.link) else places.place_in(target, units)
+        if goal is not None:
+            goals.add((goal.id, _target_screen(goal, case.link).first))
+    return len(goals) > 1 and (unit.id, line) in goals
+
+
+def task_ended(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """Return to the caller; else ask whether it is solved, and offer the other sections by name."""
+    if state.callers:
+        caller = state.callers[-1]
+        back = state.replace(callers=state.callers[:-1], scope=())
+        unit, around = yield from unit_at(caller)
+        if unit is None:
+            return (yield from task_ended(back, current, units))
+        at = screen_shown(caller, unit)
+        if at.cases:
+            lead = {"condition": caller.condition, "until": caller.until}
+            return (yield from visit(back, at, around, f"back in {unit.title}", **lead))
+        at_caller = back.replace(trail=(*back.trail, caller))
+        return (yield from go_on(at_caller, f"back in {unit.title}", past_decision=True))
+    sections = tuple(_other_sections(state, current, units))
+    return _is_it_solved(state, current, (*sections, *(yield from other_guides(state))))
+
+
+def other_guides(state: SessionState, about: str = "") -> Plan[tuple[Choice, ...]]:
+    """Offer the guides nearest to the question, and to a report, that were not walked."""
+    asked_for = f"{state.question} {about}".strip()
+    entries: list[Entry] = yield from retrieval.find_entries(asked_for, GUIDES + 1, state.known)
+    walked = {step.document_id for step in state.trail}
+    return guides([one for one in entries if one.unit.document_id not in walked and retrieval.fit([one])][:GUIDES])
+
+
+def _goes_on_with(
+    state: SessionState, current: LogicUnit, upcoming: LogicUnit, units: Sequence[LogicUnit]
+) -> SessionState:
+    """Ask whether to go on with the next section of a guide that was asked for as a whole."""
+    name = upcoming.section[_common(upcoming.section, current.section) :][:1] or (upcoming.title,)
+    onward = section_choice(upcoming, name[0], "Go on with: {}")
+    others = [choice for choice in _other_sections(state, current, units) if choice.unit_id != upcoming.id]
+    return _whether_to_go_on(state, current, onward, name[0], others)
+
+
+def _goes_on_below(state: SessionState, current: LogicUnit, further: Screen) -> SessionState:
+    """Ask whether to go on with what stands below, which is where another outcome leads."""
+    name = current.body.split("\n")[further.first - 1].strip()
+    place = {"document_id": current.document_id, "unit_id": current.id, "first": further.first, "last": further.last}
+    onward = Choice(label=f"Go on with: {clip(name)}", act=Act.SHOW, **place)
+    return _whether_to_go_on(state, current, onward, name)
+
+
+def _whether_to_go_on(
+    state: SessionState, current: LogicUnit, onward: Choice, name: str, others: Sequence[Choice] = ()
+) -> SessionState:
+    done = current.section[-1] if current.section else current.title
+    question = GO_ON.format(f'"{done}"', f'"{clip(name)}"')
+    return ask(state, Pending(kind=Asked.ONWARD, question=question, choices=(onward, SOLVED, *others, HAND_OVER)))
+
+
+def _is_it_solved(state: SessionState, current: LogicUnit, others: Sequence[Choice]) -> SessionState:
+    name = current.section[-1] if current.section and (state.scope or others) else current.title or current.header
+    choices = (SOLVED, *others, HAND_OVER)
+    return ask(state, Pending(kind=Asked.SOLVED, question=ENDED.format(f'"{name}"'), choices=choices))
+
+
+def _other_sections(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit]) -> Iterator[Choice]:
+    """What of a guide was not shown: the sections beside the one at hand and those around it, the next ones first."""
+    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.section]
+    left = [unit for unit in steps if unit.id not in state.seen and not ruled_out(unit, state)]
+    firsts: dict[tuple[str, ...], LogicUnit] = {}
+    for unit in sorted(left, key=lambda unit: (unit.position < current.position, unit.position)):
+        depth = _common(unit.section, current.section)
+        firsts.setdefault(unit.section[: depth + 1], unit)
+    for path, unit in list(firsts.items())[:LISTED]:
+        yield section_choice(unit, path[-1], "Go on with: {}")
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many headings two paths have in common."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(one), len(other)))
+
+
+def guides(entries: Sequence[Entry]) -> tuple[Choice, ...]:
+    """Offer guides: by title, and by what each is for; by its path where two have the same title."""
+    titles = Counter(entry.unit.title for entry in entries)
+    return tuple(
+        Choice(
+            label=_named(entry, is_only=titles[entry.unit.title] == 1),
+            act=Act.GUIDE,
+            document_id=entry.unit.document_id,
+            unit_id=entry.unit.id,
+        )
+        for entry in entries
+    )
+
+
+def _named(entry: Entry, *, is_only: bool) -> str:
+    unit = entry.unit
+    title = unit.title if is_only and unit.title else f"{unit.title} ({unit.document_id})".strip()
+    about = next((one for one in entry.document if one.type == LogicUnitType.BACKGROUND), unit)
+    said = next((sentence.text for sentence in sentences.cut(about.body)), "")
+    purpose = header.clip(" ".join(said.split()), PURPOSE_WORDS).strip(" .:#>*-")
+    return f"{title}: {purpose}" if purpose and purpose.casefold() != title.casefold() else title
+
+
+def past_removed(state: SessionState, step: Position, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """The step shown is no longer in the store: on with what is left of its document."""
+    left = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.id not in state.seen]
+    upcoming = next((unit for unit in left if unit.place.anchor == step.place.anchor), next(iter(left), None))
+    if upcoming is not None:
+        return (yield from visit(state, screen_at(upcoming), units, "the step before is no longer in the store"))
+    if units:
+        return (yield from task_ended(state, units[-1], units))
+    return say(state, "The guide that you followed is no longer in this store.", Status.UNKNOWN)

@@ -1,0 +1,366 @@
+"""A unit -> its screens, and what each offers: the outcomes that it states, in the guide's words.
+
+A screen ends where a decision ends: what stands below is seen when an outcome was chosen. Cases that follow one another
+are one decision; items of a numbered list are so only where all of them are cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from thread_core.layout import leads_inside
+from thread_core.models import Link, LinkAction, LogicUnit, Passage
+from thread_core.text import directions
+from thread_core.text.cases import is_rest
+from thread_core.text.header import clip as first_words
+from thread_core.text.leaning import OPPOSITE
+from thread_core.text.scripts import COLONS
+from thread_core.walk.state import Act, Choice
+
+OPTIONS = 20
+"""Outcomes that are listed; that there are more is said."""
+LABEL_WORDS = 14
+_SENTENCE = re.compile(r"[.!?;]\W{0,3}\s")
+OTHERWISE, NONE_OF_THEM = "Otherwise", "None of these"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An outcome that a unit states, and the lines of its body that tell what to do then."""
+
+    link: Link
+    first: int
+    last: int
+    """With what stands inside of it; both 0 where no lines of the body say it."""
+    said: str = ""
+    """What of those lines is said of it, where they tell other cases too; empty where all of it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Lines of a unit's body that are shown together."""
+
+    unit: LogicUnit
+    first: int
+    last: int
+    cases: tuple[Case, ...] = ()
+    """What it asks the person to tell; none where there is nothing to decide."""
+    onward: Link | None = None
+    """Where it sends the reader whatever is the case."""
+    then: tuple[int, int] | None = None
+    """Of a case that was taken, the lines that follow in any case."""
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """Its options: its outcomes, where it sends the reader besides, and what comes where none is the case."""
+        if not self.cases:
+            return ()
+        labels = list(_labels([case.link.condition for case in self.cases]))
+        told = [
+            label if labels.count(label) == 1 else clip(f"{label}: {case.link.query}")
+            for case, label in zip(self.cases, labels, strict=True)
+        ]
+        listed = [_choice(self.unit, case, label) for case, label in zip(self.cases, told, strict=True)][:OPTIONS]
+        if self.onward is not None and self.onward.action is LinkAction.CROSS:
+            at = self.onward.evidence
+            line = (self.unit.line_in_body(at.start) if at else None) or 0
+            listed.append(_following(self.unit, self.onward, line, line, clip(self.onward.query)))
+        if not self.is_complete:
+            listed.append(Choice(label=OTHERWISE if len(self.cases) == 1 else NONE_OF_THEM, act=Act.NEXT))
+        return tuple(listed)
+
+    @property
+    def passages(self) -> list[str]:
+        """Its paragraphs, items and rows, each as text."""
+        return [_text(self.unit, one) for one in self.unit.passages if self.first <= one.first <= self.last]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether its outcomes are all that there can be: a condition and its opposite, or one for all the rest."""
+        conditions = [case.link.condition for case in self.cases]
+        return any(is_else(condition, conditions) for condition in conditions)
+
+
+def is_else(condition: str, conditions: Sequence[str]) -> bool:
+    """Tell whether a condition holds wherever none of some others does."""
+    return is_rest(condition) or condition.removeprefix(OPPOSITE) in set(conditions) - {condition}
+
+
+def screen_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
+    """Show a unit from a line of its body on, up to the end of the first decision there.
+
+    Args:
+        unit: The unit.
+        line: Of its body, 1-based.
+        taken: The condition that led there: it is not asked again.
+    """
+    passages, end = unit.passages, _length(unit)
+    index = next((at for at, one in enumerate(passages) if one.last >= line), None)
+    cases = [case for case in cases_of(unit) if case.link.condition != taken]
+    if index is None or unit.rewritten:
+        return Screen(unit, 1, end, tuple(cases) if line == 1 else (), _onward(unit, 1, end))
+    group = _decision(unit, index, [case for case in cases if not _is_boxed(unit, case)])
+    last = max((case.last for case in group), default=end)
+    last = end if not any(one.first > last for one in passages) else last
+    if line == 1 and last == end:
+        group = [*group, *(case for case in cases if not case.first)]
+    return Screen(unit, line, last, tuple(group), _onward(unit, line, last))
+
+
+def screen_of(unit: LogicUnit, first: int, last: int, taken: str = "", then: tuple[int, int] | None = None) -> Screen:
+    """Show some lines of a unit's body, such as those of a case that was chosen, as far as its first decision there.
+
+    Args:
+        unit: The unit.
+        first: Of its body, 1-based.
+        last: Of its body.
+        taken: The condition that led there: it is not asked again.
+        then: The lines that follow in any case; shown too where nothing is to be decided before.
+    """
+    whole = screen_at(unit, first, taken)
+    is_case = any((case.first, case.link.condition) == (first, taken) for case in cases_of(unit))
+    begins = first + 1 if is_case else first  # beside the case that was taken, its paragraph tells others
+    inside = tuple(case for case in whole.cases if not case.first or (begins <= case.first and case.last <= last))
+    end = min(last, max((case.last for case in inside if case.first), default=last))
+    onward = _onward(unit, first, end)
+    if then is None or inside or onward is not None:
+        return Screen(unit, first, end, inside, onward)
+    following = screen_at(unit, then[0])
+    return Screen(unit, first, end, following.cases, following.onward, (then[0], min(then[1], following.last)))
+
+
+def after_decision(unit: LogicUnit, last: int) -> int:
+    """Find the line with which a unit goes on after the decision that a case is of, which ends at a line.
+
+    Returns:
+        A line of the body; 0 where nothing follows.
+    """
+    covering = screen_at(unit)
+    while covering.last < last and (line := line_after(unit, covering.last)):
+        covering = screen_at(unit, line)
+    return line_after(unit, max(covering.last, last))
+
+
+def line_after(unit: LogicUnit, last: int) -> int:
+    """Find the line of the first passage after another line; 0 where there is none."""
+    return next((one.first for one in unit.passages if one.first > last), 0) if not unit.rewritten else 0
+
+
+def cases_of(unit: LogicUnit) -> tuple[Case, ...]:
+    """Find the outcomes that a unit states, with the lines that tell what to do then; at one place each once."""
+    stated: dict[tuple[str, int | None], Link] = {}
+    for link in unit.links:
+        if link.condition:
+            key = link.condition.casefold(), _index(unit, link)
+            first = stated.setdefault(key, link)
+            if leads_inside(unit, first) and not leads_inside(unit, link):
+                stated[key] = link
+    starts = {at for _, at in stated}
+    found = []
+    for (_, at), link in stated.items():
+        if at is None:
+            found.append(Case(link, 0, 0))
+            continue
+        beside = [one for (_, other), one in stated.items() if other == at]
+        said = _part(_text(unit, unit.passages[at]), link, beside) if len(beside) > 1 else ""
+        found.append(Case(link, unit.passages[at].first, unit.passages[_end(unit, at, starts)].last, said))
+    return tuple(found)
+
+
+def _part(text: str, link: Link, beside: Sequence[Link]) -> str:
+    """What a paragraph says of one of its cases: from the sentence that states it up to that of the next."""
+    flat = " ".join(text.split())
+    begins = sorted({0, *(mark.end() for mark in _SENTENCE.finditer(flat))})
+    at = {id(one): _stands_at(flat, one) for one in beside}
+    first = max((start for start in begins if start <= at[id(link)]), default=0)
+    later = (max(start for start in begins if start <= place) for place in at.values() if place > at[id(link)])
+    end = min((start for start in later if start > first), default=len(flat))
+    said = flat[first:end].strip()
+    shared = [one for one in beside if one is not link and first <= at[id(one)] < end]
+    return _stated(link) if shared or at[id(link)] < 0 else said
+
+
+def _stated(link: Link) -> str:
+    """A case by itself, where no sentence of its own states it."""
+    question = link.condition.removeprefix(OPPOSITE)
+    if is_question(question):
+        return f"{question}? {'Yes' if question == link.condition else 'No'}: {link.query}"
+    return f"If {link.condition}: {link.query}"
+
+
+def _stands_at(flat: str, link: Link) -> int:
+    """Where a link is stated in a paragraph: at its condition, or where that leans on another at what follows."""
+    folded = flat.casefold()
+    for words in (link.condition.removeprefix(OPPOSITE), link.query):
+        if (at := folded.find(" ".join(words.split()[:6]).casefold())) >= 0:
+            return at
+    return -1
+
+
+def _index(unit: LogicUnit, link: Link) -> int | None:
+    """Which passage of a unit states a link."""
+    line = unit.line_in_body(link.evidence.start) if link.evidence is not None else None
+    if line is None:
+        return None
+    return next((at for at, one in enumerate(unit.passages) if one.first <= line <= one.last), None)
+
+
+def _end(unit: LogicUnit, at: int, starts: set[int | None]) -> int:
+    """The last passage of a case: what stands inside of it, or what it announces and states no case beside it."""
+    own, end = unit.passages[at], at
+    announces = _text(unit, own).rstrip(" *_").endswith(COLONS)
+    for index in range(at + 1, len(unit.passages)):
+        one = unit.passages[index]
+        is_inside = own.kind == "item" and one.indent > own.indent
+        is_announced = announces and own.kind == "text" and one.kind == "item" and index not in starts
+        if not (is_inside or is_announced):
+            break
+        end = index
+    return end
+
+
+def _text(unit: LogicUnit, passage: Passage) -> str:
+    return "\n".join(unit.body.split("\n")[passage.first - 1 : passage.last])
+
+
+def _decision(unit: LogicUnit, index: int, cases: Sequence[Case]) -> list[Case]:
+    """The cases from a passage on, up to the end of the first that part the ways.
+
+    Those are items and rows, and cases that lead away; of them, all that follow one another. What is to be done besides
+    in some case, in running text, stops nobody: it is read on.
+    """
+    start = unit.passages[index].first
+    located = sorted((case for case in cases if case.first >= start), key=lambda case: case.first)
+    group: list[Case] = []
+    parting: Case | None = None
+    for case in located:
+        if any(_is_inside(case, other) for other in group):
+            continue
+        if parting is not None and case.first != parting.first and not _follows(unit, parting, case, located):
+            break
+        group.append(case)
+        parting = case if parting is not None or _parts_ways(unit, case) else None
+    return group
+
+
+def _parts_ways(unit: LogicUnit, case: Case) -> bool:
+    """Whether what comes after a case depends on it."""
+    target = case.link.target
+    leads_away = not leads_inside(unit, case.link) or (target is not None and target.step is not None)
+    return leads_away or _passage(unit, case.first).kind != "text"
+
+
+def _is_boxed(unit: LogicUnit, case: Case) -> bool:
+    """Whether a case stands in a box: what is noted or warned of beside the steps is no outcome of theirs."""
+    line = unit.line_in_body(case.link.evidence.start) if case.link.evidence is not None else None
+    return line is not None and unit.body.split("\n")[line - 1].lstrip().startswith(">")
+
+
+def _is_inside(case: Case, other: Case) -> bool:
+    return other.first < case.first <= other.last
+
+
+def _follows(unit: LogicUnit, before: Case, case: Case, cases: Sequence[Case]) -> bool:
+    """Whether a case stands beside one before it, with nothing between them."""
+    one, other = (_passage(unit, each.first) for each in (before, case))
+    between = any(before.last < passage.first < case.first for passage in unit.passages)
+    if between or (one.kind, one.indent) != (other.kind, other.indent):
+        return False
+    return one.number is None or _all_are_cases(unit, one, cases)
+
+
+def _all_are_cases(unit: LogicUnit, one: Passage, cases: Sequence[Case]) -> bool:
+    """Whether every item of a numbered list states a case: then it numbers cases, and not steps."""
+    firsts = {case.first for case in cases}
+    beside = [passage for passage in unit.passages if passage.number is not None and passage.indent == one.indent]
+    return all(passage.first in firsts for passage in beside)
+
+
+def _passage(unit: LogicUnit, line: int) -> Passage:
+    return next(one for one in unit.passages if one.first <= line <= one.last)
+
+
+def _length(unit: LogicUnit) -> int:
+    return unit.body.count("\n") + 1
+
+
+def _onward(unit: LogicUnit, first: int, last: int) -> Link | None:
+    """Where some lines send the reader whatever is the case; what they only refer to is no such place."""
+    for link in unit.links:
+        if link.condition or link.target is None or link.evidence is None or leads_inside(unit, link):
+            continue
+        line = unit.line_in_body(link.evidence.start)
+        if (line is None or first <= line <= last) and directions.directs(link.query):
+            return link
+    return None
+
+
+def _choice(unit: LogicUnit, case: Case, label: str) -> Choice:
+    return _following(unit, case.link, case.first, case.last, label)
+
+
+def _following(unit: LogicUnit, link: Link, first: int, last: int, label: str) -> Choice:
+    return Choice(
+        label=label,
+        act=Act.FOLLOW,
+        condition=link.condition,
+        document_id=unit.document_id,
+        unit_id=unit.id,
+        first=first,
+        last=last,
+    )
+
+
+def link_of(choice: Choice, unit: LogicUnit) -> Link | None:
+    """Find the link that an option follows."""
+    case = case_of(choice, unit)
+    return case.link if case is not None else _onward(unit, choice.first, max(choice.first, choice.last))
+
+
+def case_of(choice: Choice, unit: LogicUnit) -> Case | None:
+    """Find the case that an option takes; None of one that sends the reader on in any case."""
+    same = [case for case in cases_of(unit) if choice.condition and case.link.condition == choice.condition]
+    return next((case for case in same if case.first == choice.first), next(iter(same), None))
+
+
+def case_choices(unit: LogicUnit) -> Iterator[tuple[Choice, Case]]:
+    """Give every outcome that a unit states, wherever it stands in it, as an option."""
+    for case in cases_of(unit):
+        yield _choice(unit, case, clip(case.link.condition)), case
+
+
+def _labels(conditions: Sequence[str]) -> Iterator[str]:
+    """Conditions as they are listed: of one question and its opposite, which stand above them, yes and no."""
+    asked = opposed(conditions)
+    told = asked or sorted({condition.removeprefix(OPPOSITE) for condition in conditions})
+    question = told[0] if len(told) == 1 and is_question(told[0]) else None
+    for condition in conditions:
+        if question is not None and condition.removeprefix(OPPOSITE) == question:
+            yield "No" if condition.startswith(OPPOSITE) else "Yes"
+        elif condition.removeprefix(OPPOSITE) in asked and condition.startswith(OPPOSITE):
+            yield OTHERWISE if len(conditions) == 2 else clip(condition)
+        else:
+            yield clip(condition)
+
+
+def opposed(conditions: Sequence[str]) -> list[str]:
+    """List the conditions among some of which the opposite is among them too."""
+    return [one for one in dict.fromkeys(conditions) if f"{OPPOSITE}{one}" in conditions]
+
+
+def is_question(condition: str) -> bool:
+    """Tell whether a condition is a question: "Is the lamp lit"."""
+    said = condition.removeprefix(OPPOSITE).lstrip("*_ ").partition(" ")[0].casefold()
+    return said in _ASKING
+
+
+_ASKING = frozenset("is are was were do does did has have had can could will would should".split())
+
+
+def clip(text: str) -> str:
+    """Cut an outcome to as much as is listed."""
+    whole = " ".join(text.split())
+    short = first_words(whole, LABEL_WORDS)
+    return short if short == whole else f"{short} ..."

@@ -1,1 +1,0 @@
-"""One step at a time, taking the branch that the outcome selects."""
