@@ -1,0 +1,75 @@
+"""Where the thresholds of the walk come from: the scores at several values of each, beside the one that is set.
+
+python benchmarks/calibration.py [--documents FOLDER --gold FILE] [--embedding default] [--units FILE]
+
+A threshold is set on one collection and looked at on another: run this on guides and gold of your own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from unittest.mock import patch
+
+from _gold import Task, arguments_for, load, units_for
+from _metrics import CHOICES, TRUST, Reply, System, score_walks
+from _systems import ThreadOnLangChain, embedding
+from _table import share, show
+
+from thread_core.walk import decide, entry
+
+VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
+    (entry, "AHEAD", (0.0, 0.2, 0.35, 0.5)),
+    (decide, "COVERED", (0.2, 0.3, 0.4)),
+    (decide, "TOLD", (0.3, 0.5, 0.75)),
+    (decide, "SAID", (0.1, 0.3, 0.5)),
+    (decide, "NAMED", (0.3, 0.5, 0.75)),
+    (decide, "SAME", (0.5, 0.75, 1.0)),
+    (decide, "CLEAR", (0.8, 1.0, 2.0)),
+)
+"""The thresholds, and the values that are tried of each."""
+ENTERED = ("entry right", "entry menu", "entry wrong")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print a row for each value of each threshold; the one that is set is marked."""
+    given = arguments_for(__doc__ or "").parse_args(arguments)
+    tasks, documents = load(given.gold, given.documents)
+    system = ThreadOnLangChain(documents, units_for(documents, given.units), embedding(given.embedding))
+    rows = []
+    for module, name, values in VALUES:
+        for value in values:
+            mark = " (set)" if getattr(module, name) == value else ""
+            with patch.object(module, name, value):
+                rows.append(
+                    {"": f"{module.__name__.rpartition('.')[2]}.{name} {value}{mark}", **measure(system, tasks)}
+                )
+    show(rows)
+
+
+def measure(system: System, tasks: Sequence[Task]) -> dict[str, str]:
+    """How walks are entered, and what becomes of the outcomes that are reported in them."""
+    walked, entered = score_walks(system, tasks), [_entered(system, task) for task in tasks]
+    return {
+        **{name: share(entered.count(name) / len(tasks)) for name in ENTERED},
+        **{end: share(walked.trust[end]) for end in TRUST},
+        "walk recall": share(walked.recall),
+    }
+
+
+def _entered(system: System, task: Task) -> str:
+    """Whether a question leads into a guide of the task at once, by the menu, or neither."""
+    wanted = {step.document for step in task.steps}
+
+    def is_inside(reply: Reply) -> bool:
+        return reply.place.rpartition(":")[0] in wanted
+
+    first = system.start(task.question)
+    if is_inside(first):
+        return "entry right"
+    chosen = (system.fork().respond(str(number)) for number in range(1, min(len(first.options), CHOICES) + 1))
+    return "entry menu" if any(map(is_inside, chosen)) else "entry wrong"
+
+
+if __name__ == "__main__":
+    main()
