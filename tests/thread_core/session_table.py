@@ -45,8 +45,8 @@ question back, or as a report of what was seen.
 A decision stays open until an option of it or "next" is chosen: "done", "ok" and a question show it again. A report
 chooses an option only where it means that one beyond doubt: by its words, an amount in its range, a code that it alone
 names, a yes or no to what it asks. What is hedged, or may mean several things, is answered with a menu (`asking`), the
-nearest ways first and "none of these" last; where nothing in the guides speaks of it, that is said, and the step
-stands. A command that deletes is never offered as a way out.
+nearest ways first (a reranker of your framework, `matcher=`, may order them) and "none of these" last; where nothing in
+the guides speaks of it, that is said, and the step stands. A command that deletes is never offered as a way out.
 
 A question back ("what is a gateway?") is answered from the guide, a glossary or another guide, with where that stands;
 the step stays. "Stop" ends nothing and runs nothing. "Back" undoes what was said last, facts and all.

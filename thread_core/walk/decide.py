@@ -182,7 +182,7 @@ def tells_done(report: str, instructions: Iterable[str], *, leads_on: bool) -> b
         leads_on: Whether the guide says where to go after it: then less has to be said.
     """
     said, needed = content_words(report), OF_STEP if leads_on else NAMED
-    shared = len(said & content_words("\n".join(instructions)))
+    shared = max((len(said & content_words(one)) for one in instructions), default=0)
     return not denies(_WITHOUT_APOSTROPHE.sub(r"\1't", report)) and shared > 1 and shared >= needed * len(said)
 
 
