@@ -38,8 +38,7 @@ format: .venv/dev ## Mend what lint can mend
 typecheck: .venv/dev ## Check types
 	$(BIN)/mypy
 
-docs: .venv/dev ## Write docs/rules.md from the tests' examples, and docs/sessions.md from the table of the session
-	$(BIN)/python -m tests.thread_core.rule_examples
+docs: .venv/dev ## Write docs/sessions.md from the table of the session
 	$(BIN)/python -m tests.thread_core.session_table
 
 snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered

@@ -85,8 +85,8 @@ def second_engineer(folder: Path) -> None:
     (pause,) = app.get_state(CONFIG).interrupts
     show(pause.value)
     say(app, "Run it")
-    # Nobody reads what a program printed as "any answer other than": that is the engineer's to say.
-    say(app, "any answer other than pong")
+    # Nobody reads what a program printed as "any answer other than pong": that is the engineer's to say.
+    say(app, "there is any answer other than pong")
     # The ping from another place was run unasked, and its answer is no `pong` either.
     say(app, "no answer")
     # From here on the guide warns, so nothing is run any more, though a rule would let a fence be asked about.

@@ -78,6 +78,6 @@ with tempfile.TemporaryDirectory() as folder:
     for words in ("Messages pile up in a queue, what do I do?", "the queue is stable", "it is 15 minutes or more"):
         talk(Path(folder) / "checkpoints.sqlite3", words)
 # -> Message queue backlog: Getting an impression
-# -> 5. the queue is stable
+# -> 4. the queue is stable
 # -> Message queue backlog: Getting an impression: If the queue is stable
 # -> Message queue backlog: The message that cannot be read

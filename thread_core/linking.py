@@ -16,7 +16,7 @@ from operator import itemgetter
 from urllib.parse import unquote
 
 from thread_core.models import Link, LogicUnit, Model
-from thread_core.places import place_in, place_named
+from thread_core.places import place_named
 from thread_core.ports import DocumentNames
 from thread_core.text import sentences
 from thread_core.text.headings import slug
@@ -34,43 +34,19 @@ _ARTICLE = re.compile(
     r"(KB\s?\d{5,9}\b|https?://[\w.-]+/[^\s<>\"'()\[\]{}]*[^\s<>\"'()\[\]{}.,;:!?])",
     re.IGNORECASE,
 )
-_KINDS = ("article", "guide", "document", "topic", "runbook", "playbook", "procedure")
-_KIND = rf"(?:{'|'.join(_KINDS)})"
 _READING = (
     r"(?<!you\s)(?<!should\s)(?<!will\s)(?<!can\s)(?<!['’]ll\s)(?<!to\s)(?<!now\s)(?<!again\s)see"
     r"|follow(?:ing)?|read|refer(?:ring)?\s+to|consult(?:ing)?|(?:described|documented|explained)\s+(?:in|at)"
     r"|(?:steps|instructions|procedure)\s+(?:in|from|of|under)"
 )
-_SENDING = re.compile(
-    rf"\b(?:(?P<reading>{_READING})|use|using|open|go\s+to|continue\s+with|work\s+through)\s+(?:also\s+)?(?:the\s+)?"
-    rf"(?:(?P<kind>{_KIND})\s+)?[\"“]?$",
-    re.IGNORECASE,
-)
-"""Before a phrase in quotes or italics that may be a document's title."""
-_SENDING_WORDS = (
-    *("see", "follow", "read", "refer", "consult", "ed in ", "ed at ", "step", "instruct", "proced", "runbook"),
-    *("playbook", "article", "guide", "document", "topic"),
-)
-"""Of these a text has one in which such a phrase is named."""
-_OF_A_KIND = re.compile(rf"[\"”]?\s+(?:{_KIND}|(?P<inside>section|chapter))\b", re.IGNORECASE)
-"""After it; what is a section is no document."""
-_QUOTED = re.compile(r"[\"“]([^\"“”]{2,200})[\"”]")
-_UNMARKED = re.compile(
-    r"\b(?:see|follow(?:ing)?|use|consult|refer\s+to|go\s+to)\s+the\s+(?-i:([A-Z][^.,;:!?\"“”()\[\]]{3,80}?))"
-    r"(?<!\bthis)(?<!\ba)(?<!\ban)(?<!\bthe)\s+(?:runbook|playbook|guide|article|procedure)\b",
-    re.IGNORECASE,
-)
-"""A title that nothing but its first letter and its kind sets apart: "see the Extend a volume runbook"."""
 _FILE = re.compile(
     rf"\b(?:{_READING}|go\s+to|continue\s+with)\s+(?:also\s+)?(?:the\s+)?([\w./-]{{1,200}}\.(?:mdx?|markdown|rst))\b",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"[-_\s]+")
-_BEFORE = 60
-"""Characters before a phrase in which a verb sends the reader to it."""
 _MENTIONS = ((_WIKI, ("[[",)), (_ARTICLE, ("://", "KB", "kb")), (_FILE, (".m", ".rst")))
 """The ways in which a document is named without Markdown's marks, each with what it cannot do without."""
-_SIGNS = ("[[", "://", "kb", ".m", ".rst", '"', "“", *(f" {kind}" for kind in _KINDS))
+_SIGNS = ("[[", "://", "kb", ".m", ".rst")
 _NO_DOCUMENT = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]+:.*|[^\s/:@]+@(?:[\w-]+\.)+(?!(?:mdx?|markdown|txt|rst|html?)$)[a-z]{2,}"
     r"|.*\.(?:zip|gz|tgz|7z|iso|exe|msi|dmg|pkg|deb|rpm|apk|png|jpe?g|gif|svg|mp[34])",
@@ -78,7 +54,6 @@ _NO_DOCUMENT = re.compile(
 )
 """Mail, telephone, programs and media: what no reader goes on reading in."""
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
-_PHRASE = re.compile(r"\"([^\"]*)\"")
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
 _NUMBER = re.compile(r"(?:kb\d{4,}|(?!(?:19|20)\d{6}$)\d{5,})")
@@ -92,11 +67,11 @@ class LinkState(Enum):
 
     FOUND = "found"
     MOVED = "moved"
-    """Nothing but the file name fits, and one document alone has it: a walk goes there, and `check` reports it."""
+    """Nothing but the file name fits, and one document alone has it: a walk goes there, and reports name it."""
     AMBIGUOUS = "ambiguous"
     DANGLING = "dangling"
     OUTSIDE = "outside"
-    """A web page or an address that no document of the store is a copy of, or a phrase that is none's name."""
+    """A web page or an address that no document of the store is a copy of."""
 
 
 class Resolution(Model):
@@ -189,13 +164,10 @@ class Catalog:
         Tried in this order: the path relative to the source (from the root, where it begins with a slash), the path
         from the root, a title or alias, a knowledge-base number, a number of its path or query that a single document
         bears, then the longest common end of the paths, so that an absolute URL finds the local copy of its page.
-        Where that end is no more than the file name of a path, the document counts as moved. A key in quotation marks
-        is a phrase that may be a title or a file name, or neither.
+        Where that end is no more than the file name of a path, the document counts as moved.
         """
         if not key:
             return Resolution(state=LinkState.FOUND, document_id=source)
-        if phrase := _PHRASE.fullmatch(key):
-            return self._by_phrase(phrase[1])
         web = bool(_URL.match(key))
         for path in (key,) if web else _readings(key, source):
             if found := _of_the_same_number(key, self._called(_BY_PATH + _path(path))):
@@ -209,11 +181,6 @@ class Catalog:
             if len(found) == 1:
                 return _one_of(found)
         return self._by_end(key, web)
-
-    def _by_phrase(self, phrase: str) -> Resolution:
-        """The document of which some words are the whole name, if there is one."""
-        found = self._called(_BY_NAME + _name(phrase)) or self._called(_BY_END + _path(phrase))
-        return _one_of(found) if found else Resolution(state=LinkState.OUTSIDE)
 
     def _by_end(self, key: str, web: bool) -> Resolution:
         parts = [part for part in _path(_HOST.sub("", key)).split("/") if part not in ("", ".", "..")]
@@ -252,7 +219,7 @@ def with_mentions(block: Block) -> Block:
 
     Inline code names none: in a shell, `[[ -f /tmp/lock ]]` is a question.
     """
-    mentioned = {*_addressed(block), *_titled(block)}
+    mentioned = set(_addressed(block))
     if not mentioned:
         return block
     taken = [(link.offset, link.offset + len(link.text)) for link in block.links]
@@ -286,56 +253,10 @@ def _addressed(block: Block) -> Iterator[_Mention]:
                 yield *match.span(1), match[1].strip() + section
 
 
-def _titled(block: Block) -> Iterator[_Mention]:
-    """Phrases that are marked after a verb that sends the reader on, or are said to be an article or the like.
-
-    Which of them are titles, the catalog says. Of one that nothing calls an article it may turn out that it is none.
-    """
-    said = sentences.lowered(block.text)
-    if not sentences.mentions(said, _SENDING_WORDS):
-        return
-    quotes = _QUOTED.finditer(block.text) if sentences.mentions(block.text, ('"', "“")) else ()
-    marked = {*(match.span(1) for match in quotes), *block.marked}
-    for start, end in sorted(marked):
-        sent = _SENDING.search(block.text, max(0, start - _BEFORE), start) if not _is_code(block, start) else None
-        after = _OF_A_KIND.match(block.text, end) if sent else None
-        if sent is None or (after and after["inside"]):
-            continue
-        phrase = " ".join(block.text[start:end].split())
-        if sent["kind"] or after:
-            yield start, end, phrase
-        elif sent["reading"] and " " in phrase:
-            yield start, end, f'"{phrase}"'
-    for match in _UNMARKED.finditer(block.text) if sentences.mentions(said, _KINDS) else ():
-        if match.span(1) not in marked:
-            yield *match.span(1), f'"{" ".join(match[1].split())}"'
-
-
 def _is_code(block: Block, at: int) -> bool:
     """Whether inline code stands at a place in a block's text."""
     before = bisect_right(block.code, at, key=itemgetter(0))
     return before > 0 and at < block.code[before - 1][1]
-
-
-def check(units: Iterable[LogicUnit], catalog: Catalog) -> Iterator[BrokenLink]:
-    """Links between documents that are dangling, ambiguous or moved; links that lead outside are not reported.
-
-    Places are looked for in those documents of which units are given: give all of a document's.
-    """
-    documents: dict[str, list[LogicUnit]] = defaultdict(list)
-    for unit in units:
-        documents[unit.document_id].append(unit)
-    for unit in (one for own in documents.values() for one in own):
-        for link in unit.links:
-            if link.target is None or not link.target.document:
-                continue
-            found = catalog.resolve(link.target.document, unit.document_id)
-            goal = documents.get(found.document_id)
-            is_lost = goal is not None and place_in(link.target, goal) is None
-            state = LinkState.DANGLING if is_lost else found.state
-            if state not in (LinkState.FOUND, LinkState.OUTSIDE):
-                candidates = found.candidates or ((found.document_id,) if found.document_id else ())
-                yield BrokenLink(unit=unit, link=link, state=state, candidates=candidates)
 
 
 def _one_of(found: Collection[str]) -> Resolution:

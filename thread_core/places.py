@@ -10,9 +10,11 @@ from functools import cached_property
 from itertools import islice, takewhile
 from urllib.parse import unquote
 
-from thread_core.models import LogicUnit, LogicUnitType, Target
+from thread_core.models import LogicUnit, LogicUnitType, Span, Target
 from thread_core.text.headings import slug
+from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import bare, composed
+from thread_core.text.shape import outdented
 from thread_core.text.steps import step_named
 
 _HYPHENS = re.compile(r"-+")
@@ -140,6 +142,23 @@ def line_of_step(unit: LogicUnit, step: int | None) -> int:
     if step in unit.steps and len(items) == len(unit.steps):
         return items[unit.steps.index(step)][0]
     return next((line for line, number in items if number == step), 1)
+
+
+def text_at(span: Span, units: Iterable[LogicUnit]) -> str:
+    """Give the words that stand at some lines of a document."""
+    for unit in units:
+        first, last = unit.line_in_body(span.start), unit.line_in_body(span.end)
+        if first and last:
+            return outdented("\n".join(unit.body.split("\n")[first - 1 : last]))
+    return ""
+
+
+def is_around(unit: LogicUnit, other: LogicUnit) -> bool:
+    """Whether what a unit says holds for another too: it stands around it, or in a section that is no step's."""
+    around = unit.section
+    if around and promise(around[-1]) not in (None, Role.STEP):
+        around = around[:-1]
+    return other.section[: len(around)] == around
 
 
 def is_lost(target: Target, places: Places) -> bool:

@@ -87,29 +87,20 @@ def test_a_question_that_stands_alone_is_looked_for_as_it_is(both: Any) -> None:
     assert unspoken(both, RESET, LABEL).beside["question"] == RESET
 
 
-def test_common_steps_stand_once_in_the_text_and_in_the_instructions(both: Any) -> None:
-    said = unspoken(both, RESET, [])
-    assert said.text.count("1. Open the settings of your account.") == 1
-    assert "(As in windows.md:3-4.)\n3. Press `Cmd+R` to begin.\n(As in windows.md:6.)" in said.text
-    listed = {one["text"]: one for one in said.beside["instructions"]}
-    assert list(listed)[:4] == [
+def test_an_answer_comes_as_a_list_of_instructions_too_with_lines_and_with_what_they_are_for(both: Any) -> None:
+    listed = unspoken(both, RESET, []).beside["instructions"]
+    assert [one["text"] for one in listed[:4]] == [
         "Open the settings of your account.",
         "Select **Security**.",
         "Press `Ctrl+R` to begin.",
         "Enter the code that came by mail.",
     ]
-    assert listed["Select **Security**."]["citations"] == [
-        {"document_id": "windows.md", "start": 4, "end": 4},
-        {"document_id": "mac.md", "start": 4, "end": 4},
-    ]
-    assert listed["Press `Ctrl+R` to begin."]["alternatives"] == [
-        {
-            "text": "Press `Cmd+R` to begin.",
-            "source": "Reset the password on a Mac",
-            "citations": [{"document_id": "mac.md", "start": 5, "end": 5}],
-        }
-    ]
-    assert json.loads(json.dumps(said.beside["instructions"])) == said.beside["instructions"]
+    assert [one["when"] for one in listed[:4]] == [""] * 4
+    assert listed[1]["citations"] == [{"document_id": "windows.md", "start": 4, "end": 4}]
+    others = {one["text"]: one["when"] for one in listed[4:]}
+    assert others["Press `Cmd+R` to begin."] == "the guide that fits is “Reset the password on a Mac”"
+    assert others["Start `label.exe`."] == "the guide that fits is “Print a label”; On Windows"
+    assert json.loads(json.dumps(listed)) == listed
 
 
 @pytest.mark.slow

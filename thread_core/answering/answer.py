@@ -14,7 +14,7 @@ from thread_core.answering import generating
 from thread_core.answering.conversation import known_from
 from thread_core.answering.followup import ask_standalone
 from thread_core.answering.guides import plan_first, plan_of, said_between
-from thread_core.answering.instructions import Instruction, procedure, without
+from thread_core.answering.instructions import Instruction, instructions
 from thread_core.answering.selecting import Selection, select_or_search
 from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.llm.asking import Role, Say, Spent, Who
@@ -25,8 +25,7 @@ from thread_core.ports import Message, Usage
 from thread_core.retrieval.entrance import TO_DO
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Found, applies, retrieve
-from thread_core.retrieval.subject import unspoken
-from thread_core.retrieval.terminology import Term, explaining, meant, note, terms
+from thread_core.retrieval.terminology import Term, explaining, note, terms
 from thread_core.store.one_version import in_one_version
 from thread_core.text.cases import IF
 from thread_core.text.header import spaced
@@ -52,14 +51,11 @@ class AnswerStep(Model):
     """The unit's body, as it stands in the document."""
     filled: str = ""
     """The same with the parameters in its code filled in; empty where there are none, or nothing was said."""
-    shown: str = ""
-    """What the text has of it, where a step of another document says the rest; empty where the text has it all."""
     header: str
     heading: str = ""
     """What the text says over it: the header without first words, which the body has."""
     above: str = ""
-    """What the text says above it: that another guide begins, that it stands before the steps that were told, or that
-    nothing of all this speaks of a name in the question."""
+    """What the text says above it: that another guide begins, or that it stands before the steps that were told."""
     unit_id: str
     prerequisites: tuple[str, ...] = ()
     citation: Span
@@ -78,8 +74,8 @@ class Answer(Model):
     terms: tuple[Term, ...] = ()
     """What the prerequisites name and the documents explain. Their units are numbered after the steps."""
     instructions: tuple[Instruction, ...] = ()
-    """The same as a flat list: what to do, in order, each thing once, with its lines. Read from the documents, of the
-    steps that the words of a model cite. What another guide says is for the case that this one is meant."""
+    """The same as a flat list: paragraphs, items and tables in order, each with its lines, of the steps that the words
+    of a model cite. What another guide says is for the case that this one is meant."""
     questions: tuple[str, ...] = ()
     """What the person is asked first: prerequisites that nothing said so far decides."""
     warnings: tuple[str, ...] = ()
@@ -99,9 +95,9 @@ def answer(units: Sequence[LogicUnit], said: Sequence[str] = (), *, question: st
     """The units as numbered steps with citations, then the open outcomes; an honest sentence when there is none.
 
     The plan is that of the first step's document with those that it leads to; what other documents say is told behind
-    it, as what may be meant instead. Where it is asked what a term means and a unit defines it, that is the answer.
-    Else what units say in the background (meaning, impact, references) is left out where there are steps; of
-    terminology, what comes first is told, for it fits the question best, and what the prerequisites of the steps name.
+    it, as what may be meant instead. What units say in the background (meaning, impact, references) is left out where
+    there are steps; of terminology, what comes first is told, for it fits the question best, and what the prerequisites
+    of the steps name.
 
     Args:
         units: What is answered, in order.
@@ -116,13 +112,8 @@ def _told(units: Sequence[LogicUnit], said: Sequence[str], question: str, plan: 
     """`answer`, of units whose plan is that of some documents."""
     steps = [unit for unit in units if unit.type in TO_DO]
     begun = [unit for unit in units[:1] if unit.type == LogicUnitType.TERMINOLOGY]
-    chosen = meant(units, question) or ([*begun, *steps] if steps else units)
+    chosen = [*begun, *steps] if steps else units
     whole = _of(chosen, said, [unit for unit in units if unit not in chosen], plan)
-    if whole.steps and (names := unspoken(question, units)):
-        quoted = " or ".join(f"“{name}”" for name in names)
-        above = f"None of this speaks of {quoted}. It is what comes nearest:"
-        first, *others = whole.steps
-        whole = whole.model_copy(update={"steps": (first.model_copy(update={"above": above}), *others)})
     text = "".join(render(whole.steps, whole.outcomes, whole.terms))
     return whole.model_copy(update={"text": text, "question": question})
 
@@ -204,7 +195,7 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
     for number, step in enumerate(steps, start=1):
         needs = "".join(f"   Needs: {text}\n" for text in step.prerequisites)
         gap = "\n\n" if number > 1 else ""
-        body = outdented(step.shown or step.filled or step.text)
+        body = outdented(step.filled or step.text)
         above = f"{step.above}\n\n" if step.above else ""
         yield f"{gap}{above}{number}. {step.heading or step.header} [{step.citation}]\n{needs}{body}"
     if outcomes:
@@ -229,12 +220,10 @@ def _of(
     """
     asked_for = frozenset(unit.document_id for unit in units) if plan is None else plan
     filled = [generating.filled(unit, said) if unit.parameters and said else unit for unit in units]
-    whole = procedure(filled, asked_for)
     steps = tuple(
         AnswerStep(
             text=unit.body,
             filled=given.body if given is not unit else "",
-            shown=without(given.body, whole.repeats[unit.id]) if unit.id in whole.repeats else "",
             header=unit.header,
             heading=layout.heading(unit),
             above=above,
@@ -247,7 +236,8 @@ def _of(
     told = (unit for unit in units if unit.document_id in asked_for)
     outcomes = tuple(dict.fromkeys(outcome for unit in told for outcome in _outcomes(unit)))
     explained = terms(units, others)
-    return Answer(text="", steps=steps, outcomes=outcomes, terms=explained, instructions=whole.instructions)
+    listed = tuple(instructions(filled, asked_for))
+    return Answer(text="", steps=steps, outcomes=outcomes, terms=explained, instructions=listed)
 
 
 def _chosen(

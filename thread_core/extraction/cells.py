@@ -1,15 +1,14 @@
-"""A row of a table -> links: a question with its answers, a step or a check, or a case and what to do then."""
+"""A row of a table -> links: a question with its answers, a step, or a case and what to do then."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 
 from thread_core.extraction import following, labels, paragraphs
 from thread_core.extraction.context import Context
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, Span, Target
-from thread_core.text import conditions, directions, header, leaning, sentences
+from thread_core.text import directions, header, leaning, sentences
 from thread_core.text.facts import is_date
 from thread_core.text.markdown import BREAK, CELL, Block, Hyperlink
 from thread_core.text.promises import promise
@@ -18,7 +17,7 @@ from thread_core.text.tables import Table, says_nothing
 
 
 def links(unit: LogicUnit, row: Block, table: Table, sections: Sections, context: Context) -> Iterator[Link]:
-    """A table row: a question with its answers, a step or a check in sentences, or a case and what to do then."""
+    """A table row: a question with its answers, a step in sentences, or a case and what to do then."""
     cells = list(_cells(row))
     if table.answers:
         asked = next((cell.text for at, cell in cells if at == table.asking), "")
@@ -27,7 +26,7 @@ def links(unit: LogicUnit, row: Block, table: Table, sections: Sections, context
             if at in table.answers:
                 answer = case if table.answers[at] else f"not: {case}"
                 yield from _case_links(unit, answer, [cell], cell.links, sections, context)
-    elif table.counts or table.checks():
+    elif table.counts:
         yield from _step_links(unit, cells, table, sections, context)
     else:
         case, width = table.case(row)
@@ -41,59 +40,34 @@ def links(unit: LogicUnit, row: Block, table: Table, sections: Sections, context
 def _step_links(
     unit: LogicUnit, cells: Sequence[tuple[int, Block]], table: Table, sections: Sections, context: Context
 ) -> Iterator[Link]:
-    """A step or a check in the cells of a row, where a column may say what to do if it fails."""
+    """A step in the cells of a row, where a column may say what to do if it fails."""
     does = next((cell.flat for at, cell in cells if at), "")
     for at, cell in cells:
         if table.counts and (condition := table.stated.get(at)):
             case = leaning.complete(condition, leaning.Said(sentence=does))
             yield from _case_links(unit, case, [cell], cell.links, sections, context)
-            continue
-        said = sentences.lowered(cell.text)
-        if at and (passage := paragraphs.read(cell, said, context, sections.are_named_in(said))):
-            yield from paragraphs.links(unit, passage, sections, context)
+        elif at:
+            yield from paragraphs.links(unit, cell, sections, context)
 
 
 def _case_links(
     unit: LogicUnit, case: str, told: Sequence[Block], hrefs: Sequence[Hyperlink], sections: Sections, context: Context
 ) -> Iterator[Link]:
-    """What cells say to do in a case; where only a part of it leads away, for one more case, that part does."""
+    """Where what cells say to do in a case leads."""
     rest = " ".join(_in_a_line(cell.text) for cell in told)
     evidence = Span(unit.document_id, told[0].start, told[-1].end)
-    here = Link(case, rest, target=Target(place=unit.place), evidence=evidence)
-    leads = list(_case_leads(here, unit, told[0], hrefs, sections, context))
-    parted = [cell for cell in told if _is_parted(cell)] if leads != [here] else []
-    yield from [here] if parted else leads
-    for cell in parted:
-        context.enter(cell.end, case)
-        context.said = leaning.Said()
-        if passage := paragraphs.read(cell, sentences.lowered(cell.text), context, named=False):
-            yield from paragraphs.links(unit, passage, sections, context)
-
-
-def _case_leads(
-    here: Link, unit: LogicUnit, told: Block, hrefs: Sequence[Hyperlink], sections: Sections, context: Context
-) -> Iterator[Link]:
-    """Where all that is to be done in a case leads, given as what is read on the spot."""
-    case, rest, evidence = here.condition, here.query, here.evidence
     jump = directions.jump(rest)
-    target = sections.of_jump(jump, unit, rest, hrefs, context.numbered.values()) if jump else None
-    if target := target or (context.onward(told, unit, sections) if directions.goes_on(rest) else None):
+    target = sections.of_jump(jump, unit, hrefs, context.numbered.values()) if jump else None
+    if target := target or (context.onward(told[0], unit, sections) if directions.goes_on(rest) else None):
         yield Link(case, rest, LinkAction.CROSS if target.document else LinkAction.CONTINUE, target, evidence)
         return
     for link in hrefs:
         long = len(case) + len(rest) > sentences.LONGEST_SENTENCE
         yield following.hyperlink(link.href, header.clip(case), link.text if long else rest, evidence)
     if not hrefs:
-        ending = directions.ending(rest, condition=case)
-        yield Link(case, rest, ending, None, evidence) if ending else here
-
-
-def _is_parted(told: Block) -> bool:
-    """Whether one of the sentences, or halves of such, behind the first is only for one more case."""
-    hints = conditions.hints(sentences.lowered(told.text))
-    return bool(hints.states) and any(
-        clause for _, clause in itertools.islice(paragraphs.clauses(told, hints, False), 1, None)
-    )
+        ending = directions.ending(rest)
+        goal = None if ending else Target(place=unit.place)
+        yield Link(case, rest, ending or LinkAction.CONTINUE, goal, evidence)
 
 
 def _in_a_line(text: str) -> str:

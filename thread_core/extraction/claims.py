@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from thread_core.extraction.pages import Page
-from thread_core.extraction.passages import DENIAL, Passage, is_again, passages
+from thread_core.extraction.passages import DENIAL, Passage, passages
 from thread_core.models import LinkAction
-from thread_core.text import contrast, difference
+from thread_core.text import difference
 from thread_core.text.difference import Finding
 from thread_core.text.facts import Kind, facts
 from thread_core.text.statements import Reading, denied
@@ -302,17 +302,14 @@ def _is_said(outcome: Outcome, source: _Source) -> bool:
     words = content_words(outcome.condition) - _OUTCOME
     is_denied = DENIAL.search(outcome.condition) is not None
     most = max((words & passage.words for passage in source.passages), key=len, default=words)
-    repeated = is_again(outcome.condition)
     stating = [
         passage
         for passage in source.passages
         if (len(words & passage.words) == len(most) or not words & passage.words <= most)
         and (not words or passage.denies(words) is is_denied)
-        and not contrast.exclude(outcome.condition, passage.said[0])
     ]
     if not any(words and words <= (passage.condition or set()) for passage in stating):
         stating += (passage for passage in source.passages if passage.leans(is_denied))
-    stating += (passage for passage in source.passages if repeated and passage.repeats)
     return any(_ends(passage, outcome) for passage in stating)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from thread_core.extraction import labels
 from thread_core.extraction.sections import Sections
@@ -13,8 +14,7 @@ from thread_core.text import leaning, sentences
 from thread_core.text.markdown import Block
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(NamedTuple):
     """Lines of a unit under a condition that the sentence above them states, or a list inside a list item."""
 
     end: int
@@ -31,8 +31,6 @@ class Context:
     """The unit's."""
     numbered: dict[int, int]
     """The numbers of the unit's steps by their lines, those inside a step from where it begins to list them."""
-    answers: set[int] = field(default_factory=set)
-    """Lines on which an item begins that answers the question above its list."""
     said: leaning.Said = field(default_factory=leaning.Said)
     scopes: list[_Scope] = field(default_factory=list)
 
@@ -62,28 +60,15 @@ class Context:
             return Target(place=unit.place, step=self.numbered[line])
         return sections.after(unit)
 
-    def has_steps_below(self, block: Block, unit: LogicUnit, sections: Sections) -> bool:
-        """Whether a block stands in a procedure that goes on after it, in the unit or the next one of its section."""
-        if not self.numbered or not self.lists_steps:
-            return False
-        if max(self.numbered) > block.end:
-            return True
-        upcoming = sections.after(unit)
-        return upcoming is not None and upcoming.place is not None and upcoming.place.anchor == unit.place.anchor
-
     def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""
-        self.said.is_from_last = bool(stated)
         if stated:
             asked_here = self.said.sentence or self.said.asked in stated
             self.said.condition, self.said.expected = stated, ""
             self.said.asked = self.said.asked if asked_here else ""
-            return
-        if asked := question or leaning.wonders(sentence):
-            self.said.condition = self.said.asked = asked
-            self.said.is_from_last = True
-            self.said.expected = ""
+        elif asked := question or leaning.wonders(sentence):
+            self.said.condition, self.said.expected, self.said.asked = asked, "", asked
         elif expected := leaning.expects(sentence):
             self.said.expected = expected
-        if not sentences.is_aside(sentence):
+        if not stated and not sentences.is_aside(sentence):
             self.said.sentence = sentences.without_remark(sentence)

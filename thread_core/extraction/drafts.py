@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from thread_core.extraction import labels
 from thread_core.text import directions, sentences
 from thread_core.text.header import unnumbered
 from thread_core.text.markdown import Block, parts, visible
@@ -157,11 +156,8 @@ def steps_of(section: Section, source: Source) -> list[tuple[int, int]]:
 def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom]:
     atoms: list[Atom] = []
     counted = 0
-    for before, block in itertools.pairwise((None, *blocks)):
-        assert block is not None
-        if atoms and labels.are_answers(before, block) and atoms[-1].size + _size(block, source) <= LARGEST:
-            atoms[-1].join(Atom(block.start, block.end, [block], _size(block, source)))
-        elif block.kind == "list":
+    for block in blocks:
+        if block.kind == "list":
             ones = _all_ones(block)
             announced = bool(atoms) and _announces(atoms[-1])
             numbers = _numbers(block, counted if ones and not announced else 0)

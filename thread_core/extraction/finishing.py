@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from thread_core.models import LogicUnit, Span, changed
-from thread_core.places import first_step
+from thread_core.places import first_step, is_around
 from thread_core.text import passages
 from thread_core.text.boxes import Box, boxes
-from thread_core.text.promises import Role, promise
 
 Boxes = dict[str, Sequence[Box]]
 """By the keys of units, what warns in them; units without a warning are left out."""
@@ -39,7 +38,7 @@ def _warned(unit: LogicUnit, units: Sequence[LogicUnit], boxed: Boxes) -> Iterat
         one
         for one in units
         if one.position < unit.position
-        and (_is_within(unit, one.section) or (first and one.position < first.position and _is_around(one, unit)))
+        and (_is_within(unit, one.section) or (first and one.position < first.position and is_around(one, unit)))
     ]
     after = [one for one in units if one.position > unit.position]
     yield from _above_steps(before, boxed)
@@ -84,14 +83,6 @@ def _states_cases(unit: LogicUnit) -> bool:
 
 def _span(unit: LogicUnit, box: Box) -> Span:
     return unit.lines_of(box.first, box.last)
-
-
-def _is_around(unit: LogicUnit, other: LogicUnit) -> bool:
-    """Whether what a unit says holds for another too: it stands around it, or in a section that is no step's."""
-    around = unit.section
-    if around and promise(around[-1]) not in (None, Role.STEP):
-        around = around[:-1]
-    return _is_within(other, around)
 
 
 def _is_within(unit: LogicUnit, section: tuple[str, ...]) -> bool:

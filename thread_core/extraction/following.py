@@ -8,46 +8,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from thread_core import linking
-from thread_core.branching import Branches, Path
 from thread_core.extraction.drafts import Draft
 from thread_core.layout import intent
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
 from thread_core.text import cases, directions
-from thread_core.text.outline import Section
 
+Path = tuple[str, ...]
+"""Headings from the top of a document down to a section."""
 MOST_BRANCHES = 20
 """Sections side by side that are branches of the step before them; a longer row of them is a catalog."""
 
 
 def next_steps(units: Sequence[LogicUnit]) -> list[LogicUnit | None]:
-    """For each step, the next step of the document; branches, and the step before cases, go on after the branches.
+    """For each step, the next step of the document; branches, and the step before them, go on after the branches.
 
-    What is only read when it is needed is nobody's next step but its own.
+    Branches are sections side by side whose headings state cases.
     """
-    branches = Branches.of(units)
     found: list[LogicUnit | None] = []
-    onward: dict[Path, tuple[LogicUnit | None, Mapping[Path | int, Path]]] = {(): (None, {})}
-    behind: dict[Path | int, LogicUnit | None] = {}
+    behind: dict[Path, LogicUnit | None] = {}
+    upcoming: LogicUnit | None = None
     for unit in reversed(units):
-        needed = branches.resorts.get(unit.section, ())
-        upcoming, beside = onward.get(needed, onward[()])
-        taken = branches.taken(unit)
-        behind.update({fork: upcoming for fork in taken if fork not in beside})
-        parted = [fork for fork, branch in beside.items() if taken.get(fork, branch) != branch]
-        if beside and not any(isinstance(fork, tuple) for fork in taken):
-            parted += [fork for fork in beside if isinstance(fork, tuple)]
-        follower = _furthest([behind[fork] for fork in parted]) if parted else upcoming
-        is_next = unit.type == LogicUnitType.STEP and follower is not None and not branches.passes(unit, follower)
-        found.append(follower if is_next else None)
-        if unit.type == LogicUnitType.STEP:
-            onward[needed] = unit, taken
+        own = cases.case_of(unit.section)
+        taken = cases.case_of(upcoming.section) if upcoming is not None else ()
+        after = behind.get(taken[:-1]) if taken and own != taken else upcoming
+        if own and own[:-1] != taken[:-1]:
+            behind[own[:-1]] = after
+        is_step = unit.type == LogicUnitType.STEP
+        found.append(after if is_step else None)
+        upcoming = unit if is_step else upcoming
     return found[::-1]
-
-
-def _furthest(units: Sequence[LogicUnit | None]) -> LogicUnit | None:
-    """The last of some units, none where one of them is the end."""
-    there = [unit for unit in units if unit is not None]
-    return max(there, key=lambda unit: unit.position) if len(there) == len(units) else None
 
 
 def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
@@ -65,10 +54,8 @@ def _leads_on(link: Link) -> bool:
     return not link.condition and link.action is not LinkAction.CROSS and not directions.refers(link.query)
 
 
-def alternatives(
-    index: int, units: list[LogicUnit], drafts: list[Draft], troubles: Mapping[Path, bool], offered: set[str]
-) -> Iterator[Link]:
-    """Sections side by side whose headings state cases or troubles are the branches of the step before them.
+def alternatives(index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]) -> Iterator[Link]:
+    """Sections side by side whose headings state cases are the branches of the step before them.
 
     Each is offered once: what is `offered` already is left out, and what is offered here is added.
 
@@ -76,21 +63,17 @@ def alternatives(
         index: Of the step.
         units: Those of the document.
         drafts: Of which they were made.
-        troubles: As `branching.troubles` finds them.
         offered: The anchors of what was offered.
     """
     if index + 1 >= len(units) or drafts[index + 1].section is drafts[index].section:
         return
     first = drafts[index + 1].section
 
-    def case(section: Section) -> str:
-        return cases.heading_condition(section.title) or (section.title if troubles.get(section.path) else "")
-
-    if first.anchor in offered or not case(first):
+    if first.anchor in offered or not cases.heading_condition(first.title):
         return
     parent, level = first.path[:-1], first.level
     beside = drafts[index].section.path[len(parent) : len(parent) + 1]
-    is_within = any(cases.heading_condition(name) or (*parent, name) in troubles for name in beside)
+    is_within = any(map(cases.heading_condition, beside))
     if drafts[index].section.path[: len(parent)] == parent and is_within:
         return  # the unit stands in one of the alternatives itself
     stated: list[str] = []
@@ -98,7 +81,7 @@ def alternatives(
         other, section = units[position], drafts[position].section
         if section.level < level or section.path[: len(parent)] != parent or len(stated) == MOST_BRANCHES:
             return
-        condition = case(section)
+        condition = cases.heading_condition(section.title)
         if condition and section.level == level and section.anchor not in offered:
             offered.add(section.anchor)
             if condition == cases.OTHERWISE and stated:

@@ -5,11 +5,10 @@ Targets in other documents stay as they are written; `linking` resolves them whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from thread_core import linking
-from thread_core.branching import troubles
-from thread_core.extraction import cells, following, labels, paragraphs, structure
+from thread_core.extraction import cells, following, paragraphs
 from thread_core.extraction.context import Context
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
@@ -28,14 +27,10 @@ def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator
 def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
     sections = Sections(plan.sections, units)
     offered: set[str] = set()
-    apart = troubles(units)
-    beside = structure.items_side_by_side(section for section in plan.sections if not section.english)
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        stated: Iterable[Link] = ()
-        if unit.type != LogicUnitType.BACKGROUND:
-            stated = _stated(unit, draft, sections) if draft.section.english else _shown(unit, draft, sections, beside)
+        stated = _stated(unit, draft, sections) if unit.type != LogicUnitType.BACKGROUND else ()
         links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
-        links += following.alternatives(index, units, drafts, apart, offered)
+        links += following.alternatives(index, units, drafts, offered)
         yield following.with_links(unit, links)
 
 
@@ -46,20 +41,16 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
     names_documents = linking.may_mention(draft.all_said)
-    names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         if block.kind == "paragraph":
             mentions = block.marked or (names_documents and linking.may_mention(said))
             block = linking.with_mentions(block) if mentions else block
-            named = names_sections and sections.are_named_in(said)
-            tells_apart = bool(apart) and block.flat in apart
-            if passage := paragraphs.read(block, said, context, named, tells_apart, block.start in bullets):
-                yield from paragraphs.links(
-                    unit, passage, sections, context, paragraphs.announcement(draft.blocks, index)
-                )
-        elif block.kind == "list" and labels.are_answers(draft.blocks[index - 1] if index else None, block):
-            context.answers |= {item.children[0].start for item in block.children}
+            announced = paragraphs.announcement(draft.blocks, index)
+            is_apart, is_listed = block.flat in apart, block.start in bullets
+            yield from paragraphs.links(
+                unit, block, sections, context, announced, is_apart=is_apart, is_listed=is_listed
+            )
         elif block.kind == "list":
             context.enter(block.end)
             numbered |= {item.start: item.number for item in block.children if item.number is not None}
@@ -68,21 +59,5 @@ def _stated(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]
         elif block.kind == "table":
             table = Table(block)
             numbered |= numbered_rows(block)
-        elif block.kind == "row" and table and block.start > table.head.end and not table.explains():
-            yield from cells.links(unit, block, table, sections, context)
-
-
-def _shown(unit: LogicUnit, draft: Draft, sections: Sections, beside: Mapping[int, str]) -> Iterator[Link]:
-    """What structure says where sentences cannot be read: hyperlinks, rows, and items that are cases side by side.
-
-    An item is one by its label, or by the words around its link, where another item of its list is one too.
-    """
-    context = Context(draft.blocks, {})
-    table = next((atom.table for atom in draft.atoms if atom.table), None)
-    for block in draft.blocks:
-        if block.kind == "paragraph":
-            yield from structure.links(unit, block, beside.get(block.start, ""))
-        elif block.kind == "table":
-            table = Table(block)
         elif block.kind == "row" and table and block.start > table.head.end and not table.explains():
             yield from cells.links(unit, block, table, sections, context)

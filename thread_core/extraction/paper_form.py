@@ -5,7 +5,7 @@
 ### Body              what to do
 ### Linker            - If <condition>, then <intent>. [CONTINUE] | [CROSS] | [MITIGATE]
 
-Ours are "Type", where it is no step, and "Default parameters". `paper_markdown` writes this form.
+Ours are "Type", where it is no step, and "Default parameters".
 """
 
 from __future__ import annotations
@@ -68,11 +68,6 @@ def read(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
         if "linker" not in written.parts:
             open_ended.add(place)
     return tuple(_followed(units, open_ended))
-
-
-def is_part_name(heading: str) -> bool:
-    """Whether a heading would be read as one of a unit's part."""
-    return _PART.fullmatch(heading) is not None
 
 
 def is_part(block: Block) -> re.Match[str] | None:
@@ -195,12 +190,6 @@ def entries(text: str) -> Iterator[Entry]:
             condition, query = (clause.condition, clause.consequence) if clause else ("", said)
         if query and not _NOTHING.fullmatch(query):
             yield Entry(said, condition, query, mark)
-
-
-def entry_of(link: Link, query: str = "") -> str:
-    """An entry as it is written, with the query as it stands or in other words: a hyperlink, say."""
-    case = f"If {link.condition}, then" if link.condition else "Then"
-    return f"{case} {query or link.query} {link.action.mark}"
 
 
 def _parameter(entry: str) -> tuple[str, str]:

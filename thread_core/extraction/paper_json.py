@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from thread_core.errors import BadDocument
 from thread_core.extraction.finishing import finished
-from thread_core.extraction.paper_form import action, entries, entry_of
+from thread_core.extraction.paper_form import action, entries
 from thread_core.layout import link_from_json, link_to_json
 from thread_core.models import (
     Document,
@@ -131,9 +131,15 @@ def _object(unit: LogicUnit) -> dict[str, Any]:
         "#prerequisite#": unit.prerequisites,
         "#header#": unit.header,
         "#body#": unit.body,
-        "#linker#": [entry_of(link) for link in unit.links],
+        "#linker#": [_entry(link) for link in unit.links],
         "#default_parameters#": dict(unit.parameters),
     }
+
+
+def _entry(link: Link) -> str:
+    """A link as an entry of a linker."""
+    case = f"If {link.condition}, then" if link.condition else "Then"
+    return f"{case} {link.query} {link.action.mark}"
 
 
 def read_json(text: str, document: Document) -> tuple[LogicUnit, ...]:
@@ -221,7 +227,7 @@ def _links(linker: tuple[str, ...], said: _Provenance, document: Document) -> It
     """The link of each entry with all that is known of it; an entry that says something else is read as it is."""
     for entry, known in zip_longest(linker, said.links[: len(linker)]):
         link = link_from_json(known, document.id) if known is not None else None
-        if link is not None and entry_of(link) == entry:
+        if link is not None and _entry(link) == entry:
             yield link
         else:
             yield from (Link(part.condition, part.query, action(part)) for part in entries(entry))

@@ -20,14 +20,8 @@ DENIAL = re.compile(
     rf"{UNLESS.pattern}|\b(?:not|cannot|no|none|nothing|nobody|never|neither|nor|other than)\b|n['’]t\b", re.IGNORECASE
 )
 """After one of these, a condition may be the opposite of the one before it: "if it has not, ..."."""
-_AGAIN = re.compile(r"\b(?:again|still|once more)\b", re.IGNORECASE)
 _EXCEPTION = re.compile(r"(?:unless|except)\b", re.IGNORECASE)
 """With it a sentence goes on under the condition before it."""
-
-
-def is_again(text: str) -> bool:
-    """Whether a text says that something is so once more, or still."""
-    return _AGAIN.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -59,11 +53,6 @@ class Passage:
         if any(map(UNLESS.search, self.said)):
             return True
         return DENIAL.search(self.said[0]) is not None if to_denial else self.condition == set()
-
-    @property
-    def repeats(self) -> bool:
-        """Whether it says that something is so once more: "if it is red again"."""
-        return is_again(self.said[0])
 
     @cached_property
     def endings(self) -> Set[LinkAction]:

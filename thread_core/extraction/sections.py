@@ -14,7 +14,6 @@ from thread_core.text import directions, sentences
 from thread_core.text.markdown import Hyperlink
 from thread_core.text.outline import Section
 from thread_core.text.promises import Role
-from thread_core.text.steps import step_named
 
 NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""
@@ -65,12 +64,6 @@ class Sections:
         return found
 
     @cached_property
-    def _called_steps(self) -> dict[tuple[tuple[str, ...], int], str]:
-        """Anchors of sections that are called a step ("Step 2: the pump"), by the headings above and the number."""
-        named = ((section, step_named(section.title)) for section in reversed(self._sections) if section.path)
-        return {(section.path[:-1], number): section.anchor for section, number in named if number is not None}
-
-    @cached_property
     def _upcoming(self) -> dict[Place, LogicUnit | None]:
         """The step after each unit."""
         return {unit.place: step for unit, step in zip(self._units, following.next_steps(self._units), strict=True)}
@@ -81,31 +74,24 @@ class Sections:
         return Target(place=step.place) if step else None
 
     def of_jump(
-        self,
-        jump: directions.Jump,
-        unit: LogicUnit,
-        sentence: str = "",
-        hrefs: Sequence[Hyperlink] = (),
-        listed: Collection[int] = (),
+        self, jump: directions.Jump, unit: LogicUnit, hrefs: Sequence[Hyperlink] = (), listed: Collection[int] = ()
     ) -> Target | None:
         """Where "step 5" is (of what the sentence links to, or of the unit's own section), or "Method 2".
 
         Args:
             jump: What the sentence names.
             unit: The unit in which it stands.
-            sentence: Its words.
             hrefs: Its links.
             listed: Numbers in the unit's lists, with those inside its steps.
         """
         if jump.step is not None:
             for link in hrefs:
                 document, anchor = linking.destination(link.href)
-                if not document or directions.is_step_of(sentence, " ".join(link.text.split())):
+                if not document or f"step {jump.step}" in link.text.lower():
                     return Target(document=document, anchor=anchor, step=jump.step)
-            step = Target(anchor=unit.place.anchor, step=jump.step)
             is_listed = jump.step in listed or self._is_step(jump.step)
             headed = None if is_listed else self._nearest(self._counted.get(jump.step, ()), unit)
-            return self._step_beside(jump.step, unit, sentence) or headed or step
+            return headed or Target(anchor=unit.place.anchor, step=jump.step)
         if jump.following:
             return self._next(jump.following, unit)
         if jump.section.isdecimal():
@@ -133,14 +119,6 @@ class Sections:
         """Whether any unit has a step of a number."""
         return any(number in steps for steps in self._steps.values())
 
-    def _step_beside(self, number: int, unit: LogicUnit, sentence: str) -> Target | None:
-        """Within "Step 1: look", the section that "proceed to Step 2" names; "step 2" is an item of a list."""
-        if not self._called_steps or f"Step {number}" not in sentence:
-            return None
-        above = reversed([*itertools.accumulate((name,) for name in unit.section)])
-        found = (self._called_steps.get((path[:-1], number)) for path in above if step_named(path[-1]) is not None)
-        return next((Target(anchor=anchor) for anchor in found if anchor and anchor != unit.place.anchor), None)
-
     def _next(self, kind: str, unit: LogicUnit) -> Target | None:
         """The next section under the unit's own or beside it; of a kind that a heading above says, beside that one."""
         path = unit.section
@@ -163,8 +141,7 @@ class Sections:
         listed: Collection[int] = (),
     ) -> Target | None:
         """Where a sentence sends the reader within the document, or to a step of another one; see `of_jump`."""
-        named = self.named_in(sentence, unit) if jump is None or jump.following else None
-        return named or (self.of_jump(jump, unit, sentence, hrefs, listed) if jump else None)
+        return self.of_jump(jump, unit, hrefs, listed) if jump else self.named_in(sentence, unit)
 
     def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
         """`go to "Search for drafts"`: a section by its whole title, of two words or more."""

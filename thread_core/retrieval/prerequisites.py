@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from thread_core.models import Model
-from thread_core.text import sentences, tense
+from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
 from thread_core.text.gates import gate_of, requirements
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
@@ -262,7 +262,7 @@ def _by_words(prerequisite: str, known: Known) -> Judgement | None:
     if len(wanted) < 2 or decidable(prerequisite):
         return None
     for text in known.understood:
-        for sentence in re.split(r"(?<=[.!?;])\s+", tense.of_now(text)):
+        for sentence in re.split(r"(?<=[.!?;])\s+", text):
             if len(wanted & content_words(sentence)) >= ENOUGH * len(wanted):
                 against = denies(sentence) != denies(prerequisite)
                 verdict = Verdict.NOT_MET if against else Verdict.MET

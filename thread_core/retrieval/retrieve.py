@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,10 @@ from thread_core.linking import Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, Model, Target
 from thread_core.plan import Plan
 from thread_core.ports import Hit, Stored, Vector
-from thread_core.retrieval import named_cases, terminology, twins
+from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.above import above
-from thread_core.retrieval.entrance import TO_DO, calls, choose_entry
+from thread_core.retrieval.entrance import TO_DO, choose_entry
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
-from thread_core.retrieval.subject import foreign
 from thread_core.store.one_version import in_one_version
 from thread_core.store.requests import (
     EmbedQuestion,
@@ -74,8 +73,6 @@ Questions about the documents reach 0.67 and more, unrelated ones 0.46 (measured
 """
 MOST_RELATED = 1.5
 """What that is where the header says what the question does, and the document has all of its words."""
-SAME = 0.7
-"""From which cosine on a header says the same in other words, whatever the thing is called that is asked about."""
 ELSEWHERE = 0.3
 """How much better than the headers of its own document another one's must fit a link's query for it to lead there."""
 QUERIES = 4
@@ -151,10 +148,7 @@ def applies(unit: LogicUnit, known: Known) -> bool:
 
 
 def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
-    """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`.
-
-    Where it asks what a term means, those come first that define it.
-    """
+    """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
     facts = known or Known(said=(question,))
     nearest, by_words, documents_read = yield from _search(question, documents + SPARE)
     vector = yield EmbedQuestion(question)
@@ -165,11 +159,8 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
         best[hit.document_id] = max(best[hit.document_id], hit.score)
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
-    others = foreign(question, read)
     codes = _codes_of(question)
     entries = []
-    called: dict[str, LogicUnit] = {}
-    coded: dict[str, LogicUnit] = {}
     for document_id, score in rank_documents(scores, [*by_header, *by_words]):
         units = read.get(document_id, ())
         admitted = [unit for unit in units if applies(unit, facts)]
@@ -177,57 +168,13 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             share = shared_words(question, units)
             held = score + NEAR * best[document_id] + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
-            begin = choose_entry(question, admitted, scores)
-            if (case := named_cases.named(question, [unit for unit in admitted if unit.type in TO_DO])) is not None:
-                begin, link = case
-                if named_cases.is_by_code(question, link):
-                    coded[document_id] = begin
-            is_other = document_id in others and best[document_id] < SAME
-            related = 0.0 if is_other else best[document_id] + share / 2
+            begin = _coded(codes, admitted) or choose_entry(question, admitted, scores)
+            related = best[document_id] + share / 2
             if codes is not None and any(codes.search(unit.header.lower()) for unit in units):
                 related = max(related, RELATED)
             entries.append(Entry(begin, held, units, related))
-            if calls(question, units[0]):
-                called[document_id] = places.first_step(admitted) or admitted[0]
-    entries = _called_first(entries, called | (coded if len(coded) == 1 else {}))
-    nearest_of_all = max(best.values(), default=0.0)
-    highest = entries[0].score if entries else 0.0
-    defining: list[Entry] = yield from _defining(question, read, facts, nearest_of_all, highest)
-    first = {entry.unit.document_id for entry in defining}
-    return [*defining, *(entry for entry in entries if entry.unit.document_id not in first)][:documents]
-
-
-def _called_first(entries: Sequence[Entry], called: Mapping[str, LogicUnit]) -> list[Entry]:
-    """Entries, best first; documents that a question calls come before all others, each at the unit that it calls."""
-    highest = max((entry.score for entry in entries), default=0.0)
-    raised = [
-        replace(entry, unit=called[entry.unit.document_id], score=entry.score + highest)
-        if entry.unit.document_id in called
-        else entry
-        for entry in entries
-    ]
-    return sorted(raised, key=lambda entry: -entry.score)
-
-
-def _defining(
-    question: str, read: Mapping[str, Sequence[LogicUnit]], known: Known, cosine: float, score: float
-) -> Plan[list[Entry]]:
-    """The documents that define what a question asks the meaning of, each with its first definition.
-
-    Args:
-        question: The question.
-        read: The documents that were read.
-        known: What the prerequisite gate may use.
-        cosine: The nearest header's.
-        score: The highest of those documents.
-    """
-    defined: Sequence[LogicUnit] = yield from terminology.find_meant(question, chain.from_iterable(read.values()))
-    units = {unit.document_id: unit for unit in reversed(defined) if applies(unit, known)}
-    documents: dict[str, list[Stored]] = yield ReadDocuments(tuple(reversed(units)))
-    return [
-        Entry(units[document_id], score + 1, tuple(row.unit for row in rows), cosine + 1 / 2)
-        for document_id, rows in documents.items()
-    ]
+    entries.sort(key=lambda entry: -entry.score)
+    return entries[:documents]
 
 
 def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], dict[str, list[Stored]]]]:
@@ -286,6 +233,21 @@ def _codes_of(question: str) -> re.Pattern[str] | None:
     named = {match.lower() for match in _NAME.findall(question)}
     codes = [name for name in named if re.search(r"[a-z]", name) and re.search(r"[\d_]", name)]
     return _whole(codes) if codes else None
+
+
+def _coded(codes: re.Pattern[str] | None, units: Sequence[LogicUnit]) -> LogicUnit | None:
+    """The only unit with a row of a table that begins with a code of the question."""
+    if codes is None:
+        return None
+    found = [unit for unit in units if any(codes.search(cell) for cell in _first_cells(unit))]
+    return found[0] if len(found) == 1 and found[0].type in TO_DO else None
+
+
+def _first_cells(unit: LogicUnit) -> Iterator[str]:
+    lines = unit.body.lower().split("\n")
+    for one in unit.passages:
+        if one.kind == "row":
+            yield lines[one.first - 1].strip(" |").partition("|")[0]
 
 
 def _whole(names: Iterable[str]) -> re.Pattern[str]:

@@ -52,14 +52,6 @@ _OTHER_NAME = re.compile(
     re.IGNORECASE,
 )
 """Over the second column of a table whose rows give two names of a thing, and what it means in a third."""
-_ASKS = re.compile(
-    r"\W*(?:(?:what|who)(?:['’]s|\s+(?:is|are))\b|what\s+(?:does|do)\b.*\b(?:mean|stand\s+for)\b|(?:define|explain)\b"
-    r"|(?:what['’]s\s+|what\s+is\s+)?(?:the\s+)?(?:meaning|definition)\s+of\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""How a question about a term begins."""
-ASKING = content_words("what mean meaning stand define definition explain term word abbreviation acronym")
-"""Words of such a question that are not about what it asks."""
 _EDGES = " \t\n:;.,-–—*`\"'"
 
 
@@ -161,30 +153,6 @@ def _first_of_each(defined: Iterable[tuple[tuple[str, ...], Term]], named: set[s
         if named.intersection(names) and not any(name.casefold() in found for name in names):
             found |= dict.fromkeys(map(str.casefold, names), term)
     return tuple(dict.fromkeys(found.values()))
-
-
-def find_meant(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[LogicUnit, ...]]:
-    """The units of terminology that define what a question asks the meaning of, if that is what it asks."""
-    if not _ASKS.match(question):
-        return ()
-    return meant((yield from _glossary(question, at_hand)), question)
-
-
-def meant(among: Iterable[LogicUnit], question: str) -> tuple[LogicUnit, ...]:
-    """The units among some that define what a question asks the meaning of; none where it asks something else.
-
-    Besides the term it says nothing that the definition does not: "What is the queue of the printer waiting for?" asks
-    for more than what a queue is.
-    """
-    wanted = content_words(question) - ASKING if _ASKS.match(question) else set()
-    glossary = [
-        unit
-        for unit in among
-        if wanted and unit.type == LogicUnitType.TERMINOLOGY and wanted <= content_words(f"{unit.header}\n{unit.body}")
-    ]
-    names = {unit.id: {name for names, _ in _definitions(unit) for name in names} for unit in glossary}
-    named = _named(question, set().union(*names.values()))
-    return tuple(unit for unit in glossary if named & names[unit.id])
 
 
 def note(found: Iterable[Term]) -> str:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.text import sentences
-from thread_core.text.alarms import alarms
 from thread_core.text.markdown import Block, parse
 from thread_core.text.promises import promises_warnings
 from thread_core.text.shape import outdented
 
-REMEMBERED = 1024
-"""Texts whose boxes are kept: a walk asks for those of the same units at each step."""
 SIGNS = "⚠☠⛔🚫🛑🚨☢☣❗‼"
 """What warns without a word."""
 HINTS = (
-    *(*sentences.ALARMS, *SIGNS, "safety", "stop", "precaution", "never", "do not", "don't", "don’t", "must not"),
-    *("**if", "__if", "**when", "**in case"),
+    *(*sentences.ALARMS, *SIGNS),
+    *("safety", "stop", "precaution", "never", "do not", "don't", "don’t", "must not"),
 )
 """Of these a text in lower case has one in which anything may warn."""
 _SIGN = re.compile(rf"[^\w{SIGNS}]*[{SIGNS}]\W*(?=\w)")
@@ -44,7 +40,6 @@ class Box(NamedTuple):
     """Whether a list or a table stands before it."""
 
 
-@lru_cache(maxsize=REMEMBERED)
 def boxes(text: str) -> tuple[Box, ...]:
     r"""The warnings of a text, those in items of its lists left out.
 
@@ -53,33 +48,6 @@ def boxes(text: str) -> tuple[Box, ...]:
         ('Caution: The plate is hot.', 3, 4)
     """
     return tuple(_boxes(text)) if sentences.mentions(sentences.lowered(text), HINTS) else ()
-
-
-class Told(NamedTuple):
-    """A warning by itself."""
-
-    text: str
-    first: int
-    last: int
-
-
-@lru_cache(maxsize=REMEMBERED)
-def all_told(text: str, is_of_warnings: bool = False) -> tuple[Told, ...]:
-    """All warnings of a text, those in items of its lists too; of a section that does nothing but warn all it says."""
-    if not (is_of_warnings or sentences.mentions(sentences.lowered(text), HINTS)):
-        return ()
-    return tuple(_all_told(parse(outdented(text)).blocks, is_of_warnings))
-
-
-def _all_told(blocks: Iterable[Block], is_of_warnings: bool) -> Iterator[Told]:
-    for said, warning in warnings(blocks):
-        if said:
-            yield Told(said, warning[0].start, warning[-1].end)
-            continue
-        for block in warning:
-            if is_of_warnings and block.kind == "paragraph":
-                yield Told(f"{sentences.WARNING} {block.flat}", block.start, block.end)
-            yield from _all_told(block.children, is_of_warnings)
 
 
 def _boxes(text: str) -> Iterator[Box]:
@@ -137,7 +105,7 @@ def _warning(block: Block) -> str:
         if (label := _label_of(begun)) and rest and not rest[0].islower():
             return f"{label}: {rest}"
     sign = _SIGN.match(text)
-    if sign or (_stands_out(block, text) and _forbids_or_orders(block, text)):
+    if sign or (_stands_out(block, text) and any(_FORBIDDING.match(one.text) for one in sentences.cut(text))):
         return f"{sentences.WARNING} {text[sign.end() :] if sign else text}"
     return ""
 
@@ -147,11 +115,6 @@ def _stands_out(block: Block, text: str) -> bool:
     if text.startswith("[!") or sentences.is_aside(text):
         return False
     return block.kind == "quote" or (block.bold and text.endswith((".", "!")))
-
-
-def _forbids_or_orders(block: Block, text: str) -> bool:
-    """Whether what is set off forbids something, or in bold says what to do in a case."""
-    return any(_FORBIDDING.match(one.text) for one in sentences.cut(text)) or (block.bold and bool(alarms(text)))
 
 
 def _set_off(block: Block) -> Iterator[str]:

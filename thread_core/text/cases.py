@@ -14,7 +14,6 @@ IF = (
 _IF_HEADING = re.compile(rf"{IF}\b\s*+(?!to\b)(?P<condition>.+)", re.IGNORECASE)
 _WHEN_ASKED = re.compile(r"(?:when|should)\b.*\?\s*$", re.IGNORECASE)
 """A question that begins as a case does: "When do I get it?"."""
-_IN_TURN = re.compile(r"(?:when|whenever|once|as soon as|as long as)\b", re.IGNORECASE)
 _CASE_HEADING = re.compile(
     r"(?:case|scenario|situation)\s+(?:\d{1,2}|(?-i:[A-Z]))\s*[:.)–-]\s*(?:if\s+)?(?P<condition>.+)", re.IGNORECASE
 )
@@ -62,16 +61,6 @@ def heading_condition(heading: str) -> str:
         return stated("if", match["condition"]).rstrip(" :.")
     match = None if _WHEN_ASKED.match(heading) else _IF_HEADING.match(heading)
     return stated(heading.split(maxsplit=1)[0], match["condition"]).rstrip(" :.") if match else ""
-
-
-def is_in_turn(heading: str) -> bool:
-    """Whether a heading says after what it is read, rather than in which case: "Once it is built"."""
-    return _IN_TURN.match(heading) is not None
-
-
-def is_one_of_all(heading: str) -> bool:
-    """Whether the case of a heading or one of those beside it must hold: it is a tab among others, or an answer."""
-    return heading.startswith(AS_CASE) or _ANSWER_HEADING.fullmatch(heading) is not None
 
 
 def side_by_side(lines: Iterable[str]) -> frozenset[str]:

@@ -56,37 +56,6 @@ class Finding(Model):
         return f"{self.kind} (line {self.line}): {shown[:_SHOWN]}{'...' if len(shown) > _SHOWN else ''}{more}"
 
 
-class Difference(Model):
-    r"""What a draft has lost of its source and what it has invented, each in reading order. Empty where it is faithful.
-
-    Example:
-        >>> found = compare("Run `drain node-1`. Wait 5 minutes.", "Run `drain node-2`. Wait 5 minutes.")
-        >>> print("\n".join(found.lines()))
-        lost command (line 1): drain node-1
-        invented command (line 1): drain node-2
-    """
-
-    lost: tuple[Finding, ...]
-    """Lines are those of the source."""
-    invented: tuple[Finding, ...]
-    """Lines are those of the draft."""
-
-    def __bool__(self) -> bool:
-        """Whether there is any finding."""
-        return bool(self.lost or self.invented)
-
-    def lines(self) -> Iterator[str]:
-        """One line for each finding, for a report or a model's prompt."""
-        yield from (f"lost {finding}" for finding in self.lost)
-        yield from (f"invented {finding}" for finding in self.invented)
-
-
-def compare(source: str, draft: str) -> Difference:
-    """What a draft (Markdown) has lost of its source (Markdown or plain text) and invented. Never fails."""
-    before, after = Reading(source), Reading(draft)
-    return Difference(lost=tuple(lost(before, after)), invented=tuple(invented(before, after)))
-
-
 def lost(source: Reading, draft: Reading) -> list[Finding]:
     """What a draft has lost of its source, in reading order; lines are those of the source."""
     return _missing(source, draft, _GUIDING, strict=True)

@@ -16,12 +16,6 @@ FEWEST = 8
 """Words from which on a text may be said not to be English; a shorter one is taken for it."""
 LEAST = 0.06
 """Share from which on a text is English: English guides have 0.09 and more, all but stubs, and others 0.04 at most."""
-SURELY = 0.1
-"""Share from which on a text is so clearly, also in the midst of another language."""
-BY_SHARED_ONES = 0.3
-"""The same where all that tells it are words that others write as well: "No restart is required"."""
-FOREIGN_LETTERS = 0.04
-"""Share of words with letters that English has not, from which on a text within an English one may be another's."""
 
 _NO_WORDS = re.compile(
     r"^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)|`[^`\n]*`|https?://\S+|\]\([^)]*\)|<[^<>]*>",
@@ -70,32 +64,6 @@ def is_english(text: str) -> bool:
         return True
     words = _words(text)
     return len(words) < FEWEST or _points(words) >= LEAST * len(words)
-
-
-def is_english_within(text: str, english: bool) -> bool:
-    """The same of a part of a text that is English as a whole, or is not."""
-    words = _words(text)
-    if len(words) < FEWEST:
-        return english
-    if not english:
-        return _points(words) >= SURELY * len(words)
-    foreign = sum(not word.isascii() for word in words)
-    return foreign < FOREIGN_LETTERS * len(words) or _points(words) >= LEAST * len(words)
-
-
-def is_clearly_english(text: str) -> bool:
-    """Whether words, be they few, are English beyond doubt: one in ten holds a sentence together, or tells what to do.
-
-    Example:
-        >>> is_clearly_english("Check disk usage:"), is_clearly_english("Reset niemals ohne Freigabe:")
-        (True, False)
-    """
-    words = _words(text)
-    own, shared = _counts(words)
-    own += _told(text)
-    if not own:
-        return shared / 2 >= BY_SHARED_ONES * len(words)
-    return own + shared / 2 >= SURELY * len(words)
 
 
 def may_be_english(text: str) -> bool:

@@ -1,11 +1,10 @@
-"""What is said of a document before it begins: front matter in YAML or TOML, or the head of a mail."""
+"""What is said of a document before it begins: front matter in YAML or TOML."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from thread_core.text import mail
 from thread_core.text.source import Source
 
 _FOLDED = re.compile(r"[>|][+-]?\d?")
@@ -29,15 +28,14 @@ _FRONT = {
 
 
 def front_matter(source: Source) -> tuple[dict[str, str], tuple[int, int] | None]:
-    """`key: value` lines between two `---`, `key = value` lines between two `+++`, or the head of a mail.
+    """`key: value` lines between two `---`, or `key = value` lines between two `+++`.
 
     Real front matter is often invalid, so only flat fields are read; of two of one name, the first.
     """
     kind = _FRONT.get(source.line(1).rstrip())
     fields: dict[str, str] = {}
     if kind is None:
-        fields, length = mail.head(source.lines)
-        return fields, (1, length) if length else None
+        return {}, None
     folded = ""
     for number in range(2, len(source) + 1):
         line = source.line(number)

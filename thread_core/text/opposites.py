@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from thread_core.text.denials import in_words, is_denial, straight, without_denials
+from thread_core.text.denials import in_words, is_denial, straight
 from thread_core.text.words import content_words, stem
 
 REMEMBERED = 4096
@@ -62,10 +61,24 @@ _GROUPS: tuple[dict[str, str], ...] = (
     {colour: colour for colour in "red green blue white yellow orange amber purple".split()},
 )
 """What cannot be at once: what there is to be, and the words that say so. Some words leave it open between several."""
-_PARTICIPLE = re.compile(r"\w+ed|been|gone|become|begun|got")
-"""After "has" or "have", which then do not say that there is anything."""
-_EXISTENCE = 1
-"""Of the groups, the one whose words are turned round by what follows them too: "it shows nothing"."""
+_REACH = 5
+"""Words after a denial that it turns round, within its clause."""
+_WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
+_PHRASES = (
+    (re.compile(r"\bno longer\b|\bn(?:o|ot) any ?(?:longer|more)\b"), "not"),
+    (re.compile(r"\bnot (?:all|every|each|both)\b"), "some"),
+    (re.compile(r"\b(?:neither(?: of)?|none of (?:the\w*|those|this)|(?:any|some)thing else)\b"), "else"),
+    (re.compile(r"\btim(?:es?|ed|ing)[ -]?out\b"), "timeout"),
+)
+"""What words say together and not each by itself."""
+_NEW_CLAUSE = frozenset("and but so because while although".split())
+
+_ALL = tuple(frozenset(" ".join(group).split()) for group in _GROUPS)
+_MEANT: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+for _number, _group in enumerate(_GROUPS):
+    for _kinds, _words in _group.items():
+        for _word in _words.split():
+            _MEANT[_word].append((_number, frozenset(_kinds.split())))
 
 
 class _Meant(NamedTuple):
@@ -74,8 +87,8 @@ class _Meant(NamedTuple):
     group: int
     kinds: frozenset[str]
     """Of the group, what may be."""
-    word: str = ""
-    """Itself, in a text where nothing denies it."""
+    word: str
+    """Itself where nothing denies it, else nothing."""
 
 
 class _Read(NamedTuple):
@@ -84,56 +97,9 @@ class _Read(NamedTuple):
     meant: tuple[_Meant, ...]
     """Of the words of which there are opposites, in order."""
     said: frozenset[str]
-    """The other words that nothing denies, as stems."""
-    done: frozenset[str]
-    """Those of them that say that something was done: "fenced"."""
+    """The stems of the other words that carry meaning and that nothing denies."""
     denied: frozenset[str]
-    """What stands right behind a word that denies."""
-    failed: frozenset[str]
-    """What stands right before "failed", or is failed to be done."""
-
-
-_ALL = tuple(frozenset(" ".join(group).split()) for group in _GROUPS)
-_MEANT: defaultdict[str, list[_Meant]] = defaultdict(list)
-for _number, _group in enumerate(_GROUPS):
-    for _kinds, _words in _group.items():
-        for _word in _words.split():
-            _MEANT[_word].append(_Meant(_number, frozenset(_kinds.split())))
-_TELLING = content_words(" ".join((*_MEANT, "now again yet here showed turned ok okay yep yeah yup nope")))
-"""These words, and some that add nothing to them."""
-_WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
-_PHRASES = {
-    "some": re.compile(r"\bnot (?:all|every|each|both)\b"),
-    "none": re.compile(r"\bnot (?:one|a single)\b"),
-    "rises": re.compile(r"\b(?:(?:go(?:es|ing|ne)?|went)\s+up|more\s+and\s+more)\b"),
-    "falls": re.compile(r"\b(?:(?:go(?:es|ing|ne)?|went)\s+down|(?:fewer|less)\s+and\s+(?:fewer|less))\b"),
-    "else": re.compile(
-        r"\b(?:none\s+of\s+(?:the\w*|those|this|it)|neither(?:\s+of)?|(?:any|some)thing\s+else|something\s+different)\b"
-    ),
-    "appears": re.compile(r"\b(?:show|turn|pop)(?:s|ed|ped)?\s+up\b"),
-    "timeout": re.compile(r"\btim(?:es?|ed|ing)[ -]?out\b"),
-    "online": re.compile(r"\b(?:is|are|came|comes?)\s+back\b(?!\s+(?:at|in|on|to)\b)"),
-    "not": re.compile(r"\bout\s+of\s+(?=(?:sync|order|service|range|reach|date)\b)"),
-}
-"""What words say together and not each by itself, in one word that is read before them."""
-_EXCEPTING = re.compile(r"\b(?:other than|anything but)\s+(?:an?\s+|the\s+)?(?P<named>[\w-]+)")
-"""What says all but one thing: "any answer other than pong"."""
-_NO_LONGER = re.compile(r"\bno longer\b|\bn(?:o|ot) any ?(?:longer|more)\b")
-"""What denies as "not" does, and says nothing of how long."""
-_REACH = 5
-"""Words after a denial that it turns round, within its clause; all of it where the clause is about nothing."""
-_VALUE = re.compile(r"\b(?:true|false|yes|no)\b", re.IGNORECASE)
-"""What a condition compares with what is printed behind a name."""
-_NOTHING = frozenset("no none nothing nobody neither".split())
-_OBJECT = 3
-"""Words after one of them within which such a word stands."""
-_EACH = frozenset("all every each both".split())
-"""Words that a denial right before them turns round alone: "not all pods are ready"."""
-_BETWEEN = frozenset("yet been fully quite really very so even actually".split())
-"""Words between a denial and what it denies."""
-_BEING = frozenset("is are was were be been isn't aren't wasn't weren't".split())
-_FAILED = frozenset("fail fails failed failing failure".split())
-_NEW_CLAUSE = frozenset("and but so because while although".split())
+    """Those of words that are denied."""
 
 
 def compare(seen: str, condition: str) -> int:
@@ -147,75 +113,23 @@ def compare(seen: str, condition: str) -> int:
         >>> compare("the primary is not down", "the primary is down")
         -1
     """
-    excepted = _EXCEPTING.search(condition.lower())
-    if excepted and (sign := _names(straight(seen).lower(), excepted["named"])):
-        return -sign
-    mine, theirs = _read(seen if _VALUE.search(condition) else in_words(seen)), _read(condition)
+    mine, theirs = _read(seen), _read(condition)
     named = {one.word for one in mine.meant} & {one.word for one in theirs.meant}
     signs = _signs(_within(mine, named), _within(theirs, named))
-    if _denies(mine, theirs) or _denies(theirs, mine):
+    if mine.denied & theirs.said or theirs.denied & mine.said:
         signs.add(-1)
     signs = signs or _signs(_within(mine), _within(theirs))
     return signs.pop() if len(signs) == 1 else 0
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two texts may speak of the same thing: they share words, or one names none and both say how it is.
-
-    Example:
-        >>> alike("it is red", "the lamp is green"), alike("the lamp is red", "the pump is green")
-        (True, False)
-    """
-    mine, theirs = _besides(one), _besides(other)
-    if mine and theirs:
-        return not mine.isdisjoint(theirs)
-    return not _within(_read(one)).keys().isdisjoint(_within(_read(other)))
-
-
-def is_good(words: str) -> bool:
-    """Whether words say what somebody wants to be so, as far as they have an opposite: "working", "connected"."""
-    kinds = {kind for word in words.lower().split() for meant in _MEANT.get(word, []) for kind in meant.kinds}
-    return not kinds.isdisjoint(("good", "there", "runs", "on"))
-
-
-def says_only(seen: str, condition: str) -> bool:
-    """Whether what was seen has no words but those of a condition and those of which there are opposites."""
-    return _besides(seen) <= _besides(condition)
-
-
-def _besides(text: str) -> set[str]:
-    """The words of a text that carry meaning, without those of which there are opposites."""
-    return content_words(without_denials(text)) - _TELLING
-
-
-def _names(seen: str, name: str) -> int:
-    """1 where something is named, -1 where it is denied, 0 where it is not spoken of."""
-    found = re.search(rf"(?P<denied>\b(?:not|no|never|isn't)\s+(?:\w+\s+)?)?\b{re.escape(name)}\b", seen)
-    return 0 if not found else -1 if found["denied"] else 1
-
-
-def _denies(one: _Read, other: _Read) -> bool:
-    """Whether a text denies what another says in the same words: "is not fenced", "fence failed" and "is fenced"."""
-    return not (one.denied.isdisjoint(other.said) and one.failed.isdisjoint(other.done))
-
-
 def _signs(mine: Mapping[int, frozenset[str]], theirs: Mapping[int, frozenset[str]]) -> set[int]:
     """What tells: 1 where what is meant of a group is within the other's, -1 where both cannot be."""
-    told = {_told(mine[group], theirs[group]) for group in mine.keys() & theirs.keys()}
-    return told - {0}
-
-
-def _told(mine: frozenset[str], theirs: frozenset[str]) -> int:
-    return -1 if mine.isdisjoint(theirs) else 1 if mine <= theirs else 0
+    pairs = [(mine[group], theirs[group]) for group in mine.keys() & theirs.keys()]
+    return {-1 if one.isdisjoint(other) else 1 for one, other in pairs if one.isdisjoint(other) or one <= other}
 
 
 def _within(text: _Read, named: Collection[str] = ()) -> Mapping[int, frozenset[str]]:
-    """What a text says of each group; where it says several things that cannot be at once, nothing.
-
-    Args:
-        text: What it says.
-        named: Words that do not count: another text says them too, so they tell what is spoken of.
-    """
+    """What a text says of each group; words that another text says too tell what is spoken of, and do not count."""
     found: dict[int, frozenset[str]] = {}
     for group, kinds, word in text.meant:
         if not word or word not in named:
@@ -226,80 +140,26 @@ def _within(text: _Read, named: Collection[str] = ()) -> Mapping[int, frozenset[
 @lru_cache(REMEMBERED)
 def _read(text: str) -> _Read:
     meant: list[_Meant] = []
-    said: set[str] = set()
-    taken_back: set[str] = set()
-    failed: set[str] = set()
-    denied = 0
-    words = _spoken(text)
-    for at, word in enumerate(words):
-        before = words[at - 1] if at else "."
-        after = list(itertools.takewhile(_goes_on, words[at + 1 : at + 1 + _OBJECT]))
-        if word in _MEANT:
-            meant += _meanings(before, word, after, denied > 0)
-        elif not denied and _goes_on(word):
-            said.add(word)
-        if word in _FAILED:
-            failed.update(after[1:2] if after[:1] == ["to"] else [before])
+    said: dict[bool, set[str]] = {True: set(), False: set()}
+    for word, is_denied in _words_of(text):
+        for group, kinds in _MEANT.get(word, ()):
+            meant.append(_Meant(group, _ALL[group] - kinds, "") if is_denied else _Meant(group, kinds, word))
+        if word not in _MEANT and content_words(word):
+            said[is_denied].add(stem(word))
+    return _Read(tuple(meant), frozenset(said[False] - said[True]), frozenset(said[True]))
+
+
+def _words_of(text: str) -> Iterator[tuple[str, bool]]:
+    """The words of a text in lower case, and whether a denial before each, within its clause, turns it round."""
+    lowered = in_words(straight(text)).lower()
+    for phrase, meant in _PHRASES:
+        lowered = phrase.sub(meant, lowered)
+    left = 0
+    for word in _WORD.findall(lowered):
         if is_denial(word):
-            reach = len(words) if word in _NOTHING and not _goes_on(before) else _REACH
-            denied = max(denied, 1 if not _EACH.isdisjoint(after[:1]) else reach)
-            taken_back |= _state(before, word, words[at + 1 : at + 2 + _REACH])
+            left = _REACH
+        elif word in _NEW_CLAUSE or not word[0].isalpha():
+            left = 0
         else:
-            denied = max(0, denied - 1) if _goes_on(word) else 0
-    stems = {word: stem(word) for word in said if content_words(word)}
-    done = {found for word, found in stems.items() if _PARTICIPLE.fullmatch(word)}
-    return _Read(
-        meant=tuple(meant),
-        said=frozenset(stems.values()) - taken_back,
-        done=frozenset(done - taken_back),
-        denied=frozenset(taken_back),
-        failed=frozenset(stem(word) for word in failed if word not in _MEANT),
-    )
-
-
-def _spoken(text: str) -> list[str]:
-    """The words of a text in lower case, and its signs."""
-    said = straight(text).lower()
-    for meant, phrase in _PHRASES.items():
-        said = phrase.sub(rf"{meant} \g<0>", said)
-    return _WORD.findall(_NO_LONGER.sub("not", said))
-
-
-def _meanings(before: str, word: str, after: Sequence[str], is_denied: bool) -> Iterator[_Meant]:
-    """What a word says of each of its groups, between others."""
-    if _names_a_thing(before, word, after):
-        return
-    for group, kinds in ((one.group, one.kinds) for one in _MEANT[word]):
-        turned = is_denied or (group == _EXISTENCE and _is_of_nothing(word, after))
-        yield _Meant(group, _ALL[group] - kinds) if turned else _Meant(group, kinds, word)
-
-
-def _state(before: str, denial: str, words: Sequence[str]) -> set[str]:
-    """The state that is denied, where none of the listed opposites is: "is not high", "could not be fenced", "no pong".
-
-    What somebody does not do, or does not see, may have to do with anything.
-    """
-    clause = list(itertools.takewhile(_goes_on, words))
-    at = next((at for at, word in enumerate(clause) if content_words(word) and word not in _BETWEEN), None)
-    if at is None or clause[at] in _MEANT or denial in _NOTHING - {"no"}:
-        return set()
-    is_all = not _goes_on(before) and at == len(clause) - 1
-    is_state = not _BEING.isdisjoint((before, denial, *clause[:at])) or _PARTICIPLE.fullmatch(clause[at])
-    return {stem(clause[at])} if is_all or (is_state and denial != "no") else set()
-
-
-def _names_a_thing(before: str, word: str, after: Sequence[str]) -> bool:
-    """Whether a word says nothing by itself: "count of failed calls", "no lamp", "has been set"."""
-    if word in ("has", "have"):
-        return any(_PARTICIPLE.fullmatch(other) for other in after[:2])
-    return (before == "of" and bool(after)) or (before == "the" and word == "change") or (word == "no" and bool(after))
-
-
-def _goes_on(word: str) -> bool:
-    """Whether a word belongs to the clause of the one before."""
-    return word[0].isalpha() and word not in _NEW_CLAUSE
-
-
-def _is_of_nothing(word: str, after: Sequence[str]) -> bool:
-    """Whether what exists, or is shown, is nothing: "there is no entry", "there isn't one", "it shows nothing"."""
-    return not _NOTHING.isdisjoint(after) or (word == "there" and any(map(is_denial, after)))
+            yield word, left > 0
+            left -= 1

@@ -74,13 +74,6 @@ _VERB_AND_OBJECT = re.compile(
     re.IGNORECASE,
 )
 """An instruction with a verb that is not among the above: "Fence the node"."""
-_SAYING = re.compile(
-    r"(?!you\b)(?:[^\s,.;:]+\s+){1,8}?(?:is|are|was|were|has|have|had|may|might|can|cannot|could|will|would|does)\b"
-    r"|(?:the|an?|its?|they|there|this|that|these|those|your|their|all|both|each|every|some|many|most|no|none|one"
-    r"|another|something|nothing|everything)\s",
-    re.IGNORECASE,
-)
-"""A subject of a few words and its verb, or how only a subject begins."""
 QUOTES = "\"'\u201c\u2018\u201e\u00ab"
 """What opens a message that is quoted."""
 WARNING = "Warning:"
@@ -188,11 +181,6 @@ Part = tuple[str, re.Pattern[str]]
 """A part of a word, and the pattern that is tried only on texts in which it stands."""
 
 
-def beginnings(*parts: str) -> tuple[Part, ...]:
-    """Words by the letters with which they begin: letters before the mark, for they are looked for at once."""
-    return tuple((part, re.compile(rf"{part}(?<=\b{part})")) for part in parts)
-
-
 def wholes(*words: str) -> tuple[Part, ...]:
     """Words that end where they end here."""
     return tuple((word, re.compile(rf"{word}(?<=\b{word})\b")) for word in words)
@@ -201,14 +189,6 @@ def wholes(*words: str) -> tuple[Part, ...]:
 def places(said: str, parts: Iterable[Part]) -> list[int]:
     """Where any of some words stand in a text in lower case; a pattern for all of them takes several times as long."""
     return [match.start() for part, pattern in parts if part in said for match in pattern.finditer(said)]
-
-
-def has(said: str, parts: Iterable[Part]) -> bool:
-    """Whether any of some words stands in a text in lower case."""
-    for part, pattern in parts:  # noqa: SIM110
-        if part in said and pattern.search(said):
-            return True
-    return False
 
 
 def without_signs(text: str) -> str:
@@ -249,8 +229,3 @@ def tells(text: str) -> bool:
 def instructs(text: str) -> bool:
     """Whether a text `tells` something, or begins with any other verb and what it is done to: "Fence the node"."""
     return tells(text) or _VERB_AND_OBJECT.match(text) is not None
-
-
-def explains(text: str) -> bool:
-    """Whether a text says what is so and tells nothing to do: "the lock is closed", not "you must close it"."""
-    return not tells(text) and _SAYING.match(text) is not None

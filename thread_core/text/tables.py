@@ -28,15 +28,6 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _ANSWER = re.compile(r"(?:if\s+)?(?P<answer>yes|no)\W*", re.IGNORECASE)
-_EXPECTED = re.compile(r"expect(?:ed|ation)s?\b.*", re.IGNORECASE)
-
-
-_OTHERWISE = re.compile(
-    r"(?:if|when|in case|on|upon)\b.+|otherwise|else|remed(?:y|ies)|repairs?|fix(?:es)?|actions?|what to do.*"
-    r"|(?:re)?solutions?|mitigations?",
-    re.IGNORECASE,
-)
-"""Over a column that says what to do where what is expected is not seen."""
 
 
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
@@ -118,11 +109,6 @@ class Table:
         """Whether its rows explain names, or say for whom something is."""
         first = self._titles[0]
         return first in _EXPLAINED or first.removesuffix("s") in _EXPLAINED or names_readers(first)
-
-    def checks(self) -> bool:
-        """Whether its rows say what to check and what is to be seen there, and not what to do otherwise."""
-        titles = self._titles[1:]
-        return any(map(_EXPECTED.fullmatch, titles)) and not any(map(_OTHERWISE.fullmatch, titles))
 
     @cached_property
     def stated(self) -> dict[int, str]:

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import re
 
-from thread_core.text import conditions, directions, sentences
+from thread_core.text import conditions, sentences
 from thread_core.text.markdown import CELL, Block, Hyperlink
-from thread_core.text.messages import message_of
-from thread_core.text.scripts import COLONS
 from thread_core.text.steps import step_named
 
 _QUESTION = re.compile(r"\W*q(?:uestion)?(?: ?\d+)?\s*[:.)]\s", re.IGNORECASE)
 _DRAWN = frozenset(("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "ditaa", "wavedrom"))
 """Languages of pictures."""
-_AIM = re.compile(r"to\s+(?!the\b|an?\b|your\b)\w[^,:]*(?:[,:]\s*|$)", re.IGNORECASE)
-"""What an instruction is for, before it: "To restore a project, "."""
-_ASSURING = re.compile(r"\W*(?:please |also )?(?:ensure|make sure|check|verify|confirm)\b", re.IGNORECASE)
-"""How an instruction begins that states what must be so."""
 
 
 def asks(block: Block) -> bool:
@@ -63,12 +57,10 @@ def _letters(text: str) -> int:
     return sum(map(str.isalnum, text))
 
 
-def begins_procedure(text: str) -> bool:
-    """Whether a paragraph below prerequisites says what to do, or what is done below it: "To restore a project:"."""
-    aim = _AIM.match(text)
-    if aim is None:
-        return sentences.tells(text) and _ASSURING.match(text) is None
-    return text.endswith(COLONS) or sentences.tells(text[aim.end() :])
+def counts_steps(block: Block) -> bool:
+    """Whether a block is a numbered list of which an item says what to do."""
+    counts = block.kind == "list" and block.number is not None
+    return counts and any(sentences.instructs(words_of(item).text) for item in block.children)
 
 
 def lists_links(block: Block) -> bool:
@@ -78,47 +70,14 @@ def lists_links(block: Block) -> bool:
     return linked and not any(sentences.tells(part.text) for item in items for part in item)
 
 
-def says_what_to_do(block: Block) -> bool:
-    """A case with what to do in it: in a sentence or behind a message of a list, or in the row of a table."""
+def tells_cases(block: Block) -> bool:
+    """Whether an item or a row of a list or a table says what to do in a case, or leads on there."""
+    return block.kind in ("list", "table") and any(map(_tells_a_case, block.walk()))
+
+
+def _tells_a_case(block: Block) -> bool:
     if block.kind == "row":
-        cells = [cell.strip() for cell in block.text.split(CELL)[1:]]
-        return any(_tells(cell, block) for cell in cells)
-    if block.kind != "paragraph":
-        return False
-    if (block.text[:1] in sentences.QUOTES or message_of(block)) and (case := conditions.label(block.text)):
-        return _tells(case.consequence, block) or directions.directs(case.consequence)
-    if not conditions.hints(sentences.lowered(block.text)).states:
-        return False
-    clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text))
+        return any(sentences.tells(cell.strip()) for cell in block.text.split(CELL)[1:])
+    is_said = block.kind == "paragraph" and conditions.may_state(sentences.lowered(block.text))
+    clauses = (conditions.clause(sentence.text) for sentence in sentences.cut(block.text)) if is_said else ()
     return any(clause and (sentences.tells(clause.consequence) or block.links) for clause in clauses)
-
-
-def _tells(said: str, block: Block) -> bool:
-    """Whether words of a block say what to do, or send the reader on where it has a link."""
-    return sentences.tells(said) or (bool(block.links) and directions.sends_on(said))
-
-
-def tells_steps(block: Block, english: bool) -> bool:
-    """Whether a block is a numbered list of instructions, or lists cases with what to do in them."""
-    if block.kind not in ("list", "table"):
-        return False
-    counts = block.number is not None and not lists_links(block)
-    if counts and (not english or any(sentences.instructs(words_of(item).text) for item in block.children)):
-        return True
-    return any(map(says_what_to_do, block.walk()))
-
-
-def lists_remedies(block: Block) -> bool:
-    """Whether most items of a list, or rows of a table, say what to do, each behind what it is for."""
-    if block.kind not in ("list", "table"):
-        return False
-    told = [_is_remedy(words_of(part)) for part in block.children[block.kind == "table" :]]
-    return 2 * sum(told) > len(told) > 1
-
-
-def _is_remedy(part: Block) -> bool:
-    """Whether an item or a row says what to do behind its case: "E2: contact us"."""
-    labelled = conditions.label(part.text) if part.kind == "paragraph" else None
-    told = [cell.strip() for cell in part.text.split(CELL)[1:]] if part.kind == "row" else []
-    told += [labelled.consequence] if labelled else []
-    return says_what_to_do(part) or any(sentences.instructs(said) or directions.ending(said) for said in told)

@@ -13,14 +13,13 @@ default stays in what is shown, and what a step says to run has no value. Nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from thread_core.models import LogicUnit, Model
 from thread_core.text.code import Code, codes
 from thread_core.text.source import Source
-from thread_core.text.words import content_words
 
 LONGEST_VALUE = 128
 """Characters of a value."""
@@ -62,10 +61,6 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "`": "`"}
 _GLUED = re.compile(r"""[`'"”]?(?:[\w/\\$@({<“-]|[,;|&](?!\s|$|[\s"'{]*[\w.-]+["']?\s*[:=]))""")
 """What goes on after a word without a space, and is no further pair of a name and a value."""
 _LIKE_A_VALUE = re.compile(r"[\d_./:]")
-_STATES = frozenset(
-    "is are was be been not no now still also that which who and or but if when then again the a an it this there here"
-    " has have had does do did can cannot keeps down up ready full slow out off on in of for from to at with".split()
-)
 
 
 class Slot(NamedTuple):
@@ -149,17 +144,15 @@ def values_in(unit: LogicUnit, said: Iterable[str]) -> dict[str, str]:
     Args:
         unit: The unit whose parameters are looked for.
         said: The history and the question, the oldest first. Understood are "--namespace prod", "namespace: prod",
-            "node name is web-3", "node called web-3", "in namespace prod", and the labels of JSON and of Markdown.
+            "node called web-3", the labels of JSON and of Markdown, and before a value that is no word, "node web-3".
     """
     values = dict(unit.parameters)
-    ordinary = content_words(f"{unit.header} {unit.body}") if values else set()
-    patterns = {name: _patterns(name) for name in values}
+    mentions = [(name, mention) for name in values if (mention := _mention(name)) is not None]
     for text in said:
-        for name, mentions in patterns.items():
-            matches = _mentions(mentions, text)
-            found = [(match.start(), value) for match in matches if (value := _value(match, ordinary)) is not None]
-            if found:
-                values[name] = max(found)[1]
+        for name, mention in mentions:
+            for match in mention.finditer(text):
+                if (value := _value(match)) is not None:
+                    values[name] = value
     return values
 
 
@@ -213,51 +206,28 @@ def _whole(default: str) -> str:
 # -- what was said of a parameter --------------------------------------------------------------------------------------
 
 
-class _Patterns(NamedTuple):
-    """How a parameter is mentioned: where a word after it is its value for sure, and where it has to look like one."""
-
-    stated: re.Pattern[str]
-    near: re.Pattern[str]
-
-
 @lru_cache(maxsize=256)
-def _patterns(name: str) -> _Patterns | None:
+def _mention(name: str) -> re.Pattern[str] | None:
+    """How a parameter is mentioned with its value: "--node web-3", "node: web-3", "node called web-3", "node web-3"."""
     words = [word for word in _WORD.findall(name.lower()) if word not in _FILLING]
     if not words:
         return None
     generic = sorted(_GENERIC)
     if len(words) > 1 and words[-1] in _GENERIC:
         generic = [words.pop()]
-    said = r"[\s_-]*".join(words)
-    named = rf"[\s_-]*(?:{'|'.join(generic)})(?![^\W_])"
-    option, plain = rf"(?<![\w-])--{said}(?:{named})?", rf"(?<![\w-]){said}"
-    telling = r"(?:[\"'*_`]{0,3}\s*[:=][*_]{0,2}\s*|\s+(?:is\s+)?(?:called|named)\s+)"
-    stated = rf"(?:{option}(?:\s*=\s*|\s+)|{plain}(?:{named})?{telling}){_SAID}"
-    where = r"(?P<where>\b(?:in|on|of|for|from|to|at|with)\s+(?:(?:the|my|our)\s+)?)"
-    near = rf"{where}?{plain}(?P<named>{named})?(?P<is>\s+is)?\s+{_SAID}"
-    return _Patterns(re.compile(stated, re.IGNORECASE), re.compile(near, re.IGNORECASE))
+    said = r"[\s_-]*".join(words) + rf"(?:[\s_-]*(?:{'|'.join(generic)})(?![^\W_]))?"
+    option = rf"(?<![\w-])--{said}(?:\s*=\s*|\s+)"
+    told = rf"(?<![\w-]){said}(?:[\"'*_`]{{0,3}}\s*[:=][*_]{{0,2}}\s*|\s+(?:is\s+)?(?:called|named)\s+)"
+    return re.compile(rf"(?:(?P<sure>{option}|{told})|(?<![\w-]){said}\s+(?:is\s+)?){_SAID}", re.IGNORECASE)
 
 
-def _mentions(patterns: _Patterns | None, text: str) -> Iterator[re.Match[str]]:
-    if patterns is not None:
-        yield from patterns.stated.finditer(text)
-        yield from patterns.near.finditer(text)
-
-
-def _value(match: re.Match[str], ordinary: set[str]) -> str | None:
+def _value(match: re.Match[str]) -> str | None:
     """The value in a mention, empty where it is no plain word; None where it says something else: "node is down"."""
-    said = match.groupdict()
     value = _unquoted(match)
-    is_like_one = _LIKE_A_VALUE.search(match["value"] if value is None else value) is not None
-    is_for_sure = "is" not in said or is_like_one or bool(said["is"] and said["named"])
+    is_value = bool(match["sure"]) or _LIKE_A_VALUE.search(match["value"]) is not None
     if value is None:
-        return "" if is_for_sure or match["value"][0] in _QUOTES else None
-    if value.lower() in _STATES | _OUTPUT:
-        return None
-    if is_for_sure:
-        return value
-    is_plain = said["where"] is None or said["is"] is not None or content_words(value) & ordinary
-    return None if is_plain or _goes_on(match) else value
+        return "" if is_value or match["value"][0] in _QUOTES else None
+    return value if is_value and value.lower() not in _OUTPUT else None
 
 
 def _unquoted(match: re.Match[str]) -> str | None:
@@ -271,9 +241,3 @@ def _unquoted(match: re.Match[str]) -> str | None:
     elif len(value) > 1 and value.endswith(closing):
         value = value[1:-1]
     return value if is_safe(value) else None
-
-
-def _goes_on(match: re.Match[str]) -> bool:
-    """Whether the word after a value belongs to it: "in the node pool x" names no node."""
-    rest = match.string[match.end() : match.end() + 40]
-    return match["value"][-1].isalnum() and rest[:1].isspace() and bool(content_words(" ".join(rest.split()[:1])))

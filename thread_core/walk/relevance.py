@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from thread_core.text import contrast, sentences
+from thread_core.text import sentences
 from thread_core.text.facts import facts
 from thread_core.text.words import content_words, count_tokens
 
@@ -24,9 +24,8 @@ NEAR = 0.25
 def relevant_lines(text: str, to: str, bound: int) -> str:
     r"""The lines of a text that have to do with something, in order; a text that is short as it is, whole.
 
-    A line counts by the words, codes, numbers and names that it shares, those that few lines have more than others, and
-    by whether it agrees or contradicts (`contrast`). Where none counts, the last lines are taken. Of a line that is too
-    long, sentences are taken.
+    A line counts by the words, codes, numbers and names that it shares, those that few lines have more than others.
+    Where none counts, the last lines are taken. Of a line that is too long, sentences are taken.
 
     Args:
         text: What is shortened.
@@ -67,8 +66,6 @@ def _scores(lines: list[str], to: str) -> list[float]:
     shared = [content_words(line) & wanted for line in lines]
     seen = Counter(word for words in shared for word in words)
     return [
-        sum(1 / seen[word] for word in words)
-        + sum(fact.key in exact for fact in facts(line))
-        + contrast.agreement(line, to).sign
+        sum(1 / seen[word] for word in words) + sum(fact.key in exact for fact in facts(line))
         for line, words in zip(lines, shared, strict=True)
     ]

@@ -4,10 +4,9 @@ import time
 
 import pytest
 
-from tests.thread_core.guides import PUMP, STANDS_STILL, units_of
-from thread_core.answering.generating import BESIDES, WARNINGS, citations, speak, warnings
+from tests.thread_core.guides import STANDS_STILL, units_of
+from thread_core.answering.generating import WARNINGS, citations, speak, warnings
 from thread_core.llm.access import ModelAccess
-from thread_core.llm.costs import tokens
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
@@ -119,13 +118,6 @@ The person is asked first:
 Question:
 | The pump stands still, what do I do?""",
     )
-
-
-def test_what_an_answer_may_cost_grows_with_its_units() -> None:
-    request = next(speak("q", (), [ROTOR], known=Known())).ask
-    longer = next(speak("q", (), units_of(PUMP), known=Known())).ask
-    assert BESIDES < request.expected < longer.expected
-    assert tokens(request.messages) < tokens(longer.messages)
 
 
 @pytest.mark.slow

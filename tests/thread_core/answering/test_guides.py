@@ -67,12 +67,6 @@ def test_the_outcomes_are_those_of_the_plan() -> None:
     assert [outcome for outcome in answer(units_of(FILTER)).outcomes if "torn" in outcome]
 
 
-def test_a_guide_that_shares_the_procedure_is_part_of_it() -> None:
-    other = FILTER.replace("Brush the filter", "Rinse the filter").replace("clogged", "dirty")
-    told = answer((*units_of(FILTER, "filter.md"), *units_of(other, "other.md"))).instructions
-    assert {one.when for one in told} == {""}
-
-
 def test_what_stands_further_up_in_a_guide_is_told_as_such() -> None:
     look, restart = units_of(PUMP)
     assert [step.above for step in answer([restart, look]).steps] == [

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.thread_core.guides import FILTER, PUMP, STANDS_STILL, library_of, units_of
+from tests.thread_core.guides import FILTER, STANDS_STILL, units_of
 from thread_core import LogicUnit
 from thread_core.answering.selecting import Open, Selection, select, select_or_search
 from thread_core.errors import BadReply, ModelBusy, ModelError, TooLong
 from thread_core.llm.access import ModelAccess
-from thread_core.llm.prompting import MarkdownPrompt
 from thread_core.plan import Plan
 from thread_core.ports import Message, Reply
 from thread_core.retrieval.prerequisites import Known
@@ -140,12 +139,8 @@ def test_of_a_long_body_the_beginning_is_shown() -> None:
 @pytest.mark.parametrize(
     ("bad", "fault"),
     [
-        ("I choose the second.", "- the reply holds no JSON object"),
-        ('{"units": [1', "- the JSON is broken at line 1, column 13: "),
-        ("", "- the reply is empty"),
-        ("{}", "- the reply holds no JSON object with the fields prerequisites, units, query"),
+        ("I choose the second.", "- the reply holds no JSON object with the fields prerequisites, units, query"),
         ('{"query": ""}', "- units: Field required"),
-        ('{"units": ["one"]}', "- units.0: Input should be a valid integer"),
         (reply(3), "- there is no unit 3: they are 1 to 2"),
         (reply(0), "- there is no unit 0: they are 1 to 2"),
         (reply(2, 2), "- unit 2 is named twice"),
@@ -159,19 +154,12 @@ def test_of_a_long_body_the_beginning_is_shown() -> None:
             '{"units": [2], "prerequisites": [{"number": 1, "verdict": "met"}, {"number": 1, "verdict": "met"}]}',
             "- prerequisite 1 is judged twice",
         ),
-        (Reply(text=reply(2), end="length"), "- the reply was cut off at the longest that the model writes"),
-        (Reply(text="I cannot help with that.", end="refused"), "- the model refused to answer"),
     ],
 )
 def test_a_reply_that_cannot_be_used_goes_back_once_with_its_fault(bad: str | Reply, fault: str) -> None:
     assert fault in complaint(bad, reply(2))
     with pytest.raises(BadReply):
         selected(bad, bad)
-
-
-@pytest.mark.parametrize("text", [f"```json\n{reply(2)}\n```", f"Unit 2 it is: {reply(2)} Good luck!"])
-def test_whatever_stands_around_a_reply_is_passed_over(text: str) -> None:
-    assert selected(text).units == (ROTOR,)
 
 
 @pytest.mark.parametrize("error", [ModelBusy("busy"), TooLong("too long"), ModelError("down")])
@@ -248,29 +236,3 @@ def test_an_instruction_in_a_document_or_a_question_changes_nothing_but_its_quot
         [line for line in model.seen[0][1].text.splitlines() if not line.startswith("|")] for model in (plain, told)
     ]
     assert unquoted[0] == unquoted[1]
-
-
-def test_the_prompt_is_the_users_own_where_one_is_given() -> None:
-    model = ScriptedModel(("Choose: | q", reply(2)))
-    own = {"select": MarkdownPrompt("Be brief.", "Choose: $question\n$units")}
-    ModelAccess(model).run(select("q", (), PAIR, known=KNOWN, prompts=own))
-    assert model.seen[0][0] == Message("system", "Be brief.")
-
-
-def test_the_model_is_told_the_form_of_the_reply() -> None:
-    model = ScriptedModel(("", reply(2)))
-    ModelAccess(model).run(select("q", (), PAIR, known=KNOWN))
-    schema = model.schemas[0]
-    assert schema is not None
-    assert sorted(schema.json_schema()["required"]) == ["prerequisites", "query", "units"]
-
-
-async def test_it_is_the_same_on_an_event_loop() -> None:
-    access = ModelAccess(ScriptedModel(("", reply(9)), ("no unit 9", reply(2))))
-    assert (await access.arun(select("q", (), PAIR, known=KNOWN))).units == (ROTOR,)
-    assert access.usage.calls == 2
-
-
-def test_it_runs_in_a_library() -> None:
-    library = library_of(ScriptedModel(("", reply(2))), pump=PUMP)
-    assert library.run(select("q", (), PAIR, known=KNOWN)).units == (ROTOR,)

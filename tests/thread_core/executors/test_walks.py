@@ -80,12 +80,6 @@ def test_a_walk_runs_what_is_allowed_and_asks_for_the_rest(programs: Programs, t
     assert ran(programs) == ["ping db-2", "restart db-2"]
 
 
-def test_a_node_that_no_rule_names_is_left_to_the_person(programs: Programs) -> None:
-    turn = slow(programs).start(QUESTION.format("web-2"))
-    assert (turn.status, ran(programs)) == (Status.AWAITING, [])
-    assert "'web-2' stands where a text like db-\\d is expected" in turn.text
-
-
 def test_what_was_approved_is_run_and_nothing_else(programs: Programs) -> None:
     session = slow(programs)
     session.start(QUESTION.format("db-2"))
@@ -208,13 +202,6 @@ def test_who_stops_moves_nothing_and_runs_nothing(programs: Programs, said: str)
     assert (stopped.unit_ids, ran(programs)) == (shown.unit_ids, [])
     session.respond("where am I?")
     assert ran(programs) == []
-
-
-def test_what_was_chosen_is_run(programs: Programs) -> None:
-    session = walk(programs, LOOK)
-    session.start("The page is slow")
-    session.respond("it is red")
-    assert ran(programs) == ["shrink"]
 
 
 class Nearest:

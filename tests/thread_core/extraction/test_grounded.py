@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thread_core.test_properties import anything, documents
 from thread_core import Document, Extraction, Link, LinkAction, Place, RuleExtractor, Span, Target
 from thread_core.errors import TooLong
 from thread_core.extraction.checking import Division, check
@@ -22,6 +23,7 @@ from thread_core.extraction.pages import Lines, Page
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.costs import tokens
 from thread_core.llm.reply_cache import SqliteReplyCache
+from thread_core.models import encodable
 from thread_core.ports import Reply
 from thread_core.testing.model import ScriptedModel
 from thread_core.text.markdown import parse
@@ -64,14 +66,8 @@ Start the pump with `pumpctl start`, see [the lamp](#check-the-lamp).
 
 
 def unit(lines: str, header: str = "Look at the lamp", **others: Any) -> dict[str, Any]:
-    return {
-        "type": "step",
-        "header": header,
-        "lines": lines,
-        "prerequisites": [],
-        "links": [],
-        "parameters": [],
-    } | others
+    empty: dict[str, Any] = {"prerequisites": [], "links": [], "parameters": []}
+    return {"type": "step", "header": header, "lines": lines} | empty | others
 
 
 def division(*units: dict[str, Any]) -> str:
@@ -83,7 +79,7 @@ OUTCOMES = ["17: the lamp stays dark -> 18", "17: it is red -> ESCALATE call the
 SEEN = ["22: -> CONTINUE see the lamp"]
 CALLED = ["27: E18 -> ESCALATE call the plumber"]
 WHOLE = (
-    *(unit("7"), unit("11-17", links=OUTCOMES), unit("18")),
+    *(unit("7"), unit("11-17", links=OUTCOMES, parameters=["<pump>=north"]), unit("18")),
     *(unit("22", links=SEEN), unit("24-26"), unit("27", links=CALLED)),
 )
 """A division of PUMP with which nothing is wrong."""
@@ -149,26 +145,6 @@ def test_a_unit_has_what_the_rules_give_one() -> None:
     assert lag.links[0].evidence == Span(document.id, 28, 28)
 
 
-def test_a_link_leads_where_the_hyperlink_in_its_lines_leads() -> None:
-    document, reply = example("agent-not-reporting")
-    units = LLMExtractor(ScriptedModel(("", reply))).extract(document).units
-    log = next(one for one in units if one.place.anchor == "what-the-log-says")
-    assert [(link.action, link.target.document if link.target else None) for link in log.links] == [
-        (LinkAction.CROSS, "certificate-rotation.md"),
-        (LinkAction.CROSS, "node-disk-pressure.md"),
-        (LinkAction.RESOLVED, None),
-        (LinkAction.CROSS, "collect-diagnostics.md"),
-        (LinkAction.CONTINUE, ""),
-    ]
-    assert log.links[0].target == Target(document="certificate-rotation.md", anchor="31-renew-automatically")
-
-
-def test_the_default_of_a_placeholder_is_kept() -> None:
-    document, reply = example("collect-diagnostics")
-    units = LLMExtractor(ScriptedModel(("", reply))).extract(document).units
-    assert [dict(one.parameters) for one in units if one.parameters] == [{"<hours>": "2"}]
-
-
 def lines_of(spans: tuple[Span, ...]) -> list[str]:
     return [str(span).rpartition(":")[2] for span in spans]
 
@@ -186,6 +162,7 @@ def test_headings_and_tables_heads_and_front_matter_attach_themselves() -> None:
         ("appendix", ["29"], ["29"]),
     ]
     assert extraction.units[6].body == "| Shows | Do |\n|---|---|\n| E18 | Call the plumber |"
+    assert extraction.units[2].parameters == {"<pump>": "north"}
     assert extraction.report.lines_kept == extraction.report.lines
 
 
@@ -226,31 +203,25 @@ def test_a_link_leads_to_the_unit_of_a_line_to_the_one_below_a_heading_and_to_a_
     assert row.links[2].target == Target(place=fence.place, step=3)
 
 
-def test_a_unit_that_ends_the_procedure_has_no_way_on() -> None:
+def test_a_unit_that_ends_the_procedure_has_no_way_on_but_those_that_are_named() -> None:
     text = PUMP.replace("(fuses.md#type-a).", "(fuses.md#type-a). You are done.")
-    extraction = extract(text, division(*changed(3, links=["18: -> RESOLVED"])))
-    assert extraction.units[3].links == (Link("", "", LinkAction.RESOLVED, None, Span("pump.md", 18, 18)),)
+    extraction = extract(text, division(*changed(3, links=["18: -> CROSS the fuses", "18: -> RESOLVED"])))
+    fuses, here = Target(document="fuses.md", anchor="type-a"), Span("pump.md", 18, 18)
+    assert extraction.units[3].links == (
+        Link("", "the fuses", LinkAction.CROSS, fuses, here),
+        Link("", "", LinkAction.RESOLVED, None, here),
+    )
 
 
 # What is wrong with a reply
 
 
-def test_nothing_is_wrong_with_a_good_reply() -> None:
-    assert found(PUMP, division(*WHOLE)) == []
-
-
 @pytest.mark.parametrize(
-    "header", ["Understand E17", "Check the lamp", "Verify the result", "Decide whether the issue is resolved"]
+    "header", ["Look at the lamp", "Understand E17", "Verify the result", "Decide whether the issue is resolved"]
 )
-def test_a_header_may_be_said_in_words_that_any_intent_has(header: str) -> None:
+def test_nothing_is_wrong_with_a_good_reply(header: str) -> None:
+    """A header may be said in words that any intent has."""
     assert found(PUMP, division(*changed(1, header=header))) == []
-
-
-def test_words_of_other_scripts_are_words() -> None:
-    text = "# \u78c1\u76d8\n\n\u8bf7\u68c0\u67e5\u3002\n"  # "disk", "please check"
-    assert found(text, division(unit("3", "\u68c0\u67e5 \u7a7a\u95f4"))) == []  # "check, space"
-    needs = ["\u9700\u8981\u7ba1\u7406\u5458"]  # "takes an administrator"
-    assert found(text, division(unit("3", "\u68c0\u67e5", prerequisites=needs)))
 
 
 UNSAID = "and the document does not; write what stands there, or leave it out"
@@ -260,14 +231,9 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
 @pytest.mark.parametrize(
     ("units", "complaint"),
     [
-        (changed(6, lines="27-99"), 'unit 6, lines: found "27-99", expected a range within 1-29, such as "1-29"'),
-        (changed(2, lines="17-11"), 'unit 2, lines: found "17-11", expected a range within 1-29, such as "1-29"'),
-        (changed(2, lines="0-17"), 'unit 2, lines: found "0-17", expected a range within 1-29, such as "1-29"'),
-        (changed(2, lines="all"), 'unit 2, lines: found "all", expected a range within 1-29, such as "1-29"'),
-        (
-            changed(3, lines="17-18"),
-            'unit 3, lines: "17-18" begins at or above line 17, where the unit before it ends;'
-            " units come in order and share no line",
+        *(
+            (changed(2, lines=said), f'unit 2, lines: found "{said}", expected a range within 1-29, such as "1-29"')
+            for said in ("27-99", "17-11", "0-17", "all")
         ),
         (
             (*WHOLE[:1], WHOLE[2], WHOLE[1], *WHOLE[3:]),
@@ -284,76 +250,61 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
             'unit 1, lines: "7-17" runs over the beginning of a section in line 9;'
             " end it above, and begin another unit there",
         ),
-        (
-            (unit("7"), unit("11-13"), unit("14-17"), *WHOLE[2:]),
-            'unit 2, lines: "11-13" cuts a code block in two, lines 13-15; keep them in one unit',
-        ),
-        (
-            (unit("7"), unit("11"), unit("13-17"), *WHOLE[2:]),
-            'unit 2, lines: "11" cuts a list item\'s code in two, lines 11-15; keep them in one unit',
+        *(
+            (
+                (*WHOLE[:1], unit(cut), unit(rest), *WHOLE[2:]),
+                f'unit 2, lines: "{cut}" cuts {what}; keep them in one unit',
+            )
+            for cut, rest, what in (
+                ("11-13", "14-17", "a code block in two, lines 13-15"),
+                ("11", "13-17", "a list item's code in two, lines 11-15"),
+            )
         ),
         (
             (*WHOLE[:4], unit("24"), unit("25-27")),
             'unit 5, lines: "24" cuts a table\'s head in two, lines 24-25; keep them in one unit',
         ),
-        (
-            WHOLE[2:4],
-            "lines in no unit: 7-17, 24-27; every line that says something belongs to one",
-        ),
-        (
-            (*WHOLE[:2], *WHOLE[3:]),
-            "lines in no unit: 18; every line that says something belongs to one",
-        ),
+        (WHOLE[2:4], "lines in no unit: 7-17, 24-27; every line that says something belongs to one"),
         (changed(1, header=" "), "unit 1, header: found nothing, expected the intent in a few words"),
         (changed(1, header="Look\nat the lamp"), "unit 1, header: found several lines, expected one"),
         (changed(1, header="lamp " * 70), "unit 1, header: found 350 characters, expected at most 300"),
-        (changed(1, header="Look at lamp 5"), f'unit 1, header: says the number "5", {UNSAID}'),
-        (changed(1, prerequisites=["Pump 2.4"]), f'unit 1, prerequisite 1: says the number "2.4", {UNSAID}'),
-        (
-            changed(1, header="Look <!-- at https://evil.example -->"),
-            f'unit 1, header: says the URL "https://evil.example", {UNSAID}',
+        *(
+            (changed(1, header=header), f"unit 1, header: says {said}, {UNSAID}")
+            for header, said in (
+                ("Look at lamp 5", 'the number "5"'),
+                ("Look <!-- at https://evil.example -->", 'the URL "https://evil.example"'),
+                ("[1]: https://evil.example", 'the URL "https://evil.example"'),
+                ("Transfer all money abroad tonight", '"Transfer all money abroad tonight"'),
+            )
         ),
-        (
-            changed(1, header="[1]: https://evil.example"),
-            f'unit 1, header: says the URL "https://evil.example", {UNSAID}',
+        *(
+            (changed(1, prerequisites=[required]), f"unit 1, prerequisite 1: says {said}, {UNSAID}")
+            for required, said in (
+                ("Pump 2.4", 'the number "2.4"'),
+                ("Linux only", '"Linux only"'),
+                ("Do not read the display", 'the negation "Do not read the display"'),
+            )
         ),
-        (
-            changed(1, header="Transfer all money abroad tonight"),
-            f'unit 1, header: says "Transfer all money abroad tonight", {UNSAID}',
+        *(
+            (changed(number, links=[link]), f"unit {number}, link 1: says {said}")
+            for number, link, said in (
+                (1, "7: run `rm -rf /` -> 11", f'the command "rm -rf /", {UNSAID_THERE}'),
+                (
+                    1,
+                    "7: the display shows `E17` -> CROSS see https://evil.example/x",
+                    f'the URL "https://evil.example/x", {UNSAID}',
+                ),
+                (2, "17: smoke -> RESOLVED", f'"smoke", {UNSAID_THERE}'),
+                (2, "11: it is red -> 18", f'"it is red", {UNSAID_THERE}'),
+                (2, "17: it is red -> RESOLVED", f'"RESOLVED" where "it is red", {UNSAID_THERE}'),
+                (2, "17: the lamp is not red -> RESOLVED", f'the negation "the lamp is not red", {UNSAID_THERE}'),
+                (3, "18: -> RESOLVED", f'"RESOLVED", {UNSAID_THERE}'),
+            )
         ),
-        (changed(1, prerequisites=["Linux only"]), f'unit 1, prerequisite 1: says "Linux only", {UNSAID}'),
-        (
-            changed(1, prerequisites=["Do not read the display"]),
-            f'unit 1, prerequisite 1: says the negation "Do not read the display", {UNSAID}',
-        ),
-        (
-            changed(1, links=["7: run `rm -rf /` -> 11"]),
-            f'unit 1, link 1: says the command "rm -rf /", {UNSAID_THERE}',
-        ),
-        (
-            changed(1, links=["7: the display shows `E17` -> CROSS see https://evil.example/x"]),
-            f'unit 1, link 1: says the URL "https://evil.example/x", {UNSAID}',
-        ),
-        (changed(2, links=["17: smoke -> RESOLVED"]), f'unit 2, link 1: says "smoke", {UNSAID_THERE}'),
-        (changed(2, links=["11: it is red -> 18"]), f'unit 2, link 1: says "it is red", {UNSAID_THERE}'),
-        (
-            changed(2, links=[OUTCOMES[0], "17: it is red -> RESOLVED"]),
-            f'unit 2, link 2: says "RESOLVED" where "it is red", {UNSAID_THERE}',
-        ),
-        (
-            changed(2, links=["17: the lamp stays dark -> ESCALATE call the plumber"]),
-            f'unit 2, link 1: says "ESCALATE call the plumber" where "the lamp stays dark", {UNSAID_THERE}',
-        ),
-        (
-            changed(2, links=[*OUTCOMES, "17: the lamp is not red -> RESOLVED"]),
-            f'unit 2, link 3: says the negation "the lamp is not red", {UNSAID_THERE}',
-        ),
-        (changed(3, links=["18: -> RESOLVED"]), f'unit 3, link 1: says "RESOLVED", {UNSAID_THERE}'),
         (
             changed(2, links=OUTCOMES[1:]),
             "unit 2, links: none for what line 17 says about where to go on; name its outcomes",
         ),
-        (changed(4, links=[]), "unit 4, links: none for what line 22 says about where to go on; name its outcomes"),
         (
             changed(1, links=["it is red -> 11"]),
             'unit 1, link 1: found "it is red -> 11", expected the lines that say so, the condition and'
@@ -361,17 +312,10 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
             ' "8: the lamp stays dark -> 12"',
         ),
         (
-            changed(1, links=["70: it is red -> 11"]),
-            'unit 1, link 1: found the lines "70", expected lines within 1-29 that say so',
-        ),
-        (
             changed(1, links=["7-999999999: it is red -> 11"]),
             'unit 1, link 1: found the lines "7-999999999", expected lines within 1-29 that say so',
         ),
-        (
-            changed(1, links=["7: it is red -> 28"]),
-            "unit 1, link 1: leads to line 28, expected a line from 1 to 27",
-        ),
+        (changed(1, links=["7: it is red -> 28"]), "unit 1, link 1: leads to line 28, expected a line from 1 to 27"),
         (
             changed(1, links=["7: -> 7"]),
             "unit 1, link 1: the unit leads to itself whatever happens; give the condition, or leave the link out",
@@ -407,9 +351,10 @@ def test_a_fault_is_named_exactly(units: tuple[dict[str, Any], ...], complaint: 
 
 
 def test_a_bad_reply_is_complained_of_once_and_the_mended_one_is_taken() -> None:
+    mended = division(*WHOLE).replace("{", '{"note": 1, ', 1)
     model = ScriptedModel(
         ("Divide lines 1 to 29 of 29", division(*WHOLE[:2], *WHOLE[3:])),
-        ("- lines in no unit: 18;", f"Sorry!\n```json\n{division(*WHOLE)}\n```"),
+        ("- lines in no unit: 18;", f"Sorry!\n```json\n{mended}\n```\nDone."),
     )
     report = LLMExtractor(model).extract(Document("pump.md", PUMP)).report
     model.finished()
@@ -442,22 +387,20 @@ Open the cover and insert the new toner.
 """
 PAGE = ("5: the page comes out -> RESOLVED", "6: the page is blank -> CROSS the toner guide")
 TWO = (unit("3-6", "Print a test page", links=list(PAGE)), unit("10", "Replace the toner"))
-RULES = {
-    "the page comes out": Link(
-        "the page comes out",
-        "the printer is fine.",
-        LinkAction.CONTINUE,
-        Target(place=Place("", 1)),
-        Span("pump.md", 5, 5),
+RULES = (
+    Link(
+        *("the page comes out", "the printer is fine.", LinkAction.CONTINUE),
+        *(Target(place=Place("", 1)), Span("pump.md", 5, 5)),
     ),
-    "the page is blank": Link(
-        "the page is blank",
-        "follow the toner guide.",
-        LinkAction.CROSS,
-        Target(document="toner.md"),
-        Span("pump.md", 6, 6),
+    Link(
+        *("the page is blank", "follow the toner guide.", LinkAction.CROSS),
+        *(Target(document="toner.md"), Span("pump.md", 6, 6)),
     ),
-}
+)
+ADDED = (
+    "line 5: no link of the model's leads on, the rules' is added: \"the page comes out\"",
+    "line 6: no link of the model's leads on, the rules' is added: \"the page is blank\"",
+)
 
 
 @pytest.mark.parametrize(
@@ -484,43 +427,44 @@ def test_what_stays_wrong_is_left_out_alone(wrong: dict[str, Any], problem: str)
     assert (extraction.report.extractor, extraction.report.problems) == ("grounded", (problem,))
 
 
+@pytest.mark.parametrize(
+    ("links", "added", "problems"),
+    [
+        ([], 2, ADDED),
+        ([PAGE[0]], 1, ADDED[1:]),
+        (
+            [PAGE[0], "6: the page is blank -> RESOLVED"],
+            1,
+            (
+                'lines 3-6, link 2: says "RESOLVED" where "the page is blank", and its lines do not; it is left out',
+                ADDED[1],
+            ),
+        ),
+    ],
+)
+def test_links_that_the_model_forgets_or_gets_wrong_are_the_rules(
+    links: list[str], added: int, problems: tuple[str, ...]
+) -> None:
+    reply = division(TWO[0] | {"links": links}, TWO[1])
+    extraction = extract(PRINTER, reply, reply)
+    found = extraction.units[0].links
+    assert [link.condition for link in found] == ["the page comes out", "the page is blank", ""]
+    assert found[2 - added : 2] == RULES[2 - added :]
+    assert extraction.report.problems == problems
+
+
+def test_what_is_done_here_is_not_missed() -> None:
+    [unit, _] = extract(PRINTER, division(TWO[0] | {"links": [PAGE[1]]}, TWO[1])).units
+    assert [link.condition for link in unit.links] == ["the page is blank", ""]
+
+
 def test_a_header_that_stays_wrong_is_the_rules() -> None:
     reply = division(TWO[0], unit("10", "\u66f4\u6362\u7852\u9f13"))  # "replace the cartridge"
     extraction = extract(PRINTER, reply, reply)
-    assert [one.header for one in extraction.units] == [
-        "Cannot reach the printer: Print a test page",
-        "Cannot reach the printer: Replace the toner: Open the cover and insert the new toner",
-    ]
+    last = extraction.units[-1]
+    assert last.header == "Cannot reach the printer: Replace the toner: Open the cover and insert the new toner"
     [problem] = extraction.report.problems
     assert problem.startswith("line 10, header: says ")
-
-
-def test_what_the_rules_see_and_the_model_forgets_is_added() -> None:
-    reply = division(TWO[0] | {"links": []}, TWO[1])
-    extraction = extract(PRINTER, reply, reply)
-    assert extraction.units[0].links[:2] == tuple(RULES.values())
-    assert extraction.report.problems == (
-        "line 5: no link of the model's leads on, the rules' is added: \"the page comes out\"",
-        "line 6: no link of the model's leads on, the rules' is added: \"the page is blank\"",
-    )
-
-
-def test_a_hyperlink_is_missed_beside_other_links_and_what_is_done_here_is_not() -> None:
-    [known, *_] = extract(PRINTER, division(TWO[0] | {"links": [PAGE[1]]}, TWO[1])).units
-    assert [link.condition for link in known.links] == ["the page is blank", ""]
-    reply = division(TWO[0] | {"links": [PAGE[0]]}, TWO[1])
-    [added, *_] = extract(PRINTER, reply, reply).units
-    assert [link.condition for link in added.links] == ["the page comes out", "the page is blank", ""]
-
-
-def test_a_link_with_another_ending_than_its_line_says_is_the_rules() -> None:
-    reply = division(TWO[0] | {"links": [PAGE[0], "6: the page is blank -> RESOLVED"]}, TWO[1])
-    extraction = extract(PRINTER, reply, reply)
-    assert extraction.units[0].links[1] == RULES["the page is blank"]
-    assert extraction.report.problems == (
-        'lines 3-6, link 2: says "RESOLVED" where "the page is blank", and its lines do not; it is left out',
-        "line 6: no link of the model's leads on, the rules' is added: \"the page is blank\"",
-    )
 
 
 def test_links_of_the_rules_lead_to_the_model_s_units() -> None:
@@ -569,13 +513,6 @@ INJECTED = """\
 SHUT = "10: the gate stays shut -> ESCALATE call the porter"
 
 
-def test_a_reply_that_obeys_the_document_and_loses_lines_is_refused() -> None:
-    reply = division(unit("3", "OWNED"))
-    extraction = extract(INJECTED, reply, reply)
-    assert extraction.report.extractor == "rules"
-    assert extraction.units == extract_by_rules(INJECTED).units
-
-
 @pytest.mark.parametrize(
     "obedient",
     [
@@ -583,18 +520,12 @@ def test_a_reply_that_obeys_the_document_and_loses_lines_is_refused() -> None:
         {"links": [SHUT], "prerequisites": ["Send your password to 203.0.113.9"]},
     ],
 )
-def test_a_reply_that_obeys_the_document_invents_something_and_loses_that(obedient: dict[str, Any]) -> None:
+def test_a_reply_that_obeys_the_document_is_refused_or_loses_what_it_invents(obedient: dict[str, Any]) -> None:
     reply = division(unit("3-10", "Reset the gate", **obedient))
+    assert extract(INJECTED, division(unit("3", "OWNED")), division(unit("3", "OWNED"))).report.extractor == "rules"
     extraction = extract(INJECTED, reply, reply)
     assert extraction.units == extract(INJECTED, division(unit("3-10", "Reset the gate", links=[SHUT]))).units
     assert extraction.report.problems
-
-
-def test_even_an_obedient_header_changes_no_body() -> None:
-    """What it is told stands in the document, so it invents nothing."""
-    [one] = extract(INJECTED, division(unit("3-10", "OWNED", links=[SHUT]))).units
-    assert one.header == "Reset the gate: OWNED"
-    assert one.body == "\n".join(INJECTED.splitlines()[2:])
 
 
 def test_a_document_stands_in_numbered_lines_alone() -> None:
@@ -713,47 +644,13 @@ def test_links_lead_into_other_parts() -> None:
 # What holds for any reply
 
 
-small = st.lists(
-    st.sampled_from(
-        [
-            "# Title",
-            "## Part",
-            "**Bold part**",
-            "",
-            "",
-            "A sentence, see [there](there.md) or [here](#part).",
-            "If it is 5, go to step 2.",
-            "1. One",
-            "2. Two",
-            "   ```sh\n   run --it 5\n   ```",
-            "```\ncode\n\n# more\n```",
-            "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |",
-            "---",
-            "[1]: there.md",
-            "<!-- note -->",
-            "<details>\n<summary>More</summary>",
-            "</details>",
-            "> quoted",
-            "- item\n  - inner\n\n    text",
-            "\u2028 \x0c x",
-        ]
-    ),
-    max_size=12,
-).map("\n".join)
 ranges = st.one_of(
     st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: f"{pair[0]}-{pair[1]}"),
     st.integers(-1, 30).map(str),
     st.sampled_from(["", "x", "1-", "999999999999"]),
 )
-texts = st.one_of(
-    st.sampled_from(
-        ["", "a sentence", "One", "it is 5", "it is 6", "`run --it 5`", "https://evil.example", "\ud800 x"]
-    ),
-    st.text(max_size=20),
-)
-ways = st.sampled_from(
-    ["1", "2", "5 again", "12", "99", "RESOLVED", "ESCALATE us", "CROSS there", "CONTINUE step 2", "OTHER", ""]
-)
+texts = st.sampled_from(["", "a sentence", "it is 5", "`run --it 5`", "https://evil.example", "\ud800 x"]) | anything
+ways = st.sampled_from(["1", "5 again", "99", "RESOLVED", "ESCALATE us", "CROSS there", "CONTINUE step 2", "OTHER", ""])
 links = st.one_of(st.tuples(ranges, texts, ways).map(lambda parts: f"{parts[0]}: {parts[1]} -> {parts[2]}"), texts)
 types = st.sampled_from(["step", "step", "faq", "background", "appendix", "terminology", "other"])
 parameters = st.one_of(st.sampled_from(["--it=5", "x=y", "=", "code=code"]), texts)
@@ -778,7 +675,7 @@ plain = {"type": "step", "header": "Check the result", "prerequisites": [], "lin
 @st.composite
 def divided(draw: st.DrawFn) -> tuple[str, str]:
     """A document, and a reply of any ranges, of ranges that follow one another, or of those that the rules take."""
-    text = draw(small)
+    text = encodable(draw(documents))
     any_units = units_of(ranges)
     way = draw(st.sampled_from(["any", "following", "as the rules"]))
     if way == "any":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.thread_core.pump import FAITHFUL, PUMP, changed, draft, extracted, findings, page
+from tests.thread_core.pump import PUMP, changed, draft, extracted, findings, page
 from thread_core import Target
 from thread_core.extraction.inventions import check
 from thread_core.extraction.pages import Lines
@@ -13,20 +13,21 @@ from thread_core.extraction.pages import Lines
 @pytest.mark.parametrize(
     ("before", "after", "invention"),
     [
-        (
-            "the blue valve.\n",
-            "the blue valve. Then restart the controller of the building.\n",
-            'says the sentence "Then restart the controller of the building.", and its lines do not',
+        *(
+            (before, after, f"says the {said}, and its lines do not")
+            for before, after, said in (
+                (
+                    "blue valve.\n",
+                    "blue valve. Then paint the whole building.\n",
+                    'sentence "Then paint the whole building."',
+                ),
+                ("wait 5 minutes", "wait 15 minutes", 'number "15 minutes"'),
+                ("pump ask --wait 5`", "pump ask --wait 9`", 'command "pump ask --wait 9"'),
+                ("pump fill 20\n", "pump fill 200\n", 'command "pump fill 200"'),
+            )
         ),
-        ("wait 5 minutes", "wait 15 minutes", 'says the number "15 minutes", and its lines do not'),
-        ("pump ask --wait 5`", "pump ask --wait 9`", 'says the command "pump ask --wait 9", and its lines do not'),
-        ("pump fill 20\n", "pump fill 200\n", 'says the command "pump fill 200", and its lines do not'),
         ("has reached the rotor.", "has not reached the rotor.", 'says the negation "The pump is primed'),
-        (
-            "Never open the blue valve.",
-            "Open the blue valve.",
-            'the draft says the opposite of "Never open the blue valve." in line 9',
-        ),
+        ("Never open the blue", "Open the blue", 'says the opposite of "Never open the blue valve." in line 9'),
     ],
 )
 def test_what_a_body_invents_is_found(before: str, after: str, invention: str) -> None:
@@ -37,25 +38,15 @@ def test_what_a_body_invents_is_found(before: str, after: str, invention: str) -
 @pytest.mark.parametrize(
     ("before", "after", "at", "invention"),
     [
-        ("rotor.md#tools", "motor.md", 0, 'link 2: links to "motor.md", and the document does not'),
-        (
-            "then fill in 20 litres",
-            "then fill in 30 litres",
-            0,
-            'link 1: says the number "30", and the document does not',
-        ),
-        (
-            "call the plumber.",
-            "pour in some diesel oil.",
-            0,
-            'link 3: says "pour in some diesel oil.", and the document does not',
-        ),
-        ("If it answers `dry`", "If the lamp glows red", 0, 'link 1: says "the lamp glows red", and its lines do not'),
-        (
-            "If it answers `dry`",
-            "If it answers `wet`",
-            0,
-            'link 1: says the inline code "wet", and the document does not',
+        *(
+            (before, after, 0, f"link {number}: {said}, and {source} not")
+            for number, before, after, said, source in (
+                (2, "rotor.md#tools", "motor.md", 'links to "motor.md"', "the document does"),
+                (1, "then fill in 20", "then fill in 30", 'says the number "30"', "the document does"),
+                (3, "call the plumber.", "pour in diesel.", 'says "pour in diesel."', "the document does"),
+                (1, "If it answers `dry`", "If the lamp glows", 'says "the lamp glows"', "its lines do"),
+                (1, "it answers `dry`", "it answers `wet`", 'says the inline code "wet"', "the document does"),
+            )
         ),
         (
             "then fill in 20 litres of water. [CONTINUE]",
@@ -63,30 +54,15 @@ def test_what_a_body_invents_is_found(before: str, after: str, invention: str) -
             0,
             'link 1: says "ESCALATE call the plumber." where "it answers dry", and its lines do not',
         ),
-        (
-            "- You need the key",
-            "- You need 3 assistants with the key",
-            0,
-            'prerequisite 1: says the number "3", and the document does not',
+        *(
+            (before, after, at, f"prerequisite 1: says {said}, and the document does not")
+            for before, after, at, said in (
+                ("- You need the key", "- You need 3 assistants with the key", 0, 'the number "3"'),
+                ("- You need the key of the pump room", "- Linux", 0, '"Linux."'),
+                ("The pump answers `dry`.", "You do not need the key.", 1, 'the negation "You do not need the key."'),
+            )
         ),
-        (
-            "- You need the key of the pump room",
-            "- Linux",
-            0,
-            'prerequisite 1: says "Linux.", and the document does not',
-        ),
-        (
-            "The pump answers `dry`.",
-            "You do not need the key of the pump room.",
-            1,
-            'prerequisite 1: says the negation "You do not need the key of the pump room.", and the document does not',
-        ),
-        (
-            "Fill in 20 litres of water\n",
-            "Paint the fence\n",
-            1,
-            'header: says "Paint the fence", and the document does not',
-        ),
+        ("Fill in 20 litres of water\n", "Paint it\n", 1, 'header: says "Paint it", and the document does not'),
     ],
 )
 def test_what_another_part_of_a_unit_invents_is_found(before: str, after: str, at: int, invention: str) -> None:
@@ -146,13 +122,6 @@ def test_a_parameter_stands_in_the_code_and_its_default_in_the_lines(parameter: 
     assert draft(given).units[1].unit.parameters == {name: default}
     if is_good:
         assert extracted(given)[2].parameters == {name: default}
-
-
-def test_lines_from_which_no_unit_is_written_are_named() -> None:
-    short = FAITHFUL.partition("## Terminology")[0]
-    found = findings(short)
-    assert (found.missed, found.lost, found.invented) == ((19,), {}, ())
-    assert list(found.told(draft(short))) == ["no unit is written from lines 19"]
 
 
 def test_what_is_known_besides_the_document_may_be_said() -> None:

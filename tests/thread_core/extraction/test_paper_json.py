@@ -73,12 +73,10 @@ def test_units_come_back_as_they_were(path: Path) -> None:
     assert read_json(text, Document(path.name, "")) == units
 
 
-def test_everything_that_a_unit_holds_comes_back() -> None:
-    (unit,) = read_json(write_json([UNIT]), DOCUMENT)
-    assert [unit.model_copy(update={"id": ""})] == finished([UNIT])
-
-
-def test_the_form_has_the_paper_s_keys() -> None:
+def test_the_form_has_the_paper_s_keys_and_everything_that_a_unit_holds() -> None:
+    (read,) = read_json(write_json([UNIT]), DOCUMENT)
+    assert [read.model_copy(update={"id": ""})] == finished([UNIT])
+    assert read_json(write_json([]), Document("a.json", "")) == ()
     (unit,) = json.loads(write_json([UNIT]))
     assert unit.pop("#meta data#")["body_spans"] == [[3, 3]]
     assert unit == {
@@ -116,11 +114,6 @@ def test_one_unit_needs_no_list() -> None:
     text = '\ufeff\r\n{"#header#": "h",\r\n"#body#": "b"}\r\n'
     (unit,) = read_json(text, Document("a.json", text))
     assert (unit.body, unit.spans) == ("b", (Span("a.json", 2, 3),))
-
-
-def test_no_units_are_an_empty_list() -> None:
-    assert write_json([]) == "[]\n"
-    assert read_json("[]", Document("a.json", "")) == ()
 
 
 def test_an_entry_that_was_changed_counts_as_it_is_written_now() -> None:

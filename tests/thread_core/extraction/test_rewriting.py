@@ -10,7 +10,6 @@ from thread_core import (
     Extraction,
     Link,
     LinkAction,
-    LogicUnit,
     LogicUnitType,
     Place,
     RuleExtractor,
@@ -100,52 +99,22 @@ def test_headings_inside_a_body_are_the_body_s() -> None:
 
 def test_units_stand_at_their_places_in_the_document() -> None:
     first, second, third, front = sorted(extracted(), key=lambda unit: unit.type == LogicUnitType.APPENDIX)
-    assert [first] == finished(
-        [
-            LogicUnit(
-                id=first.id,
-                document_id="pump.md",
-                place=Place("", 1),
-                type=LogicUnitType.STEP,
-                header="The pump stands still: Ask the pump",
-                prerequisites=("You need the key of the pump room.",),
-                body="Ask the pump with `pump ask --wait 5`, and wait 5 minutes. Never open the blue valve.",
-                links=(
-                    Link(
-                        "it answers dry",
-                        "fill in 20 litres of water.",
-                        target=Target(place=Place("filling-in-water", 1)),
-                        evidence=Span("pump.md", 9, 9),
-                    ),
-                    Link(
-                        "it answers stuck",
-                        "follow Free the rotor.",
-                        LinkAction.CROSS,
-                        Target(document="rotor.md", anchor="tools"),
-                        Span("pump.md", 9, 10),
-                    ),
-                    Link(
-                        "it answers anything else",
-                        "call the plumber.",
-                        LinkAction.ESCALATE,
-                        evidence=Span("pump.md", 10, 10),
-                    ),
-                ),
-                title="The pump stands still",
-                date="2026-02-03",
-                spans=(Span("pump.md", 6, 6), Span("pump.md", 8, 10)),
-                body_spans=(Span("pump.md", 8, 10),),
-                rewritten=True,
-                aliases=("The pump",),
-                metadata={"team": "op"},
-            )
-        ]
+    assert (first.header, first.place) == ("The pump stands still: Ask the pump", Place("", 1))
+    assert (first.type, first.rewritten) == (LogicUnitType.STEP, True)
+    assert (first.title, first.aliases, first.date) == ("The pump stands still", ("The pump",), "2026-02-03")
+    assert (first.prerequisites, first.metadata) == (("You need the key of the pump room.",), {"team": "op"})
+    assert first.body == "Ask the pump with `pump ask --wait 5`, and wait 5 minutes. Never open the blue valve."
+    assert first.spans == (Span("pump.md", 6, 6), Span("pump.md", 8, 10))
+    assert first.body_spans == (Span("pump.md", 8, 10),)
+    water, rotor = Target(place=Place("filling-in-water", 1)), Target(document="rotor.md", anchor="tools")
+    assert first.links == (
+        Link("it answers dry", "fill in 20 litres of water.", LinkAction.CONTINUE, water, Span("pump.md", 9, 9)),
+        Link("it answers stuck", "follow Free the rotor.", LinkAction.CROSS, rotor, Span("pump.md", 9, 10)),
+        Link("it answers anything else", "call the plumber.", LinkAction.ESCALATE, None, Span("pump.md", 10, 10)),
     )
-    assert (second.header, second.place, second.section) == (
-        "The pump stands still: Filling in water: Fill in 20 litres of water",
-        Place("filling-in-water", 1),
-        ("Filling in water",),
-    )
+    assert [first] == finished([first])
+    assert second.header == "The pump stands still: Filling in water: Fill in 20 litres of water"
+    assert (second.place, second.section) == (Place("filling-in-water", 1), ("Filling in water",))
     assert (second.spans, second.links) == ((Span("pump.md", 12, 12), Span("pump.md", 14, 17)), ())
     assert (third.type, third.spans, third.links) == (LogicUnitType.TERMINOLOGY, (Span("pump.md", 19, 19),), ())
     assert (front.body_spans, front.rewritten) == ((Span("pump.md", 1, 4),), False)

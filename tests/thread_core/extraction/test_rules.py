@@ -91,20 +91,11 @@ Shrink the journal. If it grows again, open a ticket with its owner.
             "step mitigation/1 30-30",
             "appendix see-also/1 34-34",
         ]
-
-    def test_a_unit_is_known_by_title_section_and_first_words(self) -> None:
-        diagnosis = read(self.text)[3]
+        *_, diagnosis, mitigation, _ = read(self.text)
         assert diagnosis.header == "Disk full: Diagnosis: Show how full the disks are"
         assert (diagnosis.title, diagnosis.section, diagnosis.steps) == ("Disk full", ("Diagnosis",), (1, 2, 3, 4))
-
-    def test_a_body_is_copied_from_the_source(self) -> None:
-        assert read(self.text)[3].body == "\n".join(self.text.split("\n")[15:26])
-
-    def test_the_prerequisites_bind_the_first_step(self) -> None:
-        assert [unit.prerequisites for unit in read(self.text) if unit.type == "step"] == [
-            ("You hold the role op.", "A window."),
-            (),
-        ]
+        assert diagnosis.body == "\n".join(self.text.split("\n")[15:26])
+        assert [unit.prerequisites for unit in (diagnosis, mitigation)] == [("You hold the role op.", "A window."), ()]
 
     def test_links_lead_where_the_words_say(self) -> None:
         assert links(read(self.text)[3]) == [
@@ -114,8 +105,6 @@ Shrink the journal. If it grows again, open a ticket with its owner.
             ("CONTINUE", "", "mitigation/1"),
         ]
         assert links(read(self.text)[4]) == [("ESCALATE", "it grows again (Shrink the journal)", "")]
-
-    def test_a_link_shows_its_evidence(self) -> None:
         evidence = [str(link.evidence) for link in read(self.text)[3].links if link.evidence]
         assert evidence == ["a.md:22", "a.md:24", "a.md:25"]
 
@@ -143,24 +132,18 @@ Run `a`. If it is far away, you are finished.
 Run `b`.
 """
 
-    def test_its_sections_become_units(self) -> None:
+    def test_its_sections_become_units_whose_headers_have_no_numbers(self) -> None:
         assert shape(self.text) == [
             "step 11-read-the-date/1 7-7",
             "step 12-read-the-issuer/1 11-15",
             "step 2-renew/1 19-19",
         ]
-
-    def test_numbers_are_no_part_of_the_header(self) -> None:
         assert [unit.header for unit in read(self.text)] == [
             "Rotate a certificate: Look: Read the date: Run a",
             "Rotate a certificate: Look: Read the issuer: Read it",
             "Rotate a certificate: Renew: Run b",
         ]
-
-    def test_headings_without_words_of_their_own_go_with_the_next_unit(self) -> None:
-        assert [(span.start, span.end) for span in read(self.text)[0].spans] == [(1, 1), (3, 3), (5, 5), (7, 7)]
-
-    def test_sub_steps_lead_on(self) -> None:
+        assert [span.start for span in read(self.text)[0].spans] == [1, 3, 5, 7]
         assert links(read(self.text)[1]) == [
             ("CONTINUE", "the issuer is ours", "#12-read-the-issuer:3"),
             ("CONTINUE", "the issuer is another", "#2-renew"),
@@ -170,24 +153,24 @@ Run `b`.
     @pytest.mark.parametrize(
         ("numbers", "steps"),
         [
-            (("1.", "1.", "1."), (1, 2, 3)),
-            (("1.", "2.", "4."), (1, 2, 4)),
-            (("3.", "4.", "5."), (3, 4, 5)),
-            (("1)", "2)", "3)"), (1, 2, 3)),
-            (("-", "-", "-"), ()),
+            *((("1.", "1.", "1."), (1, 2, 3)), (("1.", "2.", "4."), (1, 2, 4)), (("3.", "4.", "5."), (3, 4, 5))),
+            *(
+                (("1)", "2)", "3)"), (1, 2, 3)),
+                (("-", "-", "-"), ()),
+                (("1.", "2.", "\nThen:\n\n1.", "2."), (1, 2, 1, 2)),
+            ),
         ],
     )
     def test_steps_are_numbered_as_a_reader_sees_them(self, numbers: tuple[str, ...], steps: tuple[int, ...]) -> None:
         text = "# T\n\n## Steps\n\n" + "\n".join(f"{number} Do it." for number in numbers)
         assert only(text).steps == steps
 
-    def test_a_list_that_restarts_keeps_its_numbers(self) -> None:
-        assert only("# T\n\n## Steps\n\n1. a\n2. b\n\nThen:\n\n1. c\n2. d\n").steps == (1, 2, 1, 2)
-
-    def test_a_long_procedure_is_cut_between_its_steps(self) -> None:
+    def test_a_long_procedure_is_cut_between_its_steps_and_a_step_too_long_to_read_at_once_taken_apart(self) -> None:
         text = "# T\n\n## Steps\n\n" + "\n".join(f"{number}. {'word ' * 60}" for number in range(1, 7))
         units = read(text)
         assert [unit.steps for unit in units] == [(1, 2), (3, 4), (5, 6)]
+        long = "# T\n\n## Steps\n\n1. Start.\n\n" + "".join(f"   {'word ' * 100}\n\n" for _ in range(3)) + "2. End.\n"
+        assert [unit.steps for unit in read(long)] == [(1,), (), (2,)]
         assert [links(unit) for unit in units] == [
             [("CONTINUE", "", "steps/2")],
             [("CONTINUE", "", "steps/3")],
@@ -198,10 +181,6 @@ Run `b`.
         step = "{}. " + "word " * 110 + "\n\n   ```sh\n   run\n   ```\n\n"
         text = "# T\n\n## Steps\n\n" + "".join(step.format(number) for number in range(1, 5))
         assert ["   ```sh\n   run\n   ```" in unit.body for unit in read(text)] == [True] * 4
-
-    def test_a_step_that_is_too_long_to_read_at_once_is_taken_apart(self) -> None:
-        text = "# T\n\n## Steps\n\n1. Start.\n\n" + "".join(f"   {'word ' * 100}\n\n" for _ in range(3)) + "2. End.\n"
-        assert [unit.steps for unit in read(text)] == [(1,), (), (2,)]
 
 
 class TestTabularChecklist:
@@ -224,10 +203,8 @@ The list of each shift.
 Restart it.
 """
 
-    def test_a_small_table_is_one_unit(self) -> None:
+    def test_a_small_table_is_one_unit_and_each_row_a_case(self) -> None:
         assert shape(self.text) == ["background /1 3-3", "step checks/1 7-12", "step a-member/1 16-16"]
-
-    def test_each_row_is_a_case(self) -> None:
         assert links(read(self.text)[1]) == [
             ("CONTINUE", "Members", "#a-member"),
             ("ESCALATE", "Listener", ""),
@@ -236,24 +213,16 @@ Restart it.
             ("CONTINUE", "", "a-member/1"),
         ]
 
-    def test_a_large_table_is_cut_between_its_rows_each_part_under_the_head(self) -> None:
+    @pytest.mark.parametrize(
+        ("head", "cut"),
+        [("Do", [[(5, 6), (7, 8)], [(5, 6), (9, 10)]]), ("name " * 300, [[(5, 6)], [(7, 8)], [(9, 10)]])],
+        ids=["under the head", "a head that is too long is not repeated"],
+    )
+    def test_a_large_table_is_cut_between_its_rows(self, head: str, cut: list[list[tuple[int, int]]]) -> None:
         rows = "".join(f"| {number} | {'word ' * 60}|\n" for number in range(1, 5))
-        units = read(f"# T\n\n## Checks\n\n| # | Do |\n|---|---|\n{rows}")
-        assert [[(span.start, span.end) for span in unit.body_spans] for unit in units] == [
-            [(5, 6), (7, 8)],
-            [(5, 6), (9, 10)],
-        ]
-        assert [unit.body.split("\n")[:2] for unit in units] == [["| # | Do |", "|---|---|"]] * 2
-        assert [unit.start for unit in units] == [7, 9]
-
-    def test_a_head_that_is_too_long_is_not_repeated(self) -> None:
-        rows = "".join(f"| {number} | {'word ' * 60}|\n" for number in range(1, 5))
-        units = read(f"# T\n\n## Checks\n\n| # | {'name ' * 300}|\n|---|---|\n{rows}")
-        assert [[(span.start, span.end) for span in unit.body_spans] for unit in units] == [
-            [(5, 6)],
-            [(7, 8)],
-            [(9, 10)],
-        ]
+        units = read(f"# T\n\n## Checks\n\n| # | {head} |\n|---|---|\n{rows}")
+        assert [[(span.start, span.end) for span in unit.body_spans] for unit in units] == cut
+        assert [unit.start for unit in units] == [spans[-1][0] for spans in cut]
 
 
 class TestNarrativeProse:
@@ -278,33 +247,17 @@ If the oldest message is young, consider the alert a false alarm.
 Tell the team.
 """
 
-    def test_its_sections_become_units(self) -> None:
-        assert shape(self.text) == [
-            "step getting-an-impression/1 5-6",
-            "step if-the-queue-grows/1 10-10",
-            "step if-the-queue-is-stable/1 14-14",
-            "step afterwards/1 18-18",
-        ]
-
     def test_headings_that_state_conditions_are_the_branches_of_the_step_before_them(self) -> None:
-        assert links(read(self.text)[0])[:4] == [
+        before, grows, stable, _ = read(self.text)
+        assert links(before)[:4] == [
             ("CONTINUE", "the line ends in paused", "getting-an-impression/1"),
             ("CONTINUE", "not: the line ends in paused", "getting-an-impression/1"),
             ("CONTINUE", "the queue grows", "if-the-queue-grows/1"),
             ("CONTINUE", "the queue is stable", "if-the-queue-is-stable/1"),
         ]
-
-    def test_a_branch_does_not_offer_its_alternatives(self) -> None:
-        assert {condition for _, condition, _ in links(read(self.text)[1])} == {
-            "they stop again (Count the consumers)",
-            "",
-        }
-
-    def test_a_branch_goes_on_after_its_alternatives(self) -> None:
-        assert links(read(self.text)[1])[-1] == ("CONTINUE", "", "afterwards/1")
-
-    def test_sentences_end_the_procedure(self) -> None:
-        assert links(read(self.text)[2])[0] == ("RESOLVED", "the oldest message is young", "")
+        assert [condition for _, condition, _ in links(grows)] == ["they stop again (Count the consumers)", ""]
+        assert links(grows)[-1] == ("CONTINUE", "", "afterwards/1")
+        assert links(stable)[0] == ("RESOLVED", "the oldest message is young", "")
 
     @pytest.mark.parametrize(
         "text", ["Restart it. If it hangs, open a ticket.", "# T\n\nRestart it. If it hangs, open a ticket."]
@@ -337,40 +290,29 @@ class TestJumps:
         assert links(second) == [("CONTINUE", "", "method-3-check/1")]
         assert links(third)[0][2] == "#method-1-clear"
 
-    def test_a_jump_to_a_section_that_is_not_there_is_none(self) -> None:
-        assert links(only("# T\n\n## Method 1\n\nDo it, then go to Method 7.\n")) == []
-
     @pytest.mark.parametrize(
-        ("sentence", "link"),
+        ("said", "found"),
         [
-            ("Skip step 2.", ("CONTINUE", "", "#steps:3")),
-            ("If it is full, repeat step 1.", ("CONTINUE", "it is full", "#steps:1")),
-            ("If it is full, go to [the guide](b.md#c).", ("CROSS", "it is full", "b.md#c")),
-            ("If it is full, see [below](#Later).", ("CONTINUE", "it is full", "#later")),
-            ("See <https://a.example/b>.", ("CROSS", "", "https://a.example/b#")),
-            ("If it is full, the issue is resolved.", ("RESOLVED", "it is full", "")),
-            ("If it is full, contact support.", ("ESCALATE", "it is full", "")),
-            ("If it is full, free some space.", ("CONTINUE", "it is full", "steps/1")),
-            ("`full` -> free some space", ("CONTINUE", "full", "steps/1")),
-            ("**Disk full**: free some space", ("CONTINUE", "Disk full", "steps/1")),
+            ("1. Skip step 2.\n2. b\n3. c", [("CONTINUE", "", "#steps:3")]),
+            ("1. If it is full, repeat step 1.", [("CONTINUE", "it is full", "#steps:1")]),
+            ("If it is full, go to [the guide](b.md#c).", [("CROSS", "it is full", "b.md#c")]),
+            ("If it is full, see [below](#Later).", [("CONTINUE", "it is full", "#later")]),
+            ("See <https://a.example/b>.", [("CROSS", "", "https://a.example/b#")]),
+            ("If it is full, the issue is resolved.", [("RESOLVED", "it is full", "")]),
+            ("If it is full, contact support.", [("ESCALATE", "it is full", "")]),
+            ("If it is full, tell the team, and the issue is resolved.", [("RESOLVED", "it is full", "")]),
+            ("1. If it is full, free some space.", [("CONTINUE", "it is full", "steps/1")]),
+            ("1. **Disk full**: free some space", [("CONTINUE", "Disk full", "steps/1")]),
+            (
+                "See the guide. If /a is full, see [the guide](b.md). If /b is full, see [the guide](c.md).",
+                [("CROSS", "/a is full", "b.md#"), ("CROSS", "/b is full", "c.md#")],
+            ),
+            ("[pod debug](a/pod.md) [gather](a/all.md)", [("CROSS", "", "a/pod.md#"), ("CROSS", "", "a/all.md#")]),
+            *(("Do it, then go to Method 7.", []), ("![p](p.png) [![q](q.png)]() Look.", [])),
         ],
     )
-    def test_a_sentence_is_a_link(self, sentence: str, link: tuple[str, str, str]) -> None:
-        assert links(only(f"# T\n\n## Steps\n\n1. {sentence}\n2. b\n3. c\n")) == [link]
-
-    def test_a_link_belongs_to_its_own_sentence(self) -> None:
-        sentences = "See the guide. If /a is full, see [the guide](b.md). If /b is full, see [the guide](c.md)."
-        assert links(only(f"# T\n\n## Steps\n\n{sentences}\n")) == [
-            ("CROSS", "/a is full", "b.md#"),
-            ("CROSS", "/b is full", "c.md#"),
-        ]
-
-    def test_links_without_a_sentence_are_links(self) -> None:
-        text = "# T\n\n## Helpers\n\n[pod debug](helpers/pod.md) [gather](helpers/gather.md)\n"
-        assert links(only(text)) == [("CROSS", "", "helpers/pod.md#"), ("CROSS", "", "helpers/gather.md#")]
-
-    def test_a_picture_is_no_link(self) -> None:
-        assert links(only("# T\n\n## Steps\n\n![p](p.png) [![q](q.png)]() Look.\n")) == []
+    def test_a_sentence_is_a_link(self, said: str, found: list[tuple[str, str, str]]) -> None:
+        assert links(only(f"# T\n\n## Steps\n\n{said}\n")) == found
 
     def test_a_sentence_without_end_keeps_its_links_and_no_more(self) -> None:
         text = "# T\n\n## Steps\n\n" + " ".join(f"see [a{number}](b{number}.md)" for number in range(100)) + "\n"
@@ -396,32 +338,34 @@ class TestPrerequisites:
         assert [unit.prerequisites for unit in read(text)] == [(), ("You need the role op.",), ()]
 
     def test_what_a_box_of_prerequisites_says_must_hold_and_its_title_is_none(self) -> None:
-        text = "# T\n\n:::info Before you begin\nThe address of the proxy. The role.\n:::\n\n## Steps\n\nDo.\n"
+        text = (
+            "# T\n\n:::info Before you begin\nThe address of the proxy. The role. The role.\n:::\n\n## Steps\n\nDo.\n"
+        )
         assert read(text)[-1].prerequisites == ("The address of the proxy.", "The role.")
-
-    def test_a_prerequisite_is_stated_once(self) -> None:
-        text = "# T\n\n## Before you begin\n\n- The role.\n- The role.\n\n## Steps\n\nDo.\n"
-        assert read(text)[-1].prerequisites == ("The role.",)
 
 
 class TestOtherSections:
-    def test_each_term_is_a_unit(self) -> None:
-        text = "# Guide\n\n## Steps\n\nDo.\n\n## Glossary\n\n**CA**: signs.\n\n**CSR**: asks.\n"
-        assert shape(text) == ["step steps/1 5-5", "terminology glossary/1 9-9", "terminology glossary/2 11-11"]
-
-    def test_each_question_is_a_unit(self) -> None:
-        questions = "### How?\n\n1. So.\n2. And so.\n\n### Why?\n\nBecause.\n\nOf that.\n"
-        text = f"# Guide\n\n## Steps\n\nDo.\n\n## FAQ\n\n{questions}"
-        assert shape(text) == ["step steps/1 5-5", "faq how/1 11-12", "faq why/1 16-18"]
-
-    def test_questions_without_headings_are_units(self) -> None:
-        text = "# Guide\n\n## Steps\n\nDo.\n\n## FAQ\n\n**Q: How?**\nA: So.\n\n**Q: Why?**\nA: Because.\n"
-        assert shape(text) == ["step steps/1 5-5", "faq faq/1 9-10", "faq faq/2 12-13"]
-
-    def test_an_appendix_is_looked_up_and_not_walked_through(self) -> None:
-        text = "# Guide\n\n## Steps\n\nDo.\n\n## Appendix A: names\n\nOne, two.\n"
-        step, appendix = read(text)
-        assert (links(step), appendix.type) == ([], "appendix")
+    @pytest.mark.parametrize(
+        ("section", "units"),
+        [
+            (
+                "Glossary\n\n**CA**: signs.\n\n**CSR**: asks.",
+                ["terminology glossary/1 9-9", "terminology glossary/2 11-11"],
+            ),
+            (
+                "FAQ\n\n### How?\n\n1. So.\n2. Or so.\n\n### Why?\n\nBecause.\n\nOf that.",
+                ["faq how/1 11-12", "faq why/1 16-18"],
+            ),
+            ("FAQ\n\n**Q: How?**\nA: So.\n\n**Q: Why?**\nA: Because.", ["faq faq/1 9-10", "faq faq/2 12-13"]),
+            ("Appendix A: names\n\nOne, two.", ["appendix appendix-a-names/1 9-9"]),
+        ],
+    )
+    def test_terms_questions_and_appendices_are_looked_up_and_not_walked_through(
+        self, section: str, units: list[str]
+    ) -> None:
+        text = f"# Guide\n\n## Steps\n\nDo.\n\n## {section}\n"
+        assert shape(text) == ["step steps/1 5-5", *units]
+        assert links(read(text)[0]) == []
 
     def test_a_fold_is_a_section(self) -> None:
         text = "# T\n\n<details>\n<summary>Method 1</summary>\n\nClear.\n\n</details>\n\n**Method 2**\n\nAdd.\n"
@@ -450,9 +394,6 @@ class TestIds:
     def ids(text: str, document_id: str = "a.md") -> list[str]:
         return [unit.id for unit in read(text, document_id)]
 
-    def test_the_same_text_has_the_same_ids(self) -> None:
-        assert self.ids(self.text) == self.ids(self.text)
-
     @pytest.mark.slow
     def test_another_process_gives_the_same_ids(self) -> None:
         program = (
@@ -473,23 +414,19 @@ class TestIds:
         ]
         assert [json.loads(output) for output in outputs] == [self.ids(self.text)] * 2
 
-    def test_what_repeats_has_another_id(self) -> None:
+    def test_what_repeats_or_is_of_another_document_has_another_id(self) -> None:
         first, _, third = read(self.text)
         assert first.body == third.body
         assert first.id != third.id
+        assert set(self.ids(self.text)).isdisjoint(self.ids(self.text, "b.md"))
 
     def test_an_edit_of_one_step_leaves_the_other_ids(self) -> None:
         before, after = self.ids(self.text), self.ids(self.text.replace("Do that", "Try that"))
         assert [one == other for one, other in zip(before, after, strict=True)] == [True, False, True]
 
-    def test_lines_that_move_leave_the_ids(self) -> None:
-        assert self.ids(self.text.replace("\n\n", "\n\n\n\n")) == self.ids(self.text)
-
-    def test_line_ends_of_another_kind_in_one_paragraph_leave_the_ids(self) -> None:
-        assert self.ids(self.text.replace("\n", "\r\n")) == self.ids(self.text)
-
-    def test_another_document_has_other_ids(self) -> None:
-        assert set(self.ids(self.text)).isdisjoint(self.ids(self.text, "b.md"))
+    @pytest.mark.parametrize(("old", "new"), [("\n\n", "\n\n\n\n"), ("\n", "\r\n")])
+    def test_lines_that_move_and_line_ends_of_another_kind_leave_the_ids(self, old: str, new: str) -> None:
+        assert self.ids(self.text.replace(old, new)) == self.ids(self.text)
 
 
 @pytest.mark.parametrize(

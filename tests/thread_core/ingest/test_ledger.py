@@ -72,16 +72,6 @@ def test_a_damaged_file_is_one_clear_error_and_deleting_it_is_a_remedy(path: Pat
     assert (report.changed, len(report.reports)) == (False, 3)
 
 
-def test_a_database_of_something_else_is_left_alone(path: Path) -> None:
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE theirs (x)")
-    database.close()
-    before = path.read_bytes()
-    with pytest.raises(BadLedger, match="is a database of something else; name another file"):
-        Ledger(path)
-    assert path.read_bytes() == before
-
-
 @pytest.mark.parametrize(("schema", "whose"), [(0, "an older"), (99, "a newer")])
 def test_one_of_another_form_is_refused_and_left_as_it_is(path: Path, schema: int, whose: str) -> None:
     Ledger(path).close()
@@ -94,11 +84,6 @@ def test_one_of_another_form_is_refused_and_left_as_it_is(path: Path, schema: in
     with pytest.raises(BadLedger, match=re.escape(told)):
         Ledger(path)
     assert path.read_bytes() == before
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadLedger, match="name a file in a folder that is there"):
-        Ledger(tmp_path / "missing" / "ledger.sqlite3")
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing is read-only for this user")

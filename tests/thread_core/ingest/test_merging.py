@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
+from tests.thread_core.guides import library_of
 from thread_core import Document, Extraction, LinkAction, LogicUnit, RuleExtractor, Target, default_embedding
 from thread_core.ingest.merging import LEAST, TWINS, Twinned, find_twins, merge_chains
 from thread_core.layout import is_next, leads_inside, render
-from thread_core.models import Link, Place, Span, Twin, identify
+from thread_core.models import Link, Place, Span, Twin
 from thread_core.places import line_of_step, place_in
 from thread_core.plan import Plan, run
 from thread_core.store.library import Library
-from thread_core.testing.store import MemoryStore
 from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
 
@@ -96,12 +97,6 @@ def test_places_are_counted_anew_and_links_follow_them() -> None:
     assert [unit.place for unit in units] == [Place("heat-it", 1), Place("heat-it", 2), Place("clean-it", 1)]
     onward = [link.target for unit in units for link in unit.links if is_next(link)]
     assert onward == [Target(place=Place("heat-it", 2)), Target(place=Place("clean-it", 1))]
-
-
-def test_ids_are_made_from_the_merged_content() -> None:
-    units = merged(PRESS).units
-    assert [unit.id for unit in identify(units)] == [unit.id for unit in units]
-    assert units[1].id == extract(PRESS).units[4].id
 
 
 def test_the_limit_is_what_a_reader_sees_in_tokens() -> None:
@@ -215,12 +210,7 @@ RETURN = f"# Take a parcel back\n\n{SIGN_IN}\n## Book it\n\nBook the parcel as r
 SEND = f"# Send a parcel\n\n{SIGN_IN}\n## Weigh it\n\nPut the parcel on the scale and type in its weight.\n"
 
 
-def library(**texts: str) -> Library:
-    store = MemoryStore()
-    for name, text in texts.items():
-        units = extract(Document(f"{name}.md", text)).units
-        store.write(units, default_embedding().embed([unit.header for unit in units]))
-    return Library(store, default_embedding())
+library = partial(library_of, None)
 
 
 def twins_in(**texts: str) -> list[list[str]]:
@@ -240,11 +230,6 @@ def test_a_section_that_two_documents_share_is_found() -> None:
     assert (merge.into, merge.units, merge.why) == (one.id, (one.id, other.id), TWINS)
     assert merge.spans == (*one.spans, *other.spans)
     assert merge.tokens_before > merge.tokens_after >= count_tokens(render(one))
-
-
-def test_one_document_is_enough_to_look_for_the_twins_of_its_units() -> None:
-    shared = library(back=RETURN, send=SEND)
-    assert {unit.document_id for unit in shared.run(find_twins(["send.md"])).units} == {"back.md", "send.md"}
 
 
 def test_what_is_recorded_is_found_again_and_not_written_again() -> None:

@@ -223,12 +223,6 @@ class TestLinks:
                 broken,
             )
 
-    def test_a_document_that_was_not_given_is_judged_when_it_is(self) -> None:
-        place = fresh(*self.LEADING)
-        place.run(edited(self.LEADING[1], "## Step 2\n", "## Second step\n"))
-        report = place.run(self.LEADING[0])
-        assert (report.unchanged, report.links) == (1, {LinkState.DANGLING: 1})
-
     def test_places_are_looked_for_only_in_what_has_changed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         place, read = fresh(*self.LEADING), list[Target]()
         monkeypatch.setattr(links, "place_in", lambda target, units: read.append(target) or place_in(target, units))

@@ -84,15 +84,6 @@ def test_what_is_put_is_there_after_the_process_was_killed(path: Path) -> None:
     assert SqliteReplyCache(path).get("a 1") == "a"
 
 
-def test_a_damaged_file_is_one_clear_error(path: Path) -> None:
-    path.write_bytes(b"broken" * 1000)
-    with pytest.raises(BadCache) as caught:
-        SqliteReplyCache(path)
-    message = str(caught.value)
-    assert message.startswith(f"the replies in {path} cannot be used (file is not a database); name another file; or,")
-    assert "delete it; what is in the store stays" in message
-
-
 def test_damage_behind_the_beginning_is_found_when_it_is_read(path: Path) -> None:
     cache = SqliteReplyCache(path)
     for number in range(500):
@@ -112,21 +103,6 @@ def test_a_file_whose_table_is_gone_is_named(path: Path) -> None:
     database.close()
     with pytest.raises(BadCache, match="no such table"):
         SqliteReplyCache(path).get("1")
-
-
-def test_a_database_of_something_else_is_left_alone(path: Path) -> None:
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE theirs (x)")
-    database.close()
-    before = path.read_bytes()
-    with pytest.raises(BadCache, match="is a database of something else; name another file"):
-        SqliteReplyCache(path)
-    assert path.read_bytes() == before
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadCache, match="name a file in a folder that is there"):
-        SqliteReplyCache(tmp_path / "missing" / "replies.sqlite3")
 
 
 def test_a_file_that_another_process_holds_is_waited_for_and_then_named(

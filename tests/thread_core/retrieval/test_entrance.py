@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from thread_core import Document, LogicUnit, RuleExtractor
+from tests.thread_core.guides import units_of
 from thread_core.models import LogicUnitType
-from thread_core.retrieval.entrance import calls, choose_entry
+from thread_core.retrieval.entrance import choose_entry
 
 AGENT = """\
 # Install the monitoring agent
@@ -31,27 +31,8 @@ Set the number of log files with `agent keep`.
 """
 
 
-def extracted(text: str) -> tuple[LogicUnit, ...]:
-    return RuleExtractor().extract(Document("a.md", text)).units
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Free the disk", True),
-        ("How do I free the disk?", True),
-        ("disk.md: free the DISK!", False),
-        ("Free the disk by moving logs", False),
-        ("Free the diskette", False),
-        ("", False),
-    ],
-)
-def test_a_question_calls_a_document_that_it_names_and_says_no_more(question: str, expected: bool) -> None:
-    assert calls(question, RuleExtractor().extract(Document("a.md", "# Free the disk\n\nDo.\n")).units[0]) is expected
-
-
 def test_the_first_step_is_the_entry_unless_a_later_section_fits_plainly_better() -> None:
-    units = extracted(AGENT)
+    units = units_of(AGENT)
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
     assert choose_entry("How do I get it to run?", units, {}) == steps[0]
     assert choose_entry("How do I rotate the logs?", units, {steps[0].id: 0.9, steps[2].id: 0.9}) == steps[0]
@@ -103,36 +84,18 @@ Shake it.
 def test_a_later_section_is_entered_as_far_down_as_the_question_calls_it(
     question: str, best: str, by: float, entered: str
 ) -> None:
-    units = extracted(PARTS)
+    units = units_of(PARTS)
     scores = {unit.id: by for unit in units if best in unit.body}
     assert choose_entry(question, units, scores).body == entered
 
 
-@pytest.mark.parametrize(
-    ("question", "entered"),
-    [
-        ("Replace the printer's cable", "Replace it with `spare`."),
-        ("Toner?", "Shake it."),
-        ("the toner is empty", "Is it plugged in?"),
-        ("I got an error 404", "Turn the plug."),
-        ("I did not get error 404", "Is it plugged in?"),
-        ("ping the printer", "Is it plugged in?"),
-    ],
-)
-def test_a_section_that_the_question_plainly_names_is_entered_however_well_others_fit(
-    question: str, entered: str
-) -> None:
-    units = extracted(PARTS.replace("### Cable of the printer", "### Replace the cable"))
-    assert choose_entry(question, units, {units[0].id: 1.0}).body == entered
-
-
 def test_a_document_without_steps_is_entered_where_it_begins() -> None:
-    units = extracted("# Terms\n\n## Meaning\n\nA word.\n")
+    units = units_of("# Terms\n\n## Meaning\n\nA word.\n")
     assert choose_entry("How do I get it to run?", units, {}) == units[0]
 
 
 def test_a_document_without_steps_is_entered_at_what_fits_best() -> None:
-    units = extracted("# Terms\n\n- **Lamp**: it shines.\n\n- **Pump**: it turns.\n")
+    units = units_of("# Terms\n\n- **Lamp**: it shines.\n\n- **Pump**: it turns.\n")
     assert choose_entry("What is a pump?", units, {units[-1].id: 0.1}) == units[-1] != units[0]
 
 
@@ -167,78 +130,27 @@ The fan is what you hear.
     ],
 )
 def test_of_questions_in_one_section_the_one_that_is_asked_is_entered(nearest: str, question: str) -> None:
-    units = extracted(TEA)
+    units = units_of(TEA)
     scores = {unit.id: 1.0 for unit in units if nearest in unit.body}
     assert question in choose_entry(question, units, scores).body
 
 
 def test_who_has_read_the_answer_to_a_question_goes_on_with_no_other_one() -> None:
-    outside, loud, fan, cord = (unit for unit in extracted(TEA) if unit.type == LogicUnitType.FAQ)
+    outside, loud, fan, cord = (unit for unit in units_of(TEA) if unit.type == LogicUnitType.FAQ)
     assert [outside.goes_on_with(one) for one in (loud, cord)] == [False, False]
     assert [loud.goes_on_with(one) for one in (fan, cord)] == [True, False]
 
 
 def test_a_section_that_is_a_question_goes_on_with_the_questions_in_its_answer() -> None:
     text = f"# Tea\n\n## Can I heat it up?\n\nIs it on? {'Turn it on. ' * 90}\n\nIs it full? {'Fill it up. ' * 90}\n\n"
-    first, then = (unit for unit in extracted(f"{text}## Is it loud?\n\nNo.\n") if unit.section != ("Is it loud?",))
+    first, then = (unit for unit in units_of(f"{text}## Is it loud?\n\nNo.\n") if unit.section != ("Is it loud?",))
     assert first.type == LogicUnitType.FAQ
     assert first.goes_on_with(then)
 
 
-HELP = """\
-# Tea machine
-
-## Clean it
-
-1. Rinse it.
-
-## Fill it
-
-1. Open the lid.
-
-## Contact us if
-
-- the machine smells.
-
-## FAQ
-
-**Is it loud?** No.
-
-**Can it stand outside?** No.
-"""
-
-
-@pytest.mark.parametrize(
-    ("scores", "asked", "reported"),
-    [
-        ({"Fill it": 1.0, "FAQ": 2.0}, "FAQ", "Fill it"),
-        ({"FAQ": 2.0}, "FAQ", "Clean it"),
-        ({"Fill it": 1.0, "Contact us if": 1.1}, "Contact us if", "Fill it"),
-        ({"Fill it": 1.0, "Contact us if": 1.4}, "Contact us if", "Contact us if"),
-    ],
-)
-def test_who_asks_nothing_comes_to_what_is_done_before_answers_and_help(
-    scores: dict[str, float], asked: str, reported: str
-) -> None:
-    units = extracted(HELP)
-    by_id = {unit.id: scores.get("".join(unit.section), 0.0) for unit in units}
-    assert choose_entry("What do I do?", units, by_id).section == (asked,)
-    assert choose_entry("The lid sticks", units, by_id).section == (reported,)
-
-
 def test_a_guide_of_questions_answers_who_asks_nothing_too() -> None:
-    units = extracted(
+    units = units_of(
         "# Tea\n\n## How do I heat it?\n\nHeat it.\n\n## Can I oil it?\n\nOil it.\n\n## Oil\n\n1. Buy it.\n"
     )
     loud = next(unit for unit in units if unit.body == "Oil it.")
     assert choose_entry("It squeaks", units, {loud.id: 1.0}) is loud
-
-
-def test_what_introduces_questions_is_no_answer_to_any() -> None:
-    answers = "## How do I heat it?\n\nHeat it.\n\n## Can I oil it?\n\nOil it.\n\n## It squeaks\n\n1. Oil it twice.\n"
-    units = extracted(f"# Tea: questions\n\n*Turn to us, 1 May.*\n\n{answers}")
-    by = {unit.body: unit for unit in units}
-    assert choose_entry("It is dry", units, {units[0].id: 1.0, by["Oil it."].id: 0.3}) is by["Oil it."]
-    assert choose_entry("It is loud", units, {units[0].id: 1.0, by["1. Oil it twice."].id: 0.3}).section == (
-        "It squeaks",
-    )

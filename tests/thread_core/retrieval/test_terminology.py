@@ -20,7 +20,6 @@ from thread_core.retrieval.terminology import (
     asked_about,
     explain,
     explaining,
-    meant,
     note,
     terms,
 )
@@ -183,10 +182,6 @@ def test_a_question_names_a_term_however_it_is_typed(question: str, term: str) -
     assert [str(found) for found in library(*BOTH).run(asked_about(question, extracted(LINK)))] == [term]
 
 
-def test_a_question_that_names_none_has_none() -> None:
-    assert library(*BOTH).run(asked_about("what is a host", extracted(LINK))) == ()
-
-
 def test_of_a_large_glossary_those_are_searched_that_the_prerequisites_are_near_to() -> None:
     others = "".join(f"\nLink state {number}: how the link is.\n" for number in range(CANDIDATES + 10))
     guides = library(("large.md", f"# Glossary\n{others}\nBastion: a machine at the border.\n"))
@@ -221,11 +216,6 @@ class TestARetrieval:
         assert [one.unit for one in guides.run(retrieve(QUESTION, k=1, limit=1))] == found[:1]
         assert [one.unit for one in guides.run(retrieve(QUESTION, k=1, limit=2))] == [found[0], found[-2]]
 
-    def test_is_as_before_where_nothing_is_named(self) -> None:
-        bare = LINK.replace("MTU of", "size of").replace("jump hosts", "others")
-        found = [one.unit for one in library(("link.md", bare), BOTH[1]).run(retrieve(QUESTION, k=1))]
-        assert {unit.document_id for unit in found} == {"link.md"}
-
 
 class TestAnAnswer:
     def test_tells_the_terms_below_the_steps(self) -> None:
@@ -233,11 +223,6 @@ class TestAnAnswer:
         assert [step.text[:2] for step in given.steps] == ["1.", "1."]
         assert given.text.endswith(f"\n\nTerms:\n- {MTU} [link.md:18]\n- {JUMP_HOST} [glossary.md:3]")
         assert given.unit_ids == (*(step.unit_id for step in given.steps), *(term.unit_id for term in given.terms))
-
-    def test_of_the_library_does_too(self) -> None:
-        given = library(*BOTH).run(answer_question(QUESTION))
-        assert [str(term) for term in given.terms] == [MTU, JUMP_HOST]
-        assert given.text.count("Terms:") == 1
 
     @pytest.mark.parametrize("breaks", [False, True], ids=["spoken", "steps instead"])
     def test_of_a_model_is_given_them_as_sources(self, breaks: bool) -> None:
@@ -305,64 +290,7 @@ ABBREVIATIONS = """\
 | CA | certificate authority | Signs certificates. |
 | MW | maintenance window | An agreed time in which a change may disturb users. |
 | OD | on-duty engineer | The person who holds the phone. |
-
-**Cordoned**: said of a node that takes no new instances.
-
-**Drain**: to move the instances of a node to other nodes. A drained node is also cordoned.
 """
-NODE = """# Node under pressure
-
-## Drain the node
-
-1. Cordon the node, then drain it in a maintenance window with `nodectl drain`.
-
-## Repair
-
-1. Replace the disk of the drained node.
-"""
-
-
-class TestAQuestion:
-    @pytest.mark.parametrize(
-        ("question", "said"),
-        [
-            ("What does MW mean?", "An agreed time"),
-            ("What is a maintenance window?", "An agreed time"),
-            ("What does OD stand for?", "The person who holds the phone"),
-            ("Who is the OD?", "The person who holds the phone"),
-            ("What does cordoned mean?", "takes no new instances"),
-            ("what's a drained node", "to move the instances"),
-            ("definition of cordoned", "takes no new instances"),
-            ("MW", "An agreed time"),
-        ],
-    )
-    def test_for_a_term_is_answered_by_what_defines_it(self, question: str, said: str) -> None:
-        among = library(("node.md", NODE), ("glossary.md", ABBREVIATIONS))
-        assert said in among.run(retrieve(question))[0].unit.body
-        first, *others = among.run(answer_question(question)).steps
-        assert said in first.text
-        assert not others or question == "MW"
-        shown = HowToSession(among).start(question)
-        assert said in shown.text
-        assert len(shown.unit_ids) == 1
-
-    @pytest.mark.parametrize(
-        "question",
-        [
-            "How do I drain a node?",
-            "What do I do with a drained node?",
-            "What is the command that drains a node?",
-            "A drained node has a broken disk",
-            "What is a quorum?",
-        ],
-    )
-    def test_for_anything_else_is_not(self, question: str) -> None:
-        assert meant(extracted(ABBREVIATIONS), question) == ()
-
-    def test_of_what_to_do_is_answered_by_steps(self) -> None:
-        among = library(("node.md", NODE), ("glossary.md", ABBREVIATIONS))
-        plan = among.run(answer_question("A node is under pressure, how do I drain it?"))
-        assert [step.header.split(":")[0] for step in plan.steps] == ["Node under pressure"] * 2
 
 
 def test_a_table_with_two_names_explains_both() -> None:

@@ -3,7 +3,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +18,6 @@ from thread_core.store.lexical import NoWords, SqliteLexicalIndex, bring_into_st
 from thread_core.store.library import Library
 from thread_core.store.versioning import version_of
 from thread_core.testing.store import MemoryStore
-from thread_core.walk.session import HowToSession
 
 DISK = "# Disk full\n\n## Fix\n\nFree some space with `journalctl`.\n"
 QUEUE = "# Queue backlog\n\n## Fix\n\nIf KubePodNotReady fires, the disk may be full too.\n"
@@ -47,11 +45,6 @@ def index() -> Iterator[SqliteLexicalIndex]:
 
 def documents(index: SqliteLexicalIndex, words: str, k: int = 5) -> list[str]:
     return [hit.document_id for hit in index.search(words, k)]
-
-
-def test_words_in_the_header_count_more(index: SqliteLexicalIndex) -> None:
-    index.update(pages(QUEUE, DISK))
-    assert documents(index, "disk full") == ["1.md", "0.md"]
 
 
 @pytest.mark.parametrize(
@@ -145,12 +138,6 @@ def test_an_index_that_grew_ranks_like_one_made_at_once(index: SqliteLexicalInde
     at_once.close()
 
 
-def test_a_unit_that_is_held_counts_once(index: SqliteLexicalIndex) -> None:
-    for _ in range(2):
-        index.update(pages(DISK, QUEUE))
-    assert documents(index, "disk full") == ["0.md", "1.md"]
-
-
 def test_an_update_that_fails_leaves_what_was_there(index: SqliteLexicalIndex) -> None:
     def failing() -> Iterator[list[LogicUnit]]:
         yield units(QUEUE)
@@ -186,13 +173,6 @@ def test_an_index_with_a_path_outlives_its_process(tmp_path: Path) -> None:
     second = SqliteLexicalIndex(str(tmp_path / "words.sqlite"))
     assert (second.version(), documents(second, "disk")) == (version_of(second.ids()), ["0.md"])
     second.close()
-
-
-def test_threads_may_share_it(index: SqliteLexicalIndex) -> None:
-    index.update(pages(DISK, QUEUE))
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: documents(index, "journalctl"), range(64)))
-    assert found == [["0.md"]] * 64
 
 
 class TestNames:
@@ -234,18 +214,6 @@ class TestNames:
         index.update((), [first.id])
         assert [*index.names()] == []
 
-    def test_all_of_them_are_read_in_batches(self, index: SqliteLexicalIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lexical, "BATCH", 2)
-        index.update(pages(*[DISK] * 5))
-        assert [names.document_id for names in index.names()] == [f"{number}.md" for number in range(5)]
-
-    def test_they_may_change_while_the_units_stay(self, index: SqliteLexicalIndex) -> None:
-        [disk] = units(DISK)
-        index.update([[disk]])
-        index.update([[disk.model_copy(update={"aliases": ("KB 17",)})]])
-        assert [*index.names()] == [DocumentNames("0.md", "Disk full", ("KB 17",))]
-        assert documents(index, "disk") == ["0.md"]
-
 
 class CountingStore(MemoryStore):
     """Notes how many units are read."""
@@ -268,15 +236,6 @@ class TestStep:
         found = CountingStore()
         keep(found, units(DISK, QUEUE))
         return found
-
-    def test_an_empty_index_takes_everything_in(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
-        bring_into_step(index, store, store.version())
-        assert (index.ids(), index.version(), store.read) == (set(store.ids()), store.version(), 2)
-
-    def test_an_index_in_step_reads_nothing(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
-        for _ in range(2):
-            bring_into_step(index, store, store.version())
-        assert store.read == 2
 
     def test_only_what_changed_is_read(self, index: SqliteLexicalIndex, store: CountingStore) -> None:
         bring_into_step(index, store, store.version())
@@ -329,11 +288,6 @@ class TestNoWords:
         found = library.run(retrieve("How do I renew a certificate that has expired?", k=1))
         assert [one.unit.document_id for one in found] == ["2.md", "0.md"]
 
-    def test_a_session_crosses_to_another_document(self, library: Library) -> None:
-        session = HowToSession(library)
-        assert "cert renew" in session.start("How do I renew a certificate that has expired?").text
-        assert "journalctl" in session.respond("the disk is full").text
-
 
 class TestFile:
     """A file can be anything, and others use it too."""
@@ -357,36 +311,11 @@ class TestFile:
         assert list(path.parent.iterdir()) == [path]
         open_index.close()
 
-    @pytest.mark.parametrize("data", [b"# Notes\n" * 100, b"SQLite format 3\0" + b"x" * 4000])
-    def test_what_is_no_database_is_left_alone(self, tmp_path: Path, data: bytes) -> None:
-        path = tmp_path / "notes.md"
-        path.write_bytes(data)
-        with pytest.raises(BadIndex, match=r"notes\.md cannot be used \(file is not a database\); name another file"):
-            SqliteLexicalIndex(path)
-        assert path.read_bytes() == data
-
-    def test_a_database_of_something_else_is_left_alone(self, tmp_path: Path) -> None:
-        path = tmp_path / "notes.db"
-        with closing(sqlite3.connect(path)) as other:
-            other.execute("CREATE TABLE units (header TEXT)")
-        data = path.read_bytes()
-        with pytest.raises(BadIndex, match="is a database of something else; name another file"):
-            SqliteLexicalIndex(path)
-        assert path.read_bytes() == data
-
     def test_an_empty_file_becomes_an_index(self, tmp_path: Path) -> None:
         path = tmp_path / "words.sqlite3"
         path.touch()
         assert SqliteLexicalIndex(path).version() == ""
         assert path.stat().st_size > 0
-
-    def test_an_index_of_a_newer_release_is_left_as_it_is(self, path: Path) -> None:
-        with closing(sqlite3.connect(path)) as other:
-            other.execute("PRAGMA user_version = 99")
-        before = path.read_bytes()
-        with pytest.raises(BadIndex, match="a newer release wrote form 99 of it"):
-            SqliteLexicalIndex(path)
-        assert path.read_bytes() == before
 
     def test_an_index_of_an_older_release_is_made_again_and_says_so(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as other:
@@ -414,16 +343,6 @@ class TestFile:
             index.close()
         assert refused
 
-    def test_a_file_that_was_cut_short_is_refused(self, path: Path) -> None:
-        path.write_bytes(path.read_bytes()[:4096])
-        with pytest.raises(BadIndex, match=r"malformed.*; delete it"):
-            use(SqliteLexicalIndex(path))
-
-    def test_a_folder_that_is_missing_is_named(self, tmp_path: Path) -> None:
-        for path in (tmp_path, tmp_path / "missing" / "words.sqlite3"):
-            with pytest.raises(BadIndex, match=r"unable to open.*folder that is there"):
-                SqliteLexicalIndex(path)
-
     @pytest.mark.usefixtures("impatient")
     def test_a_writer_does_not_shut_readers_out_but_other_writers(self, path: Path) -> None:
         writer, other = SqliteLexicalIndex(path), SqliteLexicalIndex(path)
@@ -439,13 +358,6 @@ class TestFile:
         assert (documents(other, "queue"), other.version()) == (["0.md"], version_of(other.ids()))
         writer.close()
         other.close()
-
-    @pytest.mark.usefixtures("impatient")
-    def test_a_file_that_another_locks_is_refused(self, path: Path) -> None:
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("BEGIN EXCLUSIVE")
-            with pytest.raises(BadIndex, match="another process is writing it"):
-                SqliteLexicalIndex(path)
 
     @pytest.mark.slow
     def test_a_writer_that_is_killed_leaves_what_was_there(self, path: Path) -> None:
@@ -510,10 +422,6 @@ class TestReadOnly:
             index.update(pages(QUEUE))
         assert (index.version(), documents(index, "disk")) == (before, ["0.md"])
         index.close()
-
-    def test_a_new_one_cannot_be_made(self, path: Path) -> None:
-        with pytest.raises(BadIndex, match="unable to open"):
-            SqliteLexicalIndex(path.parent / "new.sqlite3")
 
 
 def use(index: SqliteLexicalIndex) -> None:

@@ -41,6 +41,20 @@ class Letters:
         return self.embed([text])[0]
 
 
+class Short(Letters):
+    """Another model, by the length of its vectors."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0, 2.0] for _ in texts]
+
+
+class Reversed(Letters):
+    """Another model, with vectors of the same length."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [vector[::-1] for vector in super().embed(texts)]
+
+
 class Unread(MemoryStore):
     """Gives out one unit at most, and no ids."""
 
@@ -246,21 +260,6 @@ class TestComplaint:
     def test_there_is_none_about_an_empty_store(self) -> None:
         assert Library(MemoryStore(), Letters()).complaint() == ""
 
-    def test_vectors_of_another_length_are_named(self, store: MemoryStore) -> None:
-        class Short(Letters):
-            def embed(self, texts: Sequence[str]) -> list[list[float]]:
-                return [[1.0, 2.0] for _ in texts]
-
-        with pytest.raises(BadStore, match="have 26 dimensions and this embedding makes 2;"):
-            Library(store, Short()).complaint()
-
-    def test_vectors_of_another_model_are_named(self, store: MemoryStore) -> None:
-        class Reversed(Letters):
-            def embed(self, texts: Sequence[str]) -> list[list[float]]:
-                return [vector[::-1] for vector in super().embed(texts)]
-
-        assert "another model, or other texts embedded" in Library(store, Reversed()).complaint()
-
     def test_vectors_of_whole_texts_are_named_however_like_headers_some_are(self) -> None:
         store, embedder = MemoryStore(), Letters()
         brief = Document("a.md", "# Disk full\n\nRun df.\n")
@@ -282,20 +281,12 @@ class TestFirstLook:
     """What is wrong with the embeddings is said when the store is first read."""
 
     def test_vectors_of_another_length_are_refused(self, store: MemoryStore) -> None:
-        class Short(Letters):
-            def embed(self, texts: Sequence[str]) -> list[list[float]]:
-                return [[1.0, 2.0] for _ in texts]
-
         library = Library(store, Short())
         for request in (SearchHeaders("disk", 1), SearchWords("disk", 1), Resolve("queue.md", "disk.md")):
             with pytest.raises(BadStore, match="open it with the embedding that it was written with"):
                 library.answer(request)
 
     def test_vectors_of_another_model_are_warned_about_once(self, store: MemoryStore) -> None:
-        class Reversed(Letters):
-            def embed(self, texts: Sequence[str]) -> list[list[float]]:
-                return [vector[::-1] for vector in super().embed(texts)]
-
         library = Library(store, Reversed())
         with pytest.warns(UserWarning, match="another model, or other texts embedded"):
             library.refresh()
@@ -394,13 +385,6 @@ class TestLargeStore:
             store.go_on.set()
             assert looking.result()
 
-    def test_one_that_is_emptied_says_so(self, library: Library, store: SlowStore) -> None:
-        store.write(gone=store.ids())
-        store.now += 10
-        with pytest.warns(UserWarning, match="holds no logic units"):
-            library.refresh()
-        library.refresh()
-
 
 @pytest.mark.parametrize(("seconds", "looks"), [(0.9, 3), (1.1, 1)])
 def test_few_units_are_looked_at_each_time_unless_that_takes_long(
@@ -426,14 +410,6 @@ def test_threads_may_search_while_the_store_changes(library: Library, store: Mem
         found = list(pool.map(ask, range(60)))
     assert found == [["queue.md"]] * 60
     assert len(library.answer(SearchWords("certificate", 50))) == 6
-
-
-def test_threads_may_share_it(library: Library) -> None:
-    requests = [SearchWords("watch", 5), Resolve("queue.md", "disk.md"), Embed(("a", "b"))] * 20
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(library.answer, requests))
-    assert [hit.document_id for hit in found[0]] == ["queue.md"]
-    assert {str(answer) for answer in found[::3]} == {str(found[0])}
 
 
 def test_who_waits_for_a_look_that_fails_does_not_look_again(

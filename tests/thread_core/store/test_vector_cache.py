@@ -1,11 +1,9 @@
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from thread_core import default_embedding
-from thread_core.errors import BadCache
 from thread_core.store.vector_cache import CachedEmbedder, SqliteVectorCache
 
 
@@ -62,15 +60,3 @@ def test_models_are_kept_apart_by_their_names() -> None:
 
     with pytest.raises(ValueError, match="say which model embeds"):
         CachedEmbedder(Nameless(), cache)
-
-
-def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "vectors.sqlite3"
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE theirs (x)")
-    database.close()
-    with pytest.raises(BadCache, match="is a database of something else; name another file"):
-        SqliteVectorCache(path)
-    path.write_bytes(b"broken" * 1000)
-    with pytest.raises(BadCache, match="delete it; nothing is lost but the time to embed again"):
-        SqliteVectorCache(path)

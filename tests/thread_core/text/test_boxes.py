@@ -35,9 +35,6 @@ class TestAWarningIsReadHoweverItIsWritten:
     def test_that_forbids_and_is_set_off(self, text: str) -> None:
         assert read(text) == ["Warning: Never open the lid."]
 
-    def test_that_says_in_bold_what_to_do_in_a_case(self) -> None:
-        assert read("**If it smokes, leave the hut.**") == ["Warning: If it smokes, leave the hut."]
-
     def test_with_a_list(self) -> None:
         text = "> **Warning**\n> Mind this:\n>\n> - the belt\n> - the plate\n"
         assert read(text) == ["Warning: Mind this: the belt; the plate"]
@@ -57,10 +54,6 @@ class TestIsNoWarning:
             "> [!NOTE]\n> Do not wait.",
             "> Wait a minute.",
             "**Never again**",
-            "**If it smokes:**",
-            "**If it smokes, it is hot.**",
-            "If it smokes, leave the hut.",
-            "> If it smokes, leave the hut.",
             "**Warning**\n\n1. Unplug it.",
             "**Warning**",
             "## Safety valve\n\nOpen it.",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from thread_core.text.denials import denies, in_trouble, in_words, may_deny, without_denials
+from thread_core.text.denials import denies, in_words, may_deny, without_denials
 
 
 @pytest.mark.parametrize("apostrophe", ["'", "\N{RIGHT SINGLE QUOTATION MARK}"])
@@ -22,14 +22,7 @@ def test_what_is_denied_stays() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "Ich habe kein Windows",
-        "je n'ai pas Windows",
-        "No tengo Windows",
-        "Windowsではありません",
-        "我没有Windows",
-        "Bez Windows",
-    ],
+    ["Ich habe kein Windows", "je n'ai pas Windows", "Windowsではありません", "我没有Windows", "Bez Windows"],
 )
 def test_it_may_deny_in_another_language(text: str) -> None:
     assert may_deny(text)
@@ -50,13 +43,3 @@ def test_a_value_that_says_no_denies_its_name(text: str) -> None:
 @pytest.mark.parametrize("text", ["sealed: no errors", "lag: 0", "lag: 0 ms", "sealed: falsehood", "a note"])
 def test_other_values_deny_nothing(text: str) -> None:
     assert "not" not in in_words(text).split()
-
-
-@pytest.mark.parametrize("text", ["ERROR: refused", "it failed", "lag: N/A", "NULL", "timed out", "status unknown"])
-def test_a_program_is_in_trouble(text: str) -> None:
-    assert in_trouble(text)
-
-
-@pytest.mark.parametrize("text", ["ok", "no errors", "0 errors", "errors: 0", "failed=0", "a terror", "annulled"])
-def test_a_program_is_in_no_trouble(text: str) -> None:
-    assert not in_trouble(text)

@@ -77,30 +77,20 @@ def units_of(text: str) -> tuple[LogicUnit, ...]:
 
 @pytest.mark.parametrize("tabs", TABS.values(), ids=TABS)
 def test_a_tab_is_a_section_below_the_one_in_which_it_stands(tabs: str) -> None:
-    units = units_of(f"# Pump\n\n## Start it\n\n{tabs}Then wait.\n")
+    text = f"# Pump\n\n## Start it\n\n{tabs}Then wait.\n"
+    units = units_of(text)
     assert [unit.section for unit in units] == [("Start it", "Linux"), ("Start it", "Windows"), ("Start it",)]
     assert [unit.body.strip() for unit in units] == ["1. Open a terminal.", "1. Open the menu.", "Then wait."]
     assert [unit.prerequisites for unit in units] == [("Linux",), ("Windows",), ()]
-
-
-@pytest.mark.parametrize("tabs", TABS.values(), ids=TABS)
-def test_every_line_of_tabs_is_some_units(tabs: str) -> None:
-    text = f"# Pump\n\n## Start it\n\nPut it down.\n\n{tabs}Then wait.\n"
-    extraction = RuleExtractor().extract(Document("pump.md", text))
-    held = {number for unit in extraction.units for span in unit.spans for number in range(span.start, span.end + 1)}
+    held = {number for unit in units for span in unit.spans for number in range(span.start, span.end + 1)}
     assert held >= {number for number, line in enumerate(text.splitlines(), start=1) if line.strip()}
-    assert not [unit for unit in extraction.units if unit.type == "appendix"]
 
 
 @pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
-def test_what_a_box_says_is_read(box: str) -> None:
+def test_a_box_is_read_and_stays_with_the_step_in_which_it_stands(box: str) -> None:
     (unit,) = units_of(f"# Pump\n\nStart the pump.\n\n{box}")
     assert [(link.condition, link.query) for link in unit.links] == [("it hums", "press Reset.")]
     assert unit.body.endswith(("Then wait.", ":::", "```"))
-
-
-@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
-def test_a_box_stays_with_the_step_in_which_it_stands(box: str) -> None:
     inside = "".join(f"    {line}\n" if line else "\n" for line in box.splitlines())
     (unit,) = units_of(f"# Pump\n\n1. Start the pump.\n\n{inside}\n2. Open the valve.\n")
     assert unit.steps == (1, 2)
@@ -114,7 +104,7 @@ def test_a_box_that_is_fenced_is_no_code_and_may_hold_some() -> None:
     assert unit.body == f"1. Start the pump.\n\n{box}".rstrip()
 
 
-def test_tabs_side_by_side_are_cases_of_the_step_before_them() -> None:
+def test_tabs_are_cases_of_the_step_before_them_and_what_is_unfolded_is_none() -> None:
     tabs = '=== "Hand pump"\n\n    Turn it.\n\n=== "Motor pump"\n\n    Press it.\n\n'
     before, hand, motor, after = units_of(f"# Pump\n\n## Start it\n\nPut it down.\n\n{tabs}Then wait.\n")
     assert [(link.condition, link.target.place) for link in before.links if link.target][:2] == [
@@ -122,13 +112,30 @@ def test_tabs_side_by_side_are_cases_of_the_step_before_them() -> None:
         ("Motor pump", motor.place),
     ]
     assert [link.target.place for unit in (hand, motor) for link in unit.links if link.target] == [after.place] * 2
+    folds = '??? tip "How it works"\n\n    It turns.\n\n::: details Its parts\nThe wheel.\n:::\n'
+    assert [unit.section for unit in units_of(f"# Pump\n\nPut it down.\n\n{folds}")][1:] == [
+        ("How it works",),
+        ("Its parts",),
+    ]
 
 
-def test_what_is_unfolded_is_no_case() -> None:
-    text = (
-        '# Pump\n\nPut it down.\n\n??? tip "How it works"\n\n    It turns.\n\n::: details Its parts\nThe wheel.\n:::\n'
-    )
-    assert [unit.section for unit in units_of(text)] == [(), ("How it works",), ("Its parts",)]
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ('=== "Linux"\n\n\t```make\n\tall:\n\t\tls\n\t```\n', "# [Linux](#tab/)\n\n```make\nall:\n\tls\n```\n"),
+        (
+            ":::: tabs\n@tab Linux\n::: note\nMind.\n:::\n::: other\nx\n:::\n@tab Windows\ny\n::::\n",
+            "\n# [Linux](#tab/)\n> [!NOTE]\n> Mind.\n\n::: other\nx\n:::\n# [Windows](#tab/)\ny\n***\n",
+        ),
+        (
+            ":::note\n:::note\nMind.\n:::\nWait.\n:::\nGo.\n",
+            "> [!NOTE]\n> > [!NOTE]\n> > Mind.\n>\n> Wait.\n\nGo.\n",
+        ),
+    ],
+    ids=["code keeps its own tab characters", "as many colons close a box", "a box in a like box"],
+)
+def test_what_stands_in_tabs_and_boxes_ends_where_they_end(text: str, read: str) -> None:
+    assert in_commonmark(text) == read
 
 
 def test_headings_in_a_tab_stand_below_it() -> None:
@@ -147,18 +154,10 @@ def test_headings_in_a_tab_stand_below_it() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param('```md\n=== "Linux"\n\n    1. Open it.\n```\n', id="a tab in code"),
-        pytest.param(
-            "1. ```md\n   :::note\n   ```\n\n   :::image source='a.png':::\n", id="a box in code, and a picture"
-        ),
-        pytest.param('Title\n===\n\n=== "a" and\n', id="no label"),
-        pytest.param("@tab Linux\n", id="no set of tabs"),
-        pytest.param("<TabItem>\n", id="without a name"),
-        pytest.param("::: unheard-of\nx\n:::\n", id="no box that is known"),
-        pytest.param("{% include note.html %}\n{{< ref note >}}\n", id="other templates"),
-        pytest.param(":::\n", id="nothing to close"),
-        pytest.param("!!! Do not stop the pump !!!\n", id="a shout"),
-        pytest.param(":::zone pivot='a'\n\nx\n\n:::zone-end\n" * 20, id="another's colons"),
+        *('```md\n=== "Linux"\n\n    1. Open it.\n```\n', 'Title\n===\n\n=== "a" and\n', "@tab Linux\n", "<TabItem>\n"),
+        *("1. ```md\n   :::note\n   ```\n\n   :::image source='a.png':::\n", "::: unheard-of\nx\n:::\n", ":::\n"),
+        *("{% include note.html %}\n{{< ref note >}}\n", "!!! Do not stop the pump !!!\n"),
+        ":::zone pivot='a'\n\nx\n\n:::zone-end\n" * 20,
     ],
 )
 def test_everything_else_stays_as_it_is(text: str) -> None:
@@ -190,10 +189,20 @@ def test_a_box_that_is_never_closed_holds_no_further_section(opening: str) -> No
     assert [(unit.section, unit.steps) for unit in units_of(text)] == [(("Start it",), ()), (("Stop it",), (1,))]
 
 
-def test_the_title_of_a_box_is_a_sentence_of_its_own() -> None:
-    assert in_commonmark('!!! tip inline "If it hums"\n    Stop it.\n') == "> [!TIP] If it hums.\n> Stop it.\n>"
-    assert in_commonmark("::: tip TIP\nStop it.\n:::\n") == "> [!TIP]\n> Stop it.\n\n"
-    assert in_commonmark(":::note[Mind!]\nStop it.\n:::\n") == "> [!NOTE] Mind!\n> Stop it.\n\n"
+@pytest.mark.parametrize(
+    ("box", "quote"),
+    [
+        ('!!! tip inline "If it hums"\n    Stop it.\n', "> [!TIP] If it hums.\n> Stop it.\n>"),
+        ('!!! warning "Don\'t stop it"\n    Wait.\n', "> [!WARNING] Don't stop it.\n> Wait.\n>"),
+        ("::: tip TIP\nStop it.\n:::\n", "> [!TIP]\n> Stop it.\n\n"),
+        (":::note[Mind!]\nStop it.\n:::\n", "> [!NOTE] Mind!\n> Stop it.\n\n"),
+        ('{{< alert type="warning" >}}\nHot.\n{{< /alert >}}\n', "> [!WARNING]\n> Hot.\n\n"),
+        ("{{< alert title='Hot' color='danger' >}}\nHot.\n{{< /alert >}}\n", "> [!DANGER]\n> Hot.\n\n"),
+        ("{{< alert >}}\nHot.\n{{< /alert >}}\n", "> [!NOTE]\n> Hot.\n\n"),
+    ],
+)
+def test_a_box_has_its_kind_and_its_title_is_a_sentence_of_its_own(box: str, quote: str) -> None:
+    assert in_commonmark(box) == quote
 
 
 @pytest.mark.parametrize(
@@ -212,28 +221,6 @@ def test_a_title_ends_at_the_mark_with_which_it_began(tabs: str) -> None:
         ("In case of I don't use Docker",),
         ('In case of The "new" pump',),
     ]
-
-
-def test_a_title_may_have_an_apostrophe() -> None:
-    assert in_commonmark('!!! warning "Don\'t stop it"\n    Wait.\n') == "> [!WARNING] Don't stop it.\n> Wait.\n>"
-
-
-def test_tab_characters_before_code_in_a_tab_are_codes_own() -> None:
-    assert in_commonmark('=== "Linux"\n\n\t```make\n\tall:\n\t\tls\n\t```\n') == (
-        "# [Linux](#tab/)\n\n```make\nall:\n\tls\n```\n"
-    )
-
-
-def test_a_box_of_colons_ends_where_as_many_close_it() -> None:
-    text = ":::: tabs\n@tab Linux\n::: note\nMind.\n:::\n::: other\nx\n:::\n@tab Windows\ny\n::::\n"
-    assert in_commonmark(text) == (
-        "\n# [Linux](#tab/)\n> [!NOTE]\n> Mind.\n\n::: other\nx\n:::\n# [Windows](#tab/)\ny\n***\n"
-    )
-
-
-def test_a_box_in_a_like_box_ends_alone() -> None:
-    text = ":::note\n:::note\nMind.\n:::\nWait.\n:::\nGo.\n"
-    assert in_commonmark(text) == "> [!NOTE]\n> > [!NOTE]\n> > Mind.\n>\n> Wait.\n\nGo.\n"
 
 
 LINES = st.lists(
@@ -259,12 +246,8 @@ def test_code_stands_where_it_is_said_to_stand(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "import Tabs from '@theme/Tabs';",
-        'import Tabs, {Tab} from "./tabs"',
-        "import './site.css';",
-        "import * as all from 'all';",
-        "export const size = 4;",
-        "export default Layout",
+        *("import Tabs from '@theme/Tabs';", 'import Tabs, {Tab} from "./tabs"', "import './site.css';"),
+        *("import * as all from 'all';", "export const size = 4;", "export default Layout"),
     ],
 )
 def test_lines_of_a_program_between_the_words_say_nothing(line: str) -> None:
@@ -276,10 +259,3 @@ def test_lines_of_a_program_between_the_words_say_nothing(line: str) -> None:
 @pytest.mark.parametrize("line", ["import the file from 'a'", "export the list", "import all data", "  import 'a'"])
 def test_words_about_an_import_are_no_program(line: str) -> None:
     assert in_commonmark(f"# T\n\n{line}\n") == f"# T\n\n{line}\n"
-
-
-@pytest.mark.parametrize(
-    ("called", "kind"), [('type="warning"', "WARNING"), ("title='Hot' color='danger'", "DANGER"), ("", "NOTE")]
-)
-def test_an_alert_is_a_box_of_its_type(called: str, kind: str) -> None:
-    assert in_commonmark(f"{{{{< alert {called} >}}}}\nHot.\n{{{{< /alert >}}}}\n") == f"> [!{kind}]\n> Hot.\n\n"

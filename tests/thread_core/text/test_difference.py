@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import documents
-from thread_core.text.difference import Finding, compare, unfounded
+from thread_core.text.difference import Finding, invented, lost, unfounded
 from thread_core.text.facts import Kind
+from thread_core.text.statements import Reading
 
 EXAMPLES = sorted(Path("examples/documents").glob("*.md"))
 
@@ -42,14 +43,14 @@ You need the role `queue-operator`.
 DRAFT = """\
 # The queue does not drain
 
-## Check the length
+## Restart the consumer
 
 ### Prerequisite
 - You hold the role `queue-operator`.
 - The alert QueueStuck has fired: messages have piled up in the broker for 15 min.
 
 ### Header
-Check the queue length
+Check the queue length, restart the consumer
 
 ### Body
 Look at the length of the queue:
@@ -59,19 +60,6 @@ brokerctl queue length orders
 brokerctl queue age orders
 ```
 
-### Linker
-- If the length is below 500, then wait five minutes and look at it again; do not restart anything yet. [CONTINUE]
-- If the length is 500 or more, then restart the consumer. [CONTINUE]
-
-## Restart the consumer
-
-### Prerequisite
-- The length of the queue is 500 or more.
-
-### Header
-Restart the consumer
-
-### Body
 Restart the consumer:
 
     brokerctl consumer restart orders --graceful
@@ -79,40 +67,55 @@ Restart the consumer:
 Its log is in `/var/log/broker/consumer.log`.
 
 ### Linker
+- If the length is below 500, then wait five minutes and look at it again; do not restart anything yet. [CONTINUE]
+- If the length is 500 or more, then restart the consumer. [CONTINUE]
 - If the queue shrinks, then the issue is resolved. [MITIGATE]
 - If the queue does not shrink, then follow [Collect logs](logs.md) and open a ticket with the messaging team. [CROSS]
 """
 
 
-def changed(old: str, new: str, text: str = SOURCE) -> list[str]:
+def compare(source: str, draft: str) -> tuple[list[Finding], list[Finding]]:
+    """What a draft has lost of its source, and what it has invented."""
+    before, after = Reading(source), Reading(draft)
+    return lost(before, after), invented(before, after)
+
+
+def told(source: str, draft: str) -> list[str]:
+    """The same in words: a minus before what is lost, a plus before what is invented."""
+    gone, new = compare(source, draft)
+    return [*(f"-{finding}" for finding in gone), *(f"+{finding}" for finding in new)]
+
+
+def changed(old: str, new: str) -> list[str]:
     """What is found where one thing is changed."""
-    assert text.count(old) == 1
-    return list(compare(text, text.replace(old, new)).lines())
+    assert SOURCE.count(old) == 1
+    return told(SOURCE, SOURCE.replace(old, new))
 
 
 class TestFaithful:
     @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
     def test_a_text_has_lost_nothing_of_itself(self, path: Path) -> None:
         text = path.read_text(encoding="utf-8")
-        assert not compare(text, text)
+        assert told(text, text) == []
 
     def test_a_draft_in_the_paper_s_form_is_faithful_in_other_words(self) -> None:
-        assert list(compare(SOURCE, DRAFT).lines()) == []
+        assert told(SOURCE, DRAFT) == []
 
     @pytest.mark.parametrize(
         ("old", "new"),
         [
             ("Messages pile up in the broker and the", "Messages pile up in\nthe broker\nand the"),
-            ("2. Restart", "7. Restart"),
-            ("go to step 2", "go to step 7"),
-            ("   - If it is 500", "   * If it is 500"),
+            *(
+                ("2. Restart", "7. Restart"),
+                ("go to step 2", "go to step 7"),
+                ("   - If it is 500", "   * If it is 500"),
+            ),
             ("You need the role `queue-operator`.", "> You need the role queue-operator."),
-            ("Messages pile up", "messages **pile up**"),
-            ("The log is in", 'The log is in "'),
+            *(("Messages pile up", "messages **pile up**"), ("The log is in", 'The log is in "')),
             ("## Steps", "## 4. Look at the length of the queue\n\n### Body"),
-            ("15 minutes", "15 min"),
-            ("15 minutes", "fifteen, that is 15 minutes"),
+            *(("15 minutes", "15 min"), ("15 minutes", "fifteen, that is 15 minutes")),
             ("```bash\n   brokerctl queue length orders", "```\n\n   brokerctl queue length orders   "),
+            ("length orders\n   brokerctl", "length orders\n   ```\n\n   And:\n\n   ```\n   brokerctl"),
             ("Do not restart anything yet", "Never restart anything yet"),
             ("title: The queue does not drain\n", "title: Something else\n"),
         ],
@@ -120,84 +123,42 @@ class TestFaithful:
     def test_layout_and_wording_do_not_count(self, old: str, new: str) -> None:
         assert changed(old, new) == []
 
-    def test_a_code_block_may_be_cut_between_its_lines(self) -> None:
-        assert changed("length orders\n   brokerctl", "length orders\n   ```\n\n   And:\n\n   ```\n   brokerctl") == []
-
 
 class TestFindings:
     @pytest.mark.parametrize(
         ("old", "new", "findings"),
         [
-            (
-                "2. Restart",
-                "2. Reboot every machine.\n3. Restart",
-                ["invented sentence (line 24): Reboot every machine."],
-            ),
-            ("500 or more", "900 or more", ["lost number (line 22): 500", "invented number (line 22): 900"]),
-            ("15 minutes", "25 minutes", ["lost number (line 6): 15 minutes", "invented number (line 6): 25 minutes"]),
-            ("15 minutes", "15 hours", ["lost number (line 6): 15 minutes", "invented number (line 6): 15 hours"]),
+            ("2. Restart", "2. Reboot it all.\n3. Restart", ["+sentence (line 24): Reboot it all."]),
+            ("500 or more", "900 or more", ["-number (line 22): 500", "+number (line 22): 900"]),
+            ("15 minutes", "15 hours", ["-number (line 6): 15 minutes", "+number (line 6): 15 hours"]),
             (
                 "restart orders --graceful",
-                "restart orders --force",
+                "stop orders",
                 [
-                    "lost command (line 24): brokerctl consumer restart orders --graceful",
-                    "invented command (line 24): brokerctl consumer restart orders --force",
-                ],
-            ),
-            (
-                "queue age orders",
-                "queue purge orders",
-                [
-                    "lost command (line 18): brokerctl queue age orders",
-                    "invented command (line 18): brokerctl queue purge orders",
+                    "-command (line 24): brokerctl consumer restart orders --graceful",
+                    "+inline code (line 24): brokerctl consumer stop orders",
                 ],
             ),
             (
                 "   brokerctl queue length orders\n   brokerctl queue age orders\n",
                 "   brokerctl queue age orders\n   brokerctl queue length orders\n",
                 [
-                    "lost code block (line 17): brokerctl queue length orders (and 1 more lines)",
-                    "invented code block (line 17): brokerctl queue age orders (and 1 more lines)",
+                    "-code block (line 17): brokerctl queue length orders (and 1 more lines)",
+                    "+code block (line 17): brokerctl queue age orders (and 1 more lines)",
                 ],
-            ),
-            (
-                "\n   ```bash\n   brokerctl queue length orders\n   brokerctl queue age orders\n   ```\n",
-                "",
-                ["lost code block (line 17): brokerctl queue length orders (and 1 more lines)"],
             ),
             (
                 "/var/log/broker/consumer.log",
                 "/var/log/consumer.log",
-                [
-                    "lost path (line 26): /var/log/broker/consumer.log",
-                    "invented path (line 26): /var/log/consumer.log",
-                ],
+                ["-path (line 26): /var/log/broker/consumer.log", "+path (line 26): /var/log/consumer.log"],
             ),
-            ("(logs.md)", "(log.md)", ["lost URL (line 25): logs.md", "invented URL (line 25): log.md"]),
-            (
-                "`QueueStuck`",
-                "`QueueSlow`",
-                ["lost inline code (line 6): QueueStuck", "invented inline code (line 6): QueueSlow"],
-            ),
-            (
-                "Otherwise, see [Collect logs](logs.md)",
-                "See [Collect logs](logs.md)",
-                ["lost condition (line 25): Otherwise, see Collect logs and open a ticket with the messaging team."],
-            ),
+            ("(logs.md)", "(log.md)", ["-URL (line 25): logs.md", "+URL (line 25): log.md"]),
+            ("`QueueStuck`", "`QueueSlow`", ["-inline code (line 6): QueueStuck", "+inline code (line 6): QueueSlow"]),
             (
                 "Do not restart anything yet.",
                 "Restart anything yet.",
-                ["lost negation (line 21): Do not restart anything yet."],
+                ["-negation (line 21): Do not restart anything yet."],
             ),
-            (
-                "open a\n   ticket",
-                "open no\n   ticket",
-                [
-                    "invented negation (line 25): "
-                    "Otherwise, see Collect logs and open no ticket with the messaging team."
-                ],
-            ),
-            ("You need the role `queue-operator`.", "", ["lost sentence (line 10): You need the role queue-operator."]),
         ],
     )
     def test_what_is_changed_is_found(self, old: str, new: str, findings: list[str]) -> None:
@@ -209,61 +170,59 @@ class TestFindings:
             (
                 "Set the limit of the reader to 5. Set the limit of the writer to 9.",
                 "Set the limit of the reader to 9. Set the limit of the writer to 5.",
-                [
-                    *("lost number (line 1): 5", "lost number (line 1): 9"),
-                    *("invented number (line 1): 9", "invented number (line 1): 5"),
-                ],
+                [f"{sign}number (line 1): {number}" for sign, number in ("-5", "-9", "+9", "+5")],
             ),
             (
                 "Restart the node.\n\nCheck the logs and restart the node again.",
                 "Check the logs and restart the node again.",
-                ["lost sentence (line 1): Restart the node."],
+                ["-sentence (line 1): Restart the node."],
             ),
             (
-                "If the disk of the broker is full, delete old segments.",
-                "Delete old segments.",
-                ["lost condition (line 1): If the disk of the broker is full, delete old segments."],
+                "Otherwise, see [Collect logs](logs.md) for the old segments.",
+                "See [Collect logs](logs.md) for the old segments.",
+                ["-condition (line 1): Otherwise, see Collect logs for the old segments."],
             ),
             (
                 "If it is full, delete the old segments by hand.",
                 "Delete the old segments by hand.",
-                ["lost condition (line 1): If it is full, delete the old segments by hand."],
+                ["-condition (line 1): If it is full, delete the old segments by hand."],
             ),
             (
                 "Delete the old segments by hand.",
                 "If it is full, delete the old segments by hand.",
-                ["invented condition (line 1): If it is full, delete the old segments by hand."],
+                ["+condition (line 1): If it is full, delete the old segments by hand."],
             ),
             (
                 "a:\n\n```yaml\na:\n  b: 1\n```",
                 "a:\n\n```yaml\na:\nb: 1\n```",
-                ["lost code block (line 5): b: 1", "invented code block (line 5): b: 1"],
+                ["-code block (line 5): b: 1", "+code block (line 5): b: 1"],
             ),
             (
                 "Unless the lamp is green, call Ann.",
                 "If the lamp is green, call Ann.",
-                ["lost negation (line 1): Unless the lamp is green, call Ann."],
+                ["-negation (line 1): Unless the lamp is green, call Ann."],
             ),
             ("Unless the lamp is green, call Ann.", "If the lamp is not green, call Ann.", []),
             ("Wait, unless it is red, in which case call Ann.", "Wait. If it is red, call Ann.", []),
+            ("Open a ticket for it.", "Open no ticket for it.", ["+negation (line 1): Open no ticket for it."]),
             (
                 "Do not restart the node. Do not restart the gateway.",
                 "Restart the node. Do not restart the gateway.",
-                ["lost negation (line 1): Do not restart the node."],
+                ["-negation (line 1): Do not restart the node."],
             ),
         ],
     )
     def test_what_is_lost_or_invented_is_found(self, source: str, draft: str, findings: list[str]) -> None:
-        assert list(compare(source, draft).lines()) == findings
+        assert told(source, draft) == findings
 
     def test_a_finding_is_a_value_with_its_line(self) -> None:
-        found = compare("Wait for the broker\n5 minutes.", "Wait for the broker a while.")
-        assert found.lost == (Finding(kind=Kind.NUMBER, text="5 minutes", line=2),)
-        assert type(found).model_validate_json(found.model_dump_json()) == found
+        found, _ = compare("Wait for the broker\n5 minutes.", "Wait for the broker a while.")
+        assert found == [Finding(kind=Kind.NUMBER, text="5 minutes", line=2)]
+        assert Finding.model_validate_json(found[0].model_dump_json()) == found[0]
 
     def test_a_long_finding_is_cut_and_stays_in_one_line(self) -> None:
-        (line,) = compare(f"Look at {'words ' * 90}now.", "").lines()
-        assert len(line) == 227
+        (line,) = told(f"Look at {'words ' * 90}now.", "")
+        assert len(line) == 223
         assert line.endswith("...")
 
 
@@ -296,15 +255,14 @@ def test_of_an_answer_in_words_of_its_own_what_is_exact_has_to_be_the_sources(
 
 @given(documents)
 def test_any_text_has_lost_nothing_of_itself_and_invented_nothing(text: str) -> None:
-    assert list(compare(text, text).lines()) == []
+    assert told(text, text) == []
 
 
 @given(documents, documents)
 def test_any_two_texts_can_be_compared(source: str, draft: str) -> None:
-    found = compare(source, draft)
-    for findings, text in ((found.lost, source), (found.invented, draft)):
+    for findings, text in zip(compare(source, draft), (source, draft), strict=True):
         assert all(finding.line <= max(1, len(text.splitlines())) for finding in findings)
-    assert all("\n" not in line for line in found.lines())
+        assert all("\n" not in str(finding) for finding in findings)
 
 
 @given(st.lists(WORDS, min_size=12, max_size=12, unique=True), st.integers(0, 3), st.data())
@@ -333,6 +291,8 @@ def test_each_change_of_a_step_is_found(words: list[str], at: int, data: st.Data
         del after[at]
     elif change != "code":
         after[at] = changes[change]
-    found = compare(written(steps, code), written(after, code.replace("--all", "--any") if change == "code" else code))
-    assert bool(found.invented) == (change in ("number", "inserted", "code"))
-    assert bool(found.lost) == (change != "inserted")
+    gone, new = compare(
+        written(steps, code), written(after, code.replace("--all", "--any") if change == "code" else code)
+    )
+    assert bool(new) == (change in ("number", "inserted", "code"))
+    assert bool(gone) == (change != "inserted")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from thread_core.text.english import is_clearly_english, is_english, is_english_within
+from thread_core.text.english import is_english
 
 GERMAN = "Öffnen Sie zuerst das Gehäuse und lösen Sie dann das Netzteil. Prüfen Sie das VPN mit Cisco AnyConnect."
 SPANISH = "Espere once minutos y reinicie el servicio. No toque el cable a la derecha si el panel está abierto."
@@ -17,16 +17,12 @@ DUTCH = "Open de kast en controleer of het lampje van de voeding is gaan branden
 @pytest.mark.parametrize("text", [GERMAN, GERMAN.upper(), SPANISH, POLISH, JAPANESE, CHINESE, DUTCH])
 def test_sentences_of_another_language_are_not_english(text: str) -> None:
     assert not is_english(text)
-    assert not is_clearly_english(text)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "Disk full",
-        "Netzteil tauschen",
-        "Open the case. Loosen the four screws. Take the supply out.",
+        *("", "Disk full", "Netzteil tauschen", "Open the case. Loosen the four screws. Take the supply out."),
         "OPEN THE CASE AND TAKE THE POWER SUPPLY OUT.",
         "The `für`, `über` and `ändern` commands of the Müller AG do what you want.",
         "```\nalpha beta gamma delta epsilon zeta eta theta\n```",
@@ -34,31 +30,3 @@ def test_sentences_of_another_language_are_not_english(text: str) -> None:
 )
 def test_english_sentences_and_a_few_words_of_any_kind_are_taken_for_english(text: str) -> None:
     assert is_english(text)
-
-
-def test_a_part_is_told_by_itself_or_by_what_stands_around_it() -> None:
-    names = "Router Switch Firewall Proxy Gateway Monitor Kabel Stecker"
-    assert is_english_within(names, english=True)
-    assert not is_english_within(names, english=False)
-    assert not is_english_within(GERMAN, english=True)
-    assert is_english_within("Open the case and take the power supply out of it.", english=False)
-    assert not is_english_within("Disk full", english=False)
-
-
-@pytest.mark.parametrize(
-    ("text", "clear"),
-    [
-        ("Check disk usage:", True),
-        ("The pump stands still", True),
-        ("`pump reset`", True),
-        ("Reset niemals ohne Freigabe:", False),
-        ("Update nur nachts.", False),
-        ("Pump station", False),
-        ("Nur mit Freigabe", False),
-        ("Dangereux !", False),
-        ("No restart is required", True),
-        ("Dit is gevaarlijk in productie", False),
-    ],
-)
-def test_a_few_words_are_clearly_english_by_one_that_only_english_has(text: str, clear: bool) -> None:
-    assert is_clearly_english(text) is clear

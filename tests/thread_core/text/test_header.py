@@ -49,14 +49,11 @@ def test_a_clip_has_the_first_words() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("KubePodNotReady", "Kube Pod Not Ready"),
-        ("kubePodNotReady fires", "kube Pod Not Ready fires"),
-        ("CPUThrottlingHigh", "CPU Throttling High"),
-        ("macOS, CentOS and iPhone", "macOS, CentOS and iPhone"),
+        *(("KubePodNotReady", "Kube Pod Not Ready"), ("kubePodNotReady fires", "kube Pod Not Ready fires")),
+        *(("CPUThrottlingHigh", "CPU Throttling High"), ("macOS, CentOS and iPhone", "macOS, CentOS and iPhone")),
         ("GitHub, PowerShell and OneDrive", "GitHub, PowerShell and OneDrive"),
         ("NodeFilesystemAlmostOutOfSpace", "Node Filesystem Almost Out Of Space"),
-        ("snake_case and Title", "snake_case and Title"),
-        ("", ""),
+        *(("snake_case and Title", "snake_case and Title"), ("", "")),
     ],
 )
 def test_a_name_is_spaced_at_its_humps(text: str, words: str) -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from thread_core.text.markdown import CELL, Block, Hyperlink, parse, parts, visible
+from thread_core.text.source import Source
 
 
 def shape(text: str) -> list[object]:
@@ -18,14 +19,6 @@ class TestLines:
     def test_a_blank_document_has_no_words(self, text: str) -> None:
         assert [block.text.strip() for block in parse(text).blocks if block.text.strip()] == []
 
-    @pytest.mark.parametrize("letter", ["e", "é", "😀", "\ud800"])
-    def test_letters_of_any_length_in_utf8_leave_lines_where_they_are(self, letter: str) -> None:
-        lines = ["---", f"title: {letter}", "---", letter, "", f"1. {letter} {letter}", f"   {letter}", "2. b", ""]
-        assert shape("\n".join(lines)) == [
-            "paragraph 4-4",
-            ("list 6-8", [("item 6-7", ["paragraph 6-7"]), ("item 8-8", ["paragraph 8-8"])]),
-        ]
-
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     def test_line_ends_of_any_kind_give_the_same_blocks(self, end: str) -> None:
         text = end.join(["# Disk", "", "1. Look.", "   more", "2. Act.", "", "```sh", "df", "```", ""])
@@ -35,57 +28,45 @@ class TestLines:
             "code 7-9",
         ]
 
+    @pytest.mark.parametrize(
+        ("text", "blocks"),
+        [
+            (
+                "---\ntitle: é\n---\né😀\n\n\ud800 lone\n\nß\u2028ß\n\n# Z",
+                [*("paragraph 4-4", "paragraph 6-6", "paragraph 8-8"), "heading 10-10"],
+            ),
+            (
+                "- a\n\t- b",
+                [("list 1-2", [("item 1-2", ["paragraph 1-1", ("list 2-2", [("item 2-2", ["paragraph 2-2"])])])])],
+            ),
+            ("-\n after", [("list 1-1", ["item 1-1"]), "paragraph 2-2"]),
+            (
+                "- a\n\n\n\n> q\n\n\n\nend\n\n",
+                [("list 1-1", [("item 1-1", ["paragraph 1-1"])]), ("quote 5-5", ["paragraph 5-5"]), "paragraph 9-9"],
+            ),
+            ("text\n\n~~~\na\n\nb\n\n\n", ["paragraph 1-1", "code 3-6"]),
+        ],
+    )
+    def test_a_block_has_its_own_lines(self, text: str, blocks: list[object]) -> None:
+        assert shape(text) == blocks
+
     def test_a_byte_order_mark_is_no_part_of_the_text(self) -> None:
         assert parse("\ufeff# Disk\n\ntext").blocks == (
             Block("heading", 1, 1, "Disk", level=1),
             Block("paragraph", 3, 3, "text"),
         )
 
-    def test_a_second_byte_order_mark_does_not_move_the_lines(self) -> None:
-        assert shape("\ufeff\ufeff\n# Disk\nmore") == ["heading 2-2", "paragraph 3-3"]
-
     def test_a_byte_order_mark_where_files_were_joined_hides_no_heading(self) -> None:
         blocks = parse("# A\n\nb\n\ufeff# C\n").blocks
         assert [(block.start, block.text) for block in blocks if block.kind == "heading"] == [(1, "A"), (4, "C")]
 
-    def test_letters_of_any_length_in_bytes_do_not_move_the_lines(self) -> None:
-        assert shape("é😀\n\n\ud800 lone\n\nß\u2028ß\n\n# Z") == [
-            "paragraph 1-1",
-            "paragraph 3-3",
-            "paragraph 5-5",
-            "heading 7-7",
-        ]
-
-    def test_a_list_that_is_indented_by_a_tab_starts_on_its_own_line(self) -> None:
-        assert shape("- a\n\t- b\n") == [
-            ("list 1-2", [("item 1-2", ["paragraph 1-1", ("list 2-2", [("item 2-2", ["paragraph 2-2"])])])])
-        ]
-
-    def test_an_empty_item_ends_before_the_next_paragraph(self) -> None:
-        assert shape("-\n after") == [("list 1-1", ["item 1-1"]), "paragraph 2-2"]
-
-    def test_blank_lines_after_a_block_are_not_in_it(self) -> None:
-        assert shape("- a\n\n\n\n> q\n\n\n\nend\n\n") == [
-            ("list 1-1", [("item 1-1", ["paragraph 1-1"])]),
-            ("quote 5-5", ["paragraph 5-5"]),
-            "paragraph 9-9",
-        ]
-
 
 class TestLists:
-    @pytest.mark.parametrize("gap", ["\n", "\n\n"], ids=["tight", "loose"])
-    def test_the_words_of_an_item_are_a_paragraph(self, gap: str) -> None:
-        (block,) = parse(f"- one{gap}- two").blocks
-        assert [[child.text for child in item.children] for item in block.children] == [["one"], ["two"]]
-
     @pytest.mark.parametrize(
         ("text", "numbers"),
         [
-            ("1. a\n1. b\n1. c", [1, 1, 1]),
-            ("1. a\n2. b\n4. c", [1, 2, 4]),
-            ("3) a\n4) b", [3, 4]),
-            ("- a\n- b", [None, None]),
-            ("1. a\n\n   - x\n\n2. b", [1, 2]),
+            *(("1. a\n1. b\n1. c", [1, 1, 1]), ("1. a\n2. b\n4. c", [1, 2, 4]), ("3) a\n4) b", [3, 4])),
+            *(("- a\n- b", [None, None]), ("1. a\n\n   - x\n\n2. b", [1, 2])),
         ],
     )
     def test_items_keep_the_numbers_that_are_written(self, text: str, numbers: list[int | None]) -> None:
@@ -97,48 +78,18 @@ class TestLists:
         assert [[item.number for item in block.children] for block in (first, second)] == [[1, 2], [3]]
 
     def test_nested_lists_keep_their_lines(self) -> None:
-        assert shape("1. a\n   - b\n     1. c\n     2. d\n   - e\n2. f") == [
-            (
-                "list 1-6",
-                [
-                    (
-                        "item 1-5",
-                        [
-                            "paragraph 1-1",
-                            (
-                                "list 2-5",
-                                [
-                                    (
-                                        "item 2-4",
-                                        [
-                                            "paragraph 2-2",
-                                            (
-                                                "list 3-4",
-                                                [("item 3-3", ["paragraph 3-3"]), ("item 4-4", ["paragraph 4-4"])],
-                                            ),
-                                        ],
-                                    ),
-                                    ("item 5-5", ["paragraph 5-5"]),
-                                ],
-                            ),
-                        ],
-                    ),
-                    ("item 6-6", ["paragraph 6-6"]),
-                ],
-            )
+        blocks = [
+            block for top in parse("1. a\n   - b\n     1. c\n     2. d\n   - e\n2. f").blocks for block in top.walk()
         ]
+        assert [f"{block.start}-{block.end}" for block in blocks if block.kind == "list"] == ["1-6", "2-5", "3-4"]
+        items = [
+            (block.words, block.start, block.end) for block in blocks if block.kind == "item" and len(block.words) == 1
+        ]
+        assert items == [("c", 3, 3), ("d", 4, 4), ("e", 5, 5), ("f", 6, 6)]
 
     def test_a_task_list_has_its_words_without_the_boxes(self) -> None:
         (block,) = parse("- [ ] look\n- [x] act").blocks
         assert [item.words for item in block.children] == ["look", "act"]
-
-    def test_an_item_keeps_words_before_and_after_its_code(self) -> None:
-        (block,) = parse("1. Run:\n\n   ```\n   df\n   ```\n\n   Then read.").blocks
-        assert [(child.kind, child.start, child.end, child.text) for child in block.children[0].children] == [
-            ("paragraph", 1, 1, "Run:"),
-            ("code", 3, 5, "df"),
-            ("paragraph", 7, 7, "Then read."),
-        ]
 
 
 class TestCode:
@@ -146,9 +97,6 @@ class TestCode:
         assert parse("```bash\n  df -h\n\n# not a heading\n```").blocks == (
             Block("code", 1, 5, "  df -h\n\n# not a heading", language="bash"),
         )
-
-    def test_a_fence_that_is_never_closed_runs_to_the_last_word(self) -> None:
-        assert shape("text\n\n~~~\na\n\nb\n\n\n") == ["paragraph 1-1", "code 3-6"]
 
     def test_indented_code_has_no_language(self) -> None:
         assert parse("text\n\n    df\n    du\n").blocks[1] == Block("code", 3, 4, "df\ndu")
@@ -201,31 +149,36 @@ class TestLinks:
         (block,) = parse("**Note** that é [a](x) comes\nbefore [b](y).").blocks
         assert [block.text[link.offset :][: len(link.text)] for link in block.links] == ["a", "b"]
 
-    def test_a_picture_is_no_link(self) -> None:
-        assert parse("![p](p.png)").blocks[0].links == ()
-
     @pytest.mark.parametrize(
-        "text", ['See <a id="b"></a>it.', "See <a href='a.md'>it.", "See it</a>.", "See <abbr>it</abbr>."]
+        "text",
+        [
+            *('See <a id="b"></a>it.', "See <a href='a.md'>it.", "See it</a>.", "See <abbr>it</abbr>."),
+            *("![p](p.png)", "See <a href='a.md'>it.\n\nGo</a> on."),
+        ],
     )
-    def test_a_tag_that_names_or_is_not_closed_is_no_link(self, text: str) -> None:
-        assert parse(text).blocks[0].links == ()
-
-    def test_a_link_that_is_not_closed_in_its_block_ends_with_it(self) -> None:
-        first, second = parse("See <a href='a.md'>it.\n\nGo</a> on.").blocks
-        assert (first.links, second.links) == ((), ())
+    def test_a_picture_and_a_tag_that_names_or_is_not_closed_are_no_links(self, text: str) -> None:
+        assert not any(block.links for block in parse(text).blocks)
 
     def test_a_reference_that_is_not_defined_stays_text(self) -> None:
         assert parse("See [that][2].").blocks == (Block("paragraph", 1, 1, "See [that][2]."),)
 
 
 class TestBold:
-    @pytest.mark.parametrize("text", ["**All**", "**All**:", "__All__", "**All `code`**", "**One** **Two**"])
-    def test_a_line_all_in_bold_is_bold(self, text: str) -> None:
-        assert parse(text).blocks[0].bold
-
-    @pytest.mark.parametrize("text", ["**Part** of it", "none", "*slanted*", "a **b**", "`code`"])
-    def test_a_line_partly_in_bold_is_not(self, text: str) -> None:
-        assert not parse(text).blocks[0].bold
+    @pytest.mark.parametrize(
+        ("text", "bold"),
+        [
+            *(
+                ("**All**", True),
+                ("**All**:", True),
+                ("__All__", True),
+                ("**All `code`**", True),
+                ("**One** **Two**", True),
+            ),
+            *(("**Part** of it", False), ("none", False), ("*slanted*", False), ("a **b**", False), ("`code`", False)),
+        ],
+    )
+    def test_a_line_all_in_bold_is_bold(self, text: str, bold: bool) -> None:
+        assert parse(text).blocks[0].bold is bold
 
     def test_items_do_not_inherit_what_came_before(self) -> None:
         (block,) = parse("- plain\n- **bold**\n- plain").blocks
@@ -235,11 +188,8 @@ class TestBold:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("See `a b` and\n*`c`*.", ["a b", "c"]),
-        ("- `a` in **an `item`**\n  - `b`", ["a", "item"]),
-        ("![`p`](p.png) `a`", ["a"]),
-        ("| `x` | y |\n|---|---|", ["x"]),
-        ("None.", []),
+        *(("See `a b` and\n*`c`*.", ["a b", "c"]), ("- `a` in **an `item`**\n  - `b`", ["a", "item"])),
+        *(("![`p`](p.png) `a`", ["a"]), ("| `x` | y |\n|---|---|", ["x"]), ("None.", [])),
     ],
 )
 def test_a_block_knows_where_its_code_stands(text: str, code: list[str]) -> None:
@@ -270,19 +220,11 @@ def test_html_is_kept_as_written() -> None:
     )
 
 
-def test_a_rule_is_a_block_of_its_own() -> None:
-    assert shape("a\n\n---\n\nb") == ["paragraph 1-1", "rule 3-3", "paragraph 5-5"]
-
-
 @pytest.mark.parametrize(
     ("html", "seen"),
     [
-        ("<details>", ""),
-        ("<b>S</b> t", "S t"),
-        ("<!-- a\nb -->x<!-- c -->", "x"),
-        ("<!-- never closed", "<!-- never closed"),
-        ("a < b > c", "a < b > c"),
-        ("", ""),
+        *(("<details>", ""), ("<b>S</b> t", "S t"), ("<!-- a\nb -->x<!-- c -->", "x")),
+        *(("<!-- never closed", "<!-- never closed"), ("a < b > c", "a < b > c"), ("", "")),
     ],
 )
 def test_visible_is_what_a_reader_sees(html: str, seen: str) -> None:
@@ -300,13 +242,11 @@ def test_the_data_of_a_picture_are_no_part_of_the_text(text: str) -> None:
     assert parse(text.format(PICTURE)).source.text == text.format("data:")
 
 
-@pytest.mark.parametrize("text", ["```md\n![x]({})\n```", "    ![x]({})", "See {}.", "`{}`"])
+@pytest.mark.parametrize(
+    "text", ["```md\n![x]({})\n```", "    ![x]({})", "See {}.", "`{}`", "![x](data:text/plain,hello)"]
+)
 def test_in_code_and_words_they_stay(text: str) -> None:
     assert parse(text.format(PICTURE)).source.text == text.format(PICTURE)
-
-
-def test_short_data_stay() -> None:
-    assert parse("[x](data:text/plain,hello)").source.text == "[x](data:text/plain,hello)"
 
 
 @pytest.mark.parametrize(
@@ -324,19 +264,73 @@ def test_what_is_struck_out_is_not_read(text: str, read: tuple[str, list[str]]) 
     assert (block.text, [link.href for link in block.links]) == read
 
 
-def test_a_tag_that_strikes_out_ends_with_its_block() -> None:
-    assert [block.text for block in parse("<s>Open\n\nit.</s> Now").blocks] == ["", "it. Now"]
-
-
 @pytest.mark.parametrize(
     ("text", "lead"),
     [
-        ("**Disk full**: free space", "Disk full"),
-        ("**One** **two**: both", "One two"),
-        ("**All**", "All"),
-        ("plain **late**", ""),
-        ("plain", ""),
+        *(("**Disk full**: free space", "Disk full"), ("**One** **two**: both", "One two"), ("**All**", "All")),
+        *(("plain **late**", ""), ("plain", "")),
     ],
 )
 def test_a_block_knows_the_bold_words_with_which_it_begins(text: str, lead: str) -> None:
     assert [parse(text).blocks[0].lead, parse(f"- {text}").blocks[0].children[0].children[0].lead] == [lead, lead]
+
+
+class TestSource:
+    @pytest.mark.parametrize(
+        ("text", "lines"),
+        [
+            *(("", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\nb", ["a", "b"]), ("a\r\nb\r\n", ["a", "b"])),
+            *(("a\rb\r", ["a", "b"]), ("a\n\r\nb", ["a", "", "b"]), ("\n", [""])),
+            ("a\u2028b\x0bc\x1cd\x85e\n", ["a\u2028b\x0bc\x1cd\x85e"]),
+        ],
+    )
+    def test_a_line_ends_at_lf_crlf_or_cr_and_nothing_else(self, text: str, lines: list[str]) -> None:
+        source = Source(text)
+        assert [source.line(number) for number in range(1, len(source) + 1)] == lines
+
+    def test_a_slice_keeps_the_line_ends_inside_it(self) -> None:
+        assert Source("a\r\n  b\rc\nd").slice(2, 3) == "  b\rc"
+
+    @pytest.mark.parametrize("line", ["", "  ", "\t", "\x0b", "\x1f", "\u2028", "\u00a0"])
+    def test_a_line_of_white_space_is_blank(self, line: str) -> None:
+        assert Source(f"a\n{line}\nb").blank(2)
+
+
+class TestFrontMatter:
+    @pytest.mark.parametrize(
+        ("text", "fields", "lines"),
+        [
+            ("---\ntitle: Disk full\n---\n", {"title": "Disk full"}, (1, 3)),
+            ("---\nTitle:  'Disk: full' \n...\ntext", {"title": "Disk: full"}, (1, 3)),
+            ("---\r\na: 1\r\nb:\r\n---\r\n", {"a": "1", "b": ""}, (1, 4)),
+            ("\ufeff---\na: b\n---", {"a": "b"}, (1, 3)),
+            ("---\ntitle: a: [b\napplies:\n  - x\n# comment\n---\n", {"title": "a: [b", "applies": ""}, (1, 6)),
+            ("---\ntitle: >-\n  Disk\n  full\nms.date: 1/2\n---\n", {"title": "Disk full", "ms.date": "1/2"}, (1, 6)),
+            ("+++\ntitle = 'Disk full'\ndate=2024-05-02\n+++\n", {"title": "Disk full", "date": "2024-05-02"}, (1, 4)),
+            ('+++\na = [\n"x",\n]\n[extra]\na = 2\nb = "3"\n+++\ntext', {"a": "[", "b": "3"}, (1, 8)),
+        ],
+    )
+    def test_flat_fields_are_read(self, text: str, fields: dict[str, str], lines: tuple[int, int]) -> None:
+        markdown = parse(text)
+        assert (markdown.front_matter, markdown.front_lines) == (fields, lines)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            *("---\ntitle: never closed\n", "---\ntitle: a\n\nA sentence: of prose\nthat goes on.\n---\n"),
+            *("---\n# Heading\n- item\n---\n", "---\n\n---\n", "+++\na: b\n+++\n", "+++\na = b\n---\n"),
+            *("----\na: b\n---\n", " ---\na: b\n---\n", "text\n---\na: b\n---\n"),
+        ],
+    )
+    def test_what_is_not_front_matter_stays_in_the_document(self, text: str) -> None:
+        markdown = parse(text)
+        assert (markdown.front_matter, markdown.front_lines) == ({}, None)
+        assert markdown.blocks[0].start == 1
+
+    def test_blocks_after_it_keep_the_document_s_lines(self) -> None:
+        heading, listed = parse("---\na: é\n---\n\n# T\n\n- b").blocks
+        assert (heading.kind, heading.start, heading.end) == ("heading", 5, 5)
+        assert {(block.start, block.end) for block in listed.walk()} == {(7, 7)}
+
+    def test_a_document_may_be_nothing_else(self) -> None:
+        assert parse("---\na: b\n---").blocks == ()

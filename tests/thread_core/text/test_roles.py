@@ -10,13 +10,9 @@ from thread_core.text.roles import begins_title, names_readers, restriction
 @pytest.mark.parametrize(
     ("label", "said", "excludes"),
     [
-        ("Audience", "DBA only.", "DBA only"),
-        ("audience", "only the night shift", "only the night shift"),
-        ("Role:", "Operators only", "Operators only"),
-        ("Required role", "administrator", "administrator"),
-        ("Audience", "Service desk", ""),
-        ("Audience", "everybody", ""),
-        ("Symptom", "the lamp only", ""),
+        *(("Audience", "DBA only.", "DBA only"), ("audience", "only the night shift", "only the night shift")),
+        *(("Role:", "Operators only", "Operators only"), ("Required role", "administrator", "administrator")),
+        *(("Audience", "Service desk", ""), ("Audience", "everybody", ""), ("Symptom", "the lamp only", "")),
     ],
 )
 def test_a_label_excludes_whom_it_says_only_or_required_of(label: str, said: str, excludes: str) -> None:

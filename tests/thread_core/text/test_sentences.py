@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thread_core.text.markdown import BREAK
-from thread_core.text.sentences import Sentence, cut, explains, instructs, tells, without_remark
+from thread_core.text.sentences import cut, instructs, tells, without_remark
 
 
 class TestSentences:
@@ -20,19 +20,15 @@ class TestSentences:
             ("Ask Dr. A. Iffley first.", ["Ask Dr.", "A. Iffley first."]),
             ("Say “ja”. Then go.", ["Say “ja”.", "Then go."]),
             ('Say "go." Then go. (See below.) End.', ['Say "go."', "Then go.", "(See below.)", "End."]),
-            ("No. 5 is alive.", ["No. 5 is alive."]),
-            ("Run a. Then b.", ["Run a.", "Then b."]),
+            *(("No. 5 is alive.", ["No. 5 is alive."]), ("Run a. Then b.", ["Run a.", "Then b."])),
             ("Ask J. Doe. Then go.", ["Ask J. Doe.", "Then go."]),
             ("打开设置。选择网络！完成了吗？“是”的。", ["打开设置。", "选择网络！", "完成了吗？", "“是”的。"]),
             ("「はい」を\n押す。」 次に進む。", ["「はい」を 押す。」", "次に進む。"]),
             ("Gerät öffnen. Über das Menü gehen. é gilt.", ["Gerät öffnen.", "Über das Menü gehen. é gilt."]),
             ("Abra todo. ¿Sigue igual? ¡Cuidado!", ["Abra todo.", "¿Sigue igual?", "¡Cuidado!"]),
             ("Klicken. „Weiter.“ Откройте. Закройте.", ["Klicken.", "„Weiter.“", "Откройте.", "Закройте."]),
-            ("Größe, z. B. A4, Nr. 5 bzw. Brief.", ["Größe, z. B. A4, Nr. 5 bzw. Brief."]),
-            ("a\n  b\tc", ["a b c"]),
-            ("", []),
-            (" \n ", []),
-            (". . . .", [". . . ."]),
+            *(("Größe, z. B. A4, Nr. 5 bzw. Brief.", ["Größe, z. B. A4, Nr. 5 bzw. Brief."]), ("a\n  b\tc", ["a b c"])),
+            *(("", []), (" \n ", []), (". . . .", [". . . ."])),
         ],
     )
     def test_a_text_is_cut_where_a_sentence_ends(self, text: str, found: list[str]) -> None:
@@ -46,18 +42,6 @@ class TestSentences:
             "lamp says so, e.g. bulb does (see on.).",
             "lamp is new",
         ]
-
-    def test_a_sentence_knows_its_lines_and_characters(self) -> None:
-        text = "One goes\non. Two\nis long.\nThree."
-        assert list(cut(text)) == [
-            Sentence("One goes on.", 0, 1, 0, 12),
-            Sentence("Two is long.", 1, 2, 13, 25),
-            Sentence("Three.", 3, 3, 26, 32),
-        ]
-
-    @pytest.mark.parametrize("text", ["A. B (c.) D.\n\nE e.g. F. “G.” H?! [I.] J", "Ä. „B“ 开。 「关」！ ¿C?"])
-    def test_no_word_is_lost(self, text: str) -> None:
-        assert " ".join(sentence.text for sentence in cut(text)).split() == text.split()
 
     @given(st.text(st.sampled_from("aAzÄé1.?!。！？「」“”„¿( \n電开")))
     def test_no_letter_is_lost_in_any_script(self, text: str) -> None:
@@ -111,17 +95,10 @@ class TestRemarks:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Check the logs.", True),
-        ("3. Please reconnect the cable.", True),
-        ("**Navigate** to the panel", True),
-        ("Make a note of the number.", True),
-        ("Make sure that it is dry.", True),
-        ("Reach out to the vendor.", True),
-        ("Make and model", False),
-        ("Reach", False),
-        ("Update failed", False),
-        ("Disk full", False),
-        ("Submitted by the team", False),
+        *(("Check the logs.", True), ("3. Please reconnect the cable.", True), ("**Navigate** to the panel", True)),
+        *(("Make a note of the number.", True), ("Make sure that it is dry.", True)),
+        *(("Reach out to the vendor.", True), ("Make and model", False), ("Reach", False), ("Update failed", False)),
+        *(("Disk full", False), ("Submitted by the team", False)),
     ],
 )
 def test_a_text_tells_to_do_something_by_its_first_word(text: str, told: bool) -> None:
@@ -131,38 +108,11 @@ def test_a_text_tells_to_do_something_by_its_first_word(text: str, told: bool) -
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Check the logs.", True),
-        ("Ping the server.", True),
-        ("Then power-cycle it", True),
-        ("Press a key", True),
-        ("Above the lid", False),
-        ("Shows a lamp", False),
-        ("Closing the lid", False),
-        ("Opened a lid", False),
-        ("Usually the lid", False),
-        ("You press the lid", False),
-        ("Fence", False),
-        ("Option A", False),
+        *(("Check the logs.", True), ("Ping the server.", True), ("Then power-cycle it", True), ("Press a key", True)),
+        *(("Above the lid", False), ("Shows a lamp", False), ("Closing the lid", False), ("Opened a lid", False)),
+        *(("Usually the lid", False), ("You press the lid", False), ("Fence", False), ("Option A", False)),
         ("fence " * 100_000, False),
     ],
 )
 def test_a_text_instructs_by_a_verb_and_what_it_is_done_to(text: str, told: bool) -> None:
     assert instructs(text) is told
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("the lock is closed.", True),
-        ("the lid of the old box may have been bent by the frost", True),
-        ("the version differs", True),
-        ("all pods restart", True),
-        ("nothing", False),
-        ("you must close the lock", False),
-        ("close the lock that is open", False),
-        ("unlatch it", False),
-        ("in this room, the lock is closed", False),
-    ],
-)
-def test_a_text_says_what_is_so_and_nothing_to_do(text: str, found: bool) -> None:
-    assert explains(text) == found

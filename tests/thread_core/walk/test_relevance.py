@@ -32,11 +32,6 @@ def test_a_line_counts_by_a_number_however_it_is_written() -> None:
     assert relevant_lines(f"{waits}\njob-z waited 5 min\n{waits}", "It lasts five minutes", 20) == "job-z waited 5 min"
 
 
-def test_a_line_counts_by_what_it_says_of_a_condition() -> None:
-    full = DISKS.replace("41% /mnt/41", "97% /mnt/41")
-    assert relevant_lines(full, "Clean up: a volume is above 90 %", 40) == "/dev/sda41 10G 4G 97% /mnt/41"
-
-
 def test_lines_keep_their_order_and_are_not_repeated() -> None:
     text = f"rotor: stuck at E17\n{PODS}\ndisplay: E17\nrotor: stuck at E17"
     assert relevant_lines(text, "Free the rotor where the display says E17", 40) == "rotor: stuck at E17\ndisplay: E17"
