@@ -12,7 +12,6 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 import _breaks
-import _clock
 import _gold
 import _metrics
 import _splitters
@@ -122,12 +121,6 @@ def test_a_line_that_is_no_task_is_named(tmp_path: Path, line: str) -> None:
         _gold.read_tasks(path)
 
 
-def test_the_checker_says_what_it_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gold, folder = write_tiny(tmp_path)
-    _gold.main([str(gold), str(folder)])
-    assert capsys.readouterr().out == "1 tasks, 2 branches, 1 documents: every quote stands in its document\n"
-
-
 def test_the_checker_fails_on_a_quote_that_is_not_there(tmp_path: Path) -> None:
     gold, folder = write_tiny(tmp_path)
     (folder / "kettle.md").write_text("# Tea\n", encoding="utf-8")
@@ -173,10 +166,6 @@ def test_recall_counts_the_steps_within_the_budget() -> None:
     assert scores.unit_tokens == pytest.approx((5 + 300 + 7) / 3)
 
 
-def test_retrieving_everything_is_complete() -> None:
-    assert _metrics.score_retrieval(Scripted(STEPS), [KETTLE]).complete == 1
-
-
 def test_a_walk_says_done_and_answers_a_question_with_yes() -> None:
     system = Scripted([STEPS[0], Reply("Is it yours?", "asking"), STEPS[1], Reply("Good.", "resolved"), STEPS[2]])
     turns = list(_metrics.walk(system, "Why?"))
@@ -188,46 +177,32 @@ def test_a_walk_ends_when_patience_does() -> None:
     assert len(list(_metrics.walk(Scripted([Reply("word " * 1000)] * 9), "Why?"))) == 3
 
 
-def test_right_branches_and_endings_count() -> None:
-    outcomes = {"it is out": [STEPS[1]], "it shines": [Reply("Good.", "resolved")]}
-    scores = _metrics.score_walks(Scripted(STEPS, outcomes), [KETTLE])
-    assert (scores.recall, scores.wide, scores.narrow, scores.first, scores.endings) == (1, 1, 1, 1, (1, 1))
-    assert scores.tokens == sum(_metrics.count_tokens(reply.text) for reply in STEPS)
+FAR = Reply(f"{'word ' * 300}{SECOND}.", first="Something else.")
+OVER = Reply(f"{SECOND}.", "escalate")
 
 
-def test_a_next_step_far_down_the_reply_counts_only_in_the_wide_score() -> None:
-    late = Reply(f"{'word ' * 300}{SECOND}.", first="Something else.")
-    scores = _metrics.score_walks(Scripted(STEPS, {"it is out": [late], "it shines": [late]}), [KETTLE])
-    assert (scores.wide, scores.narrow, scores.first, scores.endings) == (1, 0, 0, (0, 1))
-
-
-def test_a_reply_that_ends_the_walk_is_no_next_step() -> None:
-    over = Reply(f"{SECOND}.", "escalate")
-    scores = _metrics.score_walks(Scripted(STEPS, {"it is out": [over], "it shines": [over]}), [KETTLE])
-    assert (scores.wide, scores.endings) == (0, (0, 1))
-
-
-def test_a_reply_that_asks_is_told_the_outcome_once_more() -> None:
-    outcomes = {"it is out": [Reply("Which one?", "asking"), STEPS[1]], "it shines": [STEPS[0]]}
-    assert _metrics.score_walks(Scripted(STEPS, outcomes), [KETTLE]).wide == 1
-
-
-def test_a_branch_whose_step_is_never_shown_is_not_taken() -> None:
-    scores = _metrics.score_walks(Scripted([STEPS[1]], {"it is out": [STEPS[1]]}), [KETTLE])
-    assert (scores.recall, scores.wide, scores.endings) == (1 / 3, 0, (0, 1))
+@pytest.mark.parametrize(
+    ("steps", "out", "shines", "scored"),
+    [
+        (STEPS, [STEPS[1]], [Reply("Good.", "resolved")], (1, 1, 1, 1, (1, 1))),
+        (STEPS, [FAR], [FAR], (1, 1, 0, 0, (0, 1))),
+        (STEPS, [OVER], [OVER], (1, 0, 0, 0, (0, 1))),
+        (STEPS, [Reply("Which one?", "asking"), STEPS[1]], [STEPS[0]], (1, 1, 1, 1, (0, 1))),
+        (STEPS[1:2], [STEPS[1]], [], (1 / 3, 0, 0, 0, (0, 1))),
+    ],
+    ids=["right", "only in the wide score", "ends the walk", "asks first", "its step is never shown"],
+)
+def test_right_branches_and_endings_count(
+    steps: list[Reply], out: list[Reply], shines: list[Reply], scored: tuple[object, ...]
+) -> None:
+    scores = _metrics.score_walks(Scripted(steps, {"it is out": out, "it shines": shines}), [KETTLE])
+    assert (scores.recall, scores.wide, scores.narrow, scores.first, scores.endings) == scored
 
 
 def test_a_prerequisite_counts_when_a_turn_of_the_walk_shows_it() -> None:
     needy = KETTLE.model_copy(update={"prerequisites": (quote(SECOND), quote("call the electrician"))})
     assert _metrics.score_walks(Scripted(STEPS), [needy]).prerequisites == 0.5
     assert _metrics.score_walks(Scripted(STEPS), [KETTLE]).prerequisites is None
-
-
-def test_without_branches_there_is_no_branch_score() -> None:
-    linear = KETTLE.model_copy(update={"branches": ()})
-    found, walked = _metrics.score_retrieval(Scripted(STEPS), [linear]), _metrics.score_walks(Scripted(STEPS), [linear])
-    row = quality.row("scripted", found, walked)
-    assert (row["branch"], row["endings"], row["walk recall"]) == ("-", "0/0", "1.00")
 
 
 # -- the ablation's and the speed's own parts ----------------------------------------------------------------------
@@ -241,15 +216,6 @@ def test_each_variant_changes_what_it_says() -> None:
     nowhere = ablation.leading_nowhere(unit).links
     assert [link.condition for link in nowhere] == [link.condition for link in unit.links]
     assert {link.target.place for link in nowhere if link.target and link.condition} == {unit.place}
-
-
-def test_documents_are_repeated_to_a_size() -> None:
-    assert list(speed.repeated({"a.md": "12345", "b.md": "12345"}, 12)) == ["0/a.md", "0/b.md", "1/a.md"]
-
-
-def test_quantiles_are_values_that_were_measured() -> None:
-    assert _clock.quantile([1, 2, 3, 4], 0.5) == 3
-    assert _clock.quantile([1, 2, 3, 4], 1) == 4
 
 
 # -- what is broken ------------------------------------------------------------------------------------------------
@@ -348,13 +314,6 @@ def test_quality_compares_both_frameworks_with_splitters_and_a_floor(
     ]
 
 
-def test_ablation_prints_a_row_for_each_variant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gold, documents = write_tiny(tmp_path)
-    ablation.main(["--documents", str(documents), "--gold", str(gold)])
-    names = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines()[4:]]
-    assert names == [variant.name for variant in ablation.VARIANTS]
-
-
 def exported(folder: Path, document_id: str) -> Path:
     """A file as `thread-rag export` writes it, of the guide as one unit."""
     unit = RuleExtractor().extract(Document(document_id, GUIDE)).units[0]
@@ -428,13 +387,6 @@ def test_an_edit_costs_the_calls_of_one_document_and_no_embedding(
     assert (row["prompt tokens"] == row["completion tokens"] == "0") == (way == "rules")
 
 
-def test_naming_lines_takes_fewer_tokens_than_writing_anew(tmp_path: Path) -> None:
-    documents = write_guides(tmp_path)
-    for tokens in ("prompt tokens", "completion tokens"):
-        grounded, paper = (int(cost.row(way, documents)[tokens].replace(",", "")) for way in ("grounded", "paper"))
-        assert grounded < paper
-
-
 def test_an_edit_changes_a_body_and_no_header() -> None:
     before = Document("kettle.md", GUIDE)
     after = cost.edited(before)
@@ -456,18 +408,7 @@ def test_cost_prints_each_way_and_that_the_replies_are_simulated(
         assert f"| {way} " in printed
 
 
-def test_cost_says_when_there_is_nothing_to_measure(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="there is no Markdown document in it"):
-        cost.main([str(tmp_path)])
-
-
 # -- the scale -----------------------------------------------------------------------------------------------------
-
-
-def test_growth_is_from_one_size_to_the_next() -> None:
-    first, *_, last = scale.rows([{"units": 10, "edit: s": 0.0}, {"units": 105, "edit: s": 0.1234}])
-    assert first == {"": "units", "10 units": "10", "105 units": "105", "growth to 105 units": "10.5"}
-    assert last == {"": "edit: s", "10 units": "0", "105 units": "0.123", "growth to 105 units": "-"}
 
 
 @pytest.mark.slow

@@ -1,36 +1,23 @@
-"""The core works with no framework, no store and nothing that downloads installed, and its public names are these."""
+"""The core works with no framework, no store and nothing that downloads installed; and the public names are these."""
 
 import json
 import subprocess
 import sys
 from importlib import import_module
+from types import ModuleType
 from unittest.mock import patch
 
 import pytest
 
+import langchain_thread
+import llama_index_thread
 import thread_core
 
-BLOCKED = [
-    "chromadb",
-    "huggingface_hub",
-    "langchain",
-    "langchain_chroma",
-    "langchain_classic",
-    "langchain_community",
-    "langchain_core",
-    "langchain_openai",
-    "langchain_text_splitters",
-    "langgraph",
-    "llama_index",
-    "llama_index.core",
-    "llama_index_instrumentation",
-    "openai",
-    "rich",
-    "torch",
-    "transformers",
-    "typer",
-    "workflows",
-]
+BLOCKED = """
+chromadb huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
+langchain_openai langchain_text_splitters langgraph llama_index llama_index.core llama_index_instrumentation openai rich
+torch transformers typer workflows
+""".split()
 PROGRAM = """
 import json, pkgutil, sys
 blocked, text = json.load(sys.stdin)
@@ -75,21 +62,25 @@ def test_an_adapter_without_its_framework_says_what_to_install(package: str, blo
     assert str(refused.value).endswith(f'; it comes with: pip install "thread-rag[{extra}]"')
 
 
-def test_the_public_names_are_pinned() -> None:
-    assert thread_core.__all__ == [
-        "Document",
-        "Extraction",
-        "LLMExtractor",
-        "Link",
-        "LinkAction",
-        "LogicUnit",
-        "LogicUnitType",
-        "Place",
-        "Report",
-        "RuleExtractor",
-        "Span",
-        "Target",
-        "default_embedding",
-        "identify",
-    ]
-    assert all(hasattr(thread_core, name) for name in thread_core.__all__)
+PINNED = {
+    thread_core: """
+        Document Extraction LLMExtractor Link LinkAction LogicUnit LogicUnitType Place Report RuleExtractor Span Target
+        default_embedding identify
+    """,
+    langchain_thread: """
+        CachedEmbeddings DefaultEmbeddings HeaderEmbeddings HowToSession LogicUnitTextSplitter PrerequisiteFilter
+        SqliteRecordManager StoredStepMemory ThreadIngest ThreadRetriever aanswering answering create_howto_chain
+        create_howto_graph create_howto_tool default_prompts document_to_unit to_access unit_key unit_to_document
+    """,
+    llama_index_thread: """
+        AnswerEvent CachedEmbedding DefaultEmbedding HowToEndEvent HowToSession HowToWorkflow LogicUnitNodeParser
+        PrerequisitePostprocessor StepMemoryBlock ThreadChatEngine ThreadIngest ThreadQuery ThreadQueryEngine
+        ThreadRetriever TurnEvent create_howto_tool default_prompts node_to_unit to_access unit_to_node
+    """,
+}
+
+
+@pytest.mark.parametrize("package", PINNED, ids=lambda package: package.__name__)
+def test_the_public_names_are_pinned(package: ModuleType) -> None:
+    assert package.__all__ == PINNED[package].split()
+    assert all(hasattr(package, name) for name in package.__all__)

@@ -13,7 +13,6 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 import _guides
 import crash
 import readers
-from _crash_worker import STAGES
 
 from thread_core import RuleExtractor
 
@@ -55,11 +54,6 @@ def test_each_difference_is_seen(store: dict[str, Any], what: str) -> None:
 
 def test_equal_stores_are_equal_but_for_rounding() -> None:
     assert list(crash.different(seen(_1=ROW), seen(_1={**ROW, "vector": [1.0, 1e-8]}))) == []
-
-
-def test_each_way_of_killing_is_in_the_table() -> None:
-    assert len(set(STAGES)) == len(STAGES)
-    assert {way.served for way in crash.WAYS} == {way.model for way in crash.WAYS} == {True, False}
 
 
 # -- readers -------------------------------------------------------------------------------------------------------

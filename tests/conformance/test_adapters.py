@@ -1,4 +1,4 @@
-"""Both adapters pass the suite that a new one would have to pass."""
+"""Both adapters pass the suite that a new one would have to pass, over each store that they know."""
 
 from __future__ import annotations
 
@@ -13,25 +13,8 @@ from tests.conformance.conftest import (
 from thread_core.testing.adapter_suite import DOCUMENTS, Adapter, AdapterSuite
 
 
-class TestLangChain(AdapterSuite):
-    @pytest.fixture
-    def adapter(self) -> Adapter:
-        return langchain_pipeline(DOCUMENTS)
-
-
-class TestLangChainInMemory(AdapterSuite):
-    @pytest.fixture
-    def adapter(self) -> Adapter:
-        return langchain_in_memory(DOCUMENTS)
-
-
-class TestLlamaIndex(AdapterSuite):
-    @pytest.fixture
-    def adapter(self) -> Adapter:
-        return llama_index_pipeline(DOCUMENTS)
-
-
-class TestLlamaIndexInMemory(AdapterSuite):
-    @pytest.fixture
-    def adapter(self) -> Adapter:
-        return llama_index_in_memory(DOCUMENTS)
+class TestBoth(AdapterSuite):
+    @pytest.fixture(params=[langchain_pipeline, langchain_in_memory, llama_index_pipeline, llama_index_in_memory])
+    def adapter(self, request: pytest.FixtureRequest) -> Adapter:
+        made: Adapter = request.param(DOCUMENTS)
+        return made

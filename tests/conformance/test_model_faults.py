@@ -22,35 +22,7 @@ from tests.conformance.modelled import (
     Modelled,
     Said,
 )
-from tests.scripted import (
-    BROKEN_OFF,
-    CONTEXT_TOO_LONG,
-    EMPTY,
-    EMPTY_CHOICES,
-    FAILED_MIDWAY,
-    FENCED,
-    FILTERED,
-    HELD,
-    MODEL_NOT_FOUND,
-    NO_CHOICES,
-    NO_JSON_BODY,
-    NO_USAGE,
-    NOT_JSON,
-    NULL,
-    PROSE_AROUND,
-    REFUSED,
-    RESET,
-    RESET_MIDWAY,
-    SERVER_ERROR,
-    TRUNCATED,
-    UNAUTHORIZED,
-    UNAVAILABLE,
-    UNENDED,
-    WEB_PAGE,
-    Fault,
-    ScriptedServer,
-    rate_limited,
-)
+from tests.scripted import Fault, ScriptedServer, faults
 from thread_core import Extraction
 from thread_core.llm import calls
 from thread_core.llm.reply_cache import SqliteReplyCache
@@ -139,31 +111,33 @@ BUSY = r"the service is busy or out of order \(HTTP {}\): The scripted fault is:
 UNREADABLE = r"the service's answer (cannot be read \(\w+\)|has neither words nor an end); check its address"
 LOST = r"the service cannot be reached, or broke off \(\w+\)"
 TRANSPORT = (
-    faulty(UNAUTHORIZED, r"the service refuses the key \(HTTP 401\); check the key", asked=1, once=1),
-    faulty(MODEL_NOT_FOUND, r"the service refuses the call \(HTTP 404\): .*model not found", asked=1, once=1),
-    faulty(SERVER_ERROR, BUSY.format(500)),
-    faulty(UNAVAILABLE, BUSY.format(503)),
-    faulty(rate_limited(retry_after=0), BUSY.format(429)),
-    faulty(rate_limited(retry_after_ms=5), BUSY.format(429)),
-    faulty(rate_limited(), BUSY.format(429)),
-    faulty(rate_limited(retry_after=3600), BUSY.format(429) + ".*; it asks to wait 3600 seconds", asked=1, once=1),
-    faulty(HELD, r"the service gave no answer in time \(\w+\)"),
-    faulty(RESET, LOST),
+    faulty(faults.UNAUTHORIZED, r"the service refuses the key \(HTTP 401\); check the key", asked=1, once=1),
+    faulty(faults.MODEL_NOT_FOUND, r"the service refuses the call \(HTTP 404\): .*model not found", asked=1, once=1),
+    faulty(faults.SERVER_ERROR, BUSY.format(500)),
+    faulty(faults.UNAVAILABLE, BUSY.format(503)),
+    faulty(faults.rate_limited(retry_after=0), BUSY.format(429)),
+    faulty(faults.rate_limited(retry_after_ms=5), BUSY.format(429)),
+    faulty(faults.rate_limited(), BUSY.format(429)),
+    faulty(
+        faults.rate_limited(retry_after=3600), BUSY.format(429) + ".*; it asks to wait 3600 seconds", asked=1, once=1
+    ),
+    faulty(faults.HELD, r"the service gave no answer in time \(\w+\)"),
+    faulty(faults.RESET, LOST),
 )
 ODD = (
-    faulty(NO_CHOICES, UNREADABLE),
-    faulty(EMPTY_CHOICES, UNREADABLE),
-    faulty(NO_JSON_BODY, UNREADABLE),
-    faulty(WEB_PAGE, UNREADABLE),
+    faulty(faults.NO_CHOICES, UNREADABLE),
+    faulty(faults.EMPTY_CHOICES, UNREADABLE),
+    faulty(faults.NO_JSON_BODY, UNREADABLE),
+    faulty(faults.WEB_PAGE, UNREADABLE),
 )
 WORDLESS = (
-    faulty(EMPTY, "the reply is empty"),
-    faulty(NULL, "the reply is empty"),
-    faulty(REFUSED, "the model refused to answer"),
-    faulty(FILTERED, "the model refused to answer"),
-    faulty(NOT_JSON, "the reply holds no JSON object with the fields"),
-    faulty(TRUNCATED, "the reply was cut off at the longest that the model writes"),
-    faulty(UNENDED, "the reply broke off"),
+    faulty(faults.EMPTY, "the reply is empty"),
+    faulty(faults.NULL, "the reply is empty"),
+    faulty(faults.REFUSED, "the model refused to answer"),
+    faulty(faults.FILTERED, "the model refused to answer"),
+    faulty(faults.NOT_JSON, "the reply holds no JSON object with the fields"),
+    faulty(faults.TRUNCATED, "the reply was cut off at the longest that the model writes"),
+    faulty(faults.UNENDED, "the reply broke off"),
 )
 COMPLAINED = (
     *WORDLESS,
@@ -186,15 +160,15 @@ IN_PART = (
 EXTRACTION = (
     *TRANSPORT,
     *ODD,
-    faulty(FAILED_MIDWAY, UNREADABLE),
-    faulty(RESET_MIDWAY, LOST),
-    faulty(BROKEN_OFF, LOST),
+    faulty(faults.FAILED_MIDWAY, UNREADABLE),
+    faulty(faults.RESET_MIDWAY, LOST),
+    faulty(faults.BROKEN_OFF, LOST),
     *COMPLAINED,
 )
 GOOD_ANYWAY = (
-    faulty(FENCED, ""),
-    faulty(PROSE_AROUND, ""),
-    faulty(NO_USAGE, ""),
+    faulty(faults.FENCED, ""),
+    faulty(faults.PROSE_AROUND, ""),
+    faulty(faults.NO_USAGE, ""),
     bad("extra field", "", division(3, body="pumpctl destroy --all", command="rm -rf /")),
 )
 WAYS = pytest.mark.parametrize("way", [SYNC, STREAMED_ASYNC])
@@ -224,7 +198,7 @@ def adapter(request: pytest.FixtureRequest) -> Modelled:
 @pytest.fixture(scope="module")
 def clients(adapter: Modelled, running: ScriptedServer) -> Callable[[Fault | None], Any]:
     patient, hasty = adapter.client(running.url), adapter.client(running.url, timeout=0.2)
-    return lambda fault: hasty if fault is HELD else patient
+    return lambda fault: hasty if fault is faults.HELD else patient
 
 
 @pytest.fixture(autouse=True)
@@ -324,7 +298,7 @@ def test_what_can_be_read_is_not_asked_again(case: Case, run: Callable[[Fault | 
 
 def test_a_document_that_is_too_long_is_shown_in_parts(run: Callable[[Fault | None], Run]) -> None:
     extract = run(None)
-    by_rules, asked = extract(("", CONTEXT_TOO_LONG))
+    by_rules, asked = extract(("", faults.CONTEXT_TOO_LONG))
     assert (by_rules.report.extractor, asked) == ("rules", 2)
     assert "what was asked is longer than the model reads" in by_rules.report.problems[0]
 
@@ -350,8 +324,8 @@ CHOOSING = (
     *TRANSPORT,
     *ODD,
     *WORDLESS,
-    faulty(FAILED_MIDWAY, UNREADABLE),
-    faulty(BROKEN_OFF, LOST),
+    faulty(faults.FAILED_MIDWAY, UNREADABLE),
+    faulty(faults.BROKEN_OFF, LOST),
     bad("no such unit", "there is no unit 7: they are 1 to 3", CHOSEN.replace("1, 2", "7")),
     bad("twice", "unit 1 is named twice", CHOSEN.replace("1, 2", "1, 1")),
     bad("missing field", "units: Field required", '{"query": "", "prerequisites": []}'),
@@ -359,18 +333,18 @@ CHOOSING = (
 SPEAKING = (
     *TRANSPORT,
     *ODD,
-    faulty(EMPTY, "the model's answer is empty", asked=1),
-    faulty(NULL, "the model's answer is empty", asked=1),
-    faulty(REFUSED, "the model's answer (was refused|is empty)", asked=1),
-    faulty(FILTERED, "the model's answer was refused", asked=1),
-    faulty(CONTEXT_TOO_LONG, "what was asked is longer than the model reads", asked=1),
+    faulty(faults.EMPTY, "the model's answer is empty", asked=1),
+    faulty(faults.NULL, "the model's answer is empty", asked=1),
+    faulty(faults.REFUSED, "the model's answer (was refused|is empty)", asked=1),
+    faulty(faults.FILTERED, "the model's answer was refused", asked=1),
+    faulty(faults.CONTEXT_TOO_LONG, "what was asked is longer than the model reads", asked=1),
 )
 BREAKING_OFF = (
-    faulty(TRUNCATED, "the model's answer was cut off at the longest that the model writes"),
-    faulty(UNENDED, "the model's answer broke off"),
-    faulty(FAILED_MIDWAY, "The model has died|cannot be read"),
-    faulty(RESET_MIDWAY, LOST),
-    faulty(BROKEN_OFF, LOST),
+    faulty(faults.TRUNCATED, "the model's answer was cut off at the longest that the model writes"),
+    faulty(faults.UNENDED, "the model's answer broke off"),
+    faulty(faults.FAILED_MIDWAY, "The model has died|cannot be read"),
+    faulty(faults.RESET_MIDWAY, LOST),
+    faulty(faults.BROKEN_OFF, LOST),
 )
 """Streamed, they say something before; whole, some do not."""
 
@@ -450,7 +424,7 @@ def taken(adapter: Modelled, models: Any, way: str) -> tuple[Turn, Turn]:
 
 
 @pytest.mark.parametrize("way", [SYNC, ASYNC])
-@pytest.mark.parametrize("case", (*TRANSPORT, *ODD, *WORDLESS, faulty(BROKEN_OFF, LOST)), ids=str)
+@pytest.mark.parametrize("case", (*TRANSPORT, *ODD, *WORDLESS, faulty(faults.BROKEN_OFF, LOST)), ids=str)
 def test_a_walk_goes_on_without_a_model_and_notes_it(
     case: Case, way: str, adapter: Modelled, server: ScriptedServer, clients: Any
 ) -> None:

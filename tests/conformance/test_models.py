@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,16 @@ from tests.conformance.modelled import (
     LlamaIndex,
     Modelled,
 )
-from tests.scripted import Request, ScriptedServer, Usage
-from tests.scripted.faults import Fault
+from tests.scripted import Fault, Request, ScriptedServer, Usage
 from tests.scripted.wire import Answer, error
+from thread_core import Document
 from thread_core.errors import BudgetSpent
+from thread_core.extraction.extractor import LLMExtractor
 from thread_core.llm import prompting
 from thread_core.llm.asking import Role
 from thread_core.llm.costs import Budget
 from thread_core.llm.reply_cache import SqliteReplyCache
+from thread_core.testing.model import ScriptedModel
 from thread_core.walk.states import Status
 
 pytestmark = [pytest.mark.slow, pytest.mark.enable_socket]
@@ -104,22 +107,23 @@ def test_a_division_gives_the_same_units_in_both(name: str, both: Any, server: S
     assert server.requests[0].messages == server.requests[2].messages
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", REWRITTEN)
-def test_a_document_that_is_written_anew_gives_the_same_units_in_both(
+def test_a_document_that_is_written_anew_gives_the_cores_units_in_both(
     name: str, both: Any, server: ScriptedServer
 ) -> None:
-    server.reply(reply(f"paper/{name}.reformulate.md"), to="You write a how-to document anew", times=4)
-    server.reply(reply(f"paper/{name}.refine.md"), to="You compare a document with a draft", times=None)
+    draft, refined = (reply(f"paper/{name}.{stage}.md") for stage in ("reformulate", "refine"))
+    server.reply(draft, to="You write a how-to document anew", usage=Usage(1000, 500), times=None)
+    server.reply(refined, to="You compare a document with a draft", usage=Usage(1500, 10), times=None)
     texts = {f"{name}.md": text_of(f"{name}.md")}
-    found = [
-        adapter.extract(adapter.client(server.url), texts, way, reformulate=True)[0]
-        for adapter in both
-        for way in EXTRACTING
-    ]
-    assert [extraction.report.problems for extraction in found] == [()] * 4
-    assert found[0] == found[1] == found[2] == found[3]
-    assert all(unit.rewritten for unit in found[0].units if unit.type == "step")
+    core = LLMExtractor(ScriptedModel(("", draft), ("", refined)), reformulate=True)
+    expected = core.extract(Document(f"{name}.md", texts[f"{name}.md"])).units
+    assert all(unit.rewritten for unit in expected if unit.type == "step")
+    for adapter, way in product(both, EXTRACTING):
+        (extraction,) = adapter.extract(adapter.client(server.url), texts, way, reformulate=True)
+        assert (extraction.units, extraction.report.problems) == (expected, ())
+        usage = extraction.report.usage
+        assert (usage.calls, usage.prompt_tokens, usage.completion_tokens) == (2, 2500, 510)
+        assert tuple(adapter.units(adapter.client(server.url), texts, way, reformulate=True)) == expected
 
 
 def test_the_wire_is_cool_strict_and_of_one_form(adapter: Modelled, server: ScriptedServer) -> None:
@@ -282,7 +286,7 @@ def test_what_was_extracted_before_the_budget_ended_is_in_the_error(
         assert bool(done) == (units_of == adapter.extract), "nothing is left for the second"
 
 
-def test_a_kept_reply_is_good_for_the_same_settings_and_the_same_service_alone(
+def test_a_kept_reply_is_good_for_the_same_model_settings_and_service_alone(
     adapter: Modelled, server: ScriptedServer, tmp_path: Path
 ) -> None:
     server.reply(reply("grounded/queue-backlog.json"), times=None)
@@ -292,6 +296,7 @@ def test_a_kept_reply_is_good_for_the_same_settings_and_the_same_service_alone(
         ("/v1", {}),
         ("/v1", {"temperature": 0.9}),
         ("/v1", {adapter.kept_apart_by: {"seed": 2}}),
+        ("/v1", {"model": "large"}),
         ("/../v1", {}),
     ]
     asked = []
@@ -300,25 +305,13 @@ def test_a_kept_reply_is_good_for_the_same_settings_and_the_same_service_alone(
             client = adapter.client(server.url.removesuffix("/v1") + path, timeout=20.0 + again, **options)
             adapter.extract(adapter.access(client, cache=cache, attempts=again + 1), texts)
             asked.append(len(server.requests))
-    assert asked == [1, 2, 3, 4, 4, 4, 4, 4]
-
-
-def test_a_kept_reply_is_good_for_the_same_model_alone(
-    adapter: Modelled, server: ScriptedServer, tmp_path: Path
-) -> None:
-    server.reply(reply("grounded/queue-backlog.json"), times=2)
-    cache = SqliteReplyCache(tmp_path / "replies.sqlite3")
-    texts = {"queue-backlog.md": text_of("queue-backlog.md")}
-    for model in ("small", "small", "large"):
-        models = adapter.access(adapter.client(server.url, model=model), cache=cache)
-        assert adapter.extract(models, texts)[0].report.extractor == "grounded"
-    assert [request.body["model"] for request in server.requests] == ["small", "large"]
+    assert asked == [1, 2, 3, 4, 5, 5, 5, 5, 5, 5]
+    assert server.requests[2].body["seed"] == 2
 
 
 # -- answers and walks ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_both_answer_the_same_in_every_way(both: Any, script: ScriptedServer) -> None:
     said = [adapter.answer(adapter.client(script.url), QUESTION, way) for adapter in both for way in ANSWERING]
     assert said[0].text.startswith(f"{ANSWER}\n\nSources:\n[1] database-failover.md:")

@@ -1,13 +1,12 @@
 """A short guide with branches, an executor that leaves marks, and one turn of a walk in a process of its own.
 
-The words of `main` are one of these:
+The words of `main` are one of these; the last one has the process die within the executor:
 
-FOLDER ask QUESTION
-FOLDER answer TEXT [NUMBER]
+FOLDER ask QUESTION [die]
+FOLDER answer TEXT
 FOLDER go-on
 
-It prints the turn, or the error, as JSON. Files in the folder say where the process dies: `die-executing`,
-`die-claiming`; with `meet`, it says so before it claims a turn, and waits for a line.
+It prints the turn, or the error, as JSON.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import json
 import os
 import signal
 import sqlite3
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -133,27 +131,7 @@ class Asking:
         return Outcome(kind=OutcomeKind.OBSERVED, text=SEEN[LOOK])
 
 
-class _Watched(Journal):
-    """Meets others before it claims a turn, and dies after that, if a file says so."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder / "journal.jsonl")
-        self._folder = folder
-
-    def answered(self, session: str, turn: int, answer: str) -> None:
-        if (self._folder / "meet").exists():
-            print("here", flush=True)
-            sys.stdin.readline()
-        super().answered(session, turn, answer)
-        _die(self._folder / "die-claiming")
-
-
-def _die(at: Path) -> None:
-    if at.exists():
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def open_app(folder: Path) -> App:
+def open_app(folder: Path, dies: bool) -> App:
     """As any process opens it: the store, the checkpoints and the journal are files."""
     store = Chroma(
         persist_directory=str(folder / "store"),
@@ -167,10 +145,11 @@ def open_app(folder: Path) -> App:
     def mark(step: str) -> None:
         with (folder / "marks").open("a") as marks:
             print(step, file=marks)
-        _die(folder / "die-executing")
+        if dies:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-    executor = Marking(mark) if (folder / "executes").exists() else None
-    graph = create_howto_graph(ThreadRetriever(vectorstore=store), executor=executor, journal=_Watched(folder))
+    journal = Journal(folder / "journal.jsonl")
+    graph = create_howto_graph(ThreadRetriever(vectorstore=store), executor=Marking(mark), journal=journal)
     connection = sqlite3.connect(folder / "walks.sqlite3", check_same_thread=False)
     return graph.compile(checkpointer=SqliteSaver(connection))
 
@@ -180,18 +159,17 @@ def prepare() -> None:
     default_embedding()
 
 
-def main(at: str, action: str, text: str = "", number: str = "") -> None:
-    print(json.dumps(_turn(Path(at), action, text, number)))
+def main(at: str, action: str, text: str = "", dies: str = "") -> None:
+    print(json.dumps(_turn(open_app(Path(at), bool(dies)), action, text)))
 
 
-def _turn(folder: Path, action: str, text: str, number: str) -> dict[str, Any]:
-    app = open_app(folder)
+def _turn(app: App, action: str, text: str) -> Any:
     try:
         match action:
             case "ask":
                 given: Any = {"question": text}
             case "answer":
-                given = answering(app, CONFIG, text, number=int(number) if number else None)
+                given = answering(app, CONFIG, text)
             case _:
                 given = None
         return app.invoke(given, CONFIG, durability="sync")["turn"]

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import ConfigurableField, Runnable, RunnableLambda
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from langchain_thread import HowToSession, LogicUnitTextSplitter, ThreadRetriever, create_howto_chain
+from langchain_thread import ThreadRetriever, create_howto_chain
 from langchain_thread.convert import to_retrieved, to_unit
 from tests.langchain_thread.test_models import CHOSEN, saying
 from thread_core.answering import answer as answering
@@ -73,12 +73,6 @@ async def test_every_way_to_run_it_gives_the_same(chain: Any) -> None:
     assert await chain.ainvoke(INPUTS) == expected
     assert chain.batch([INPUTS, INPUTS]) == await chain.abatch([INPUTS, INPUTS]) == [expected, expected]
     assert [piece async for piece in chain.astream(INPUTS)] == list(chain.stream(INPUTS))
-
-
-async def test_the_retrieval_is_a_part_of_the_chains_trace(chain: Any) -> None:
-    events = [event async for event in chain.astream_events(INPUTS)]
-    retrieval = next(event for event in events if event["event"] == "on_retriever_start")
-    assert events[0]["run_id"] in retrieval["parent_ids"]
 
 
 @pytest.mark.parametrize("llm", [None, FakeListChatModel(responses=["No."])], ids=["rules", "model"])
@@ -181,34 +175,3 @@ def test_where_there_is_no_unit_it_says_so() -> None:
 def test_other_inputs_are_refused(inputs: Any, chain: Any) -> None:
     with pytest.raises(ValueError, match="the chain takes"):
         chain.invoke(inputs)
-
-
-class TestTerms:
-    """What a prerequisite names is explained, from another document's glossary too."""
-
-    LINK = "# Link down\n\n**Prerequisites**\n\n- The MTU is known.\n\n## Look\n\nRun `ip link`.\n"
-    TERMS = "# Glossary\n\nMTU: the largest packet that a link carries.\n\nBGP: a protocol.\n"
-    NOTE = "\n\nTerms:\n- MTU: the largest packet that a link carries [terms.md:3]"
-
-    @pytest.fixture
-    def retriever(self, make_store: Callable[..., Chroma]) -> ThreadRetriever:
-        guides = [Document(self.LINK, id="link.md"), Document(self.TERMS, id="terms.md")]
-        return ThreadRetriever(vectorstore=make_store(LogicUnitTextSplitter().split_documents(guides)), k=1)
-
-    async def test_come_with_the_units_and_are_told_below_the_steps(self, retriever: ThreadRetriever) -> None:
-        question = {"question": "The link is down"}
-        reply = create_howto_chain(retriever).invoke(question)
-        assert [to_unit(document).type for document in reply["context"]][-1] == "terminology"
-        assert len(reply["steps"]) == 1
-        assert reply["answer"].endswith(self.NOTE)
-        assert (await create_howto_chain(retriever).ainvoke(question)) == reply
-        assert "".join(piece["answer"] for piece in create_howto_chain(retriever).stream(question)) == reply["answer"]
-
-    def test_are_shown_once_in_a_walk(self, retriever: ThreadRetriever) -> None:
-        turn = HowToSession(retriever).start("The link is down")
-        assert "\nTerm: MTU: the largest packet that a link carries\n" in turn.text
-        assert ("terms.md", 3) in [(cited.document_id, cited.start) for cited in turn.citations]
-
-    def test_are_not_taken_from_what_a_filter_leaves_out(self, retriever: ThreadRetriever) -> None:
-        context = retriever.invoke("The link is down", filter={"lu_document": "link.md"})
-        assert {document.metadata["lu_document"] for document in context} == {"link.md"}

@@ -1,4 +1,3 @@
-import itertools
 from pathlib import Path
 
 import pytest
@@ -83,11 +82,6 @@ def test_parts_that_nothing_tells_apart_are_counted() -> None:
     assert [source.id for source in to_sources(first)] == ["a.json", "a.json#seq_num=2"]
     parts = [Document(text, metadata={"source": "a.pdf", "page_number": 7}) for text in ("title", "text")]
     assert [source.id for source in to_sources(parts)] == ["a.pdf#page_number=7", "a.pdf#page_number=7#2"]
-
-
-def test_documents_are_read_one_after_the_other() -> None:
-    pages = (Document("footer", metadata={"source": "a.pdf"}) for _ in itertools.count())
-    assert [source.id for source in itertools.islice(to_sources(pages), 2)] == ["a.pdf", "a.pdf#2"]
 
 
 def test_only_the_person_counts_in_a_conversation() -> None:

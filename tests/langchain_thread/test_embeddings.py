@@ -12,19 +12,13 @@ from langchain_thread.embeddings import CoreEmbedder
 from thread_core import default_embedding, layout
 
 
-class TestDefaultEmbeddingsUnit(EmbeddingsUnitTests):
+class Default:
     @property
     def embeddings_class(self) -> type[Embeddings]:
         return DefaultEmbeddings
 
 
-class TestDefaultEmbeddingsIntegration(EmbeddingsIntegrationTests):
-    @property
-    def embeddings_class(self) -> type[Embeddings]:
-        return DefaultEmbeddings
-
-
-class TestHeaderEmbeddingsUnit(EmbeddingsUnitTests):
+class Headers:
     @property
     def embeddings_class(self) -> type[Embeddings]:
         return HeaderEmbeddings
@@ -34,14 +28,16 @@ class TestHeaderEmbeddingsUnit(EmbeddingsUnitTests):
         return {"inner": DefaultEmbeddings()}
 
 
-class TestHeaderEmbeddingsIntegration(EmbeddingsIntegrationTests):
-    @property
-    def embeddings_class(self) -> type[Embeddings]:
-        return HeaderEmbeddings
+class TestDefaultUnit(Default, EmbeddingsUnitTests): ...
 
-    @property
-    def embedding_model_params(self) -> dict[str, Any]:
-        return {"inner": DefaultEmbeddings()}
+
+class TestDefaultIntegration(Default, EmbeddingsIntegrationTests): ...
+
+
+class TestHeadersUnit(Headers, EmbeddingsUnitTests): ...
+
+
+class TestHeadersIntegration(Headers, EmbeddingsIntegrationTests): ...
 
 
 class AsyncOnly(Embeddings):

@@ -5,31 +5,28 @@ from __future__ import annotations
 import json
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import pytest
-from langchain_chroma import Chroma
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import END, START, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import AsyncSqliteStore
 from langgraph.types import Command
 from pydantic import SecretStr, ValidationError
 
-from langchain_thread import HowToSession, ThreadRetriever, graph
+from langchain_thread import ThreadRetriever, graph
 from langchain_thread.graph import App, answering, create_howto_graph
 from langchain_thread.models import to_access
-from tests.forked import Forked, Forks
+from tests.forked import Forks
 from tests.langchain_thread.lamp import (
     BULB,
     CHOSEN,
     CONFIG,
     EARLIER,
-    GUIDE,
     LOOK,
     QUESTION,
     SWITCH,
@@ -40,7 +37,6 @@ from tests.langchain_thread.lamp import (
     section,
     selecting,
     told,
-    units,
 )
 from tests.scripted import ScriptedServer
 from thread_core.errors import AnsweredAlready, IllegalStep
@@ -48,9 +44,6 @@ from thread_core.testing.model import ScriptedModel
 from thread_core.walk.execution import Action, Outcome, OutcomeKind
 from thread_core.walk.journal import Journal
 from thread_core.walk.memory import Snippet, StepMemory
-from thread_core.walk.rendering import EDITED
-
-Process = Callable[..., Forked]
 
 
 @pytest.fixture
@@ -109,16 +102,15 @@ def test_an_answer_of_another_shape_is_refused_and_the_pause_stays(
 
 
 @pytest.mark.parametrize(
-    "good", ["it prints off", "1", 1, {"answer": "1"}, {"answer": 1}, {"answer": "it prints off", "number": 1}]
+    ("good", "shown"),
+    [
+        *(("it prints off", SWITCH), ("1", SWITCH), (1, SWITCH), ("", LOOK)),
+        *(({"answer": "1"}, SWITCH), ({"answer": 1}, SWITCH), ({"answer": "it prints off", "number": 1}, SWITCH)),
+    ],
 )
-def test_an_answer_is_a_text_or_a_number_with_or_without_the_turns(good: Any, app: App) -> None:
+def test_an_answer_is_a_text_or_a_number_with_or_without_the_turns(good: Any, shown: str, app: App) -> None:
     ask(app)
-    assert step(app.invoke(Command(resume=good), CONFIG)) == SWITCH
-
-
-def test_an_empty_answer_shows_the_step_again(app: App) -> None:
-    ask(app)
-    assert step(app.invoke(Command(resume=""), CONFIG)) == LOOK
+    assert step(app.invoke(Command(resume=good), CONFIG)) == shown
 
 
 @pytest.mark.parametrize("given", [None, Command(resume={})], ids=["none", "no ids"])
@@ -147,22 +139,6 @@ def test_the_answer_to_an_old_pause_is_not_taken_for_one_to_the_next(app: App) -
     again = app.invoke(Command(resume={old.id: "it prints off"}), CONFIG)
     (pause,) = again["__interrupt__"]
     assert (section(pause.value["text"]), pause.value["number"]) == (SWITCH, 2)
-
-
-def test_what_cannot_be_done_is_said_and_it_is_asked_again(app: App) -> None:
-    ask(app)
-    given = answer(app, "back")
-    assert given["turn"]["text"].startswith("There is nothing before this")
-    assert LOOK in given["turn"]["text"]
-    assert step(answer(app, "it prints off")) == SWITCH
-    assert step(answer(app, "back")) == LOOK
-
-
-def test_why_a_step_is_shown_can_be_asked_and_changes_nothing(app: App) -> None:
-    ask(app)
-    why = answer(app, "why?")
-    assert (why["turn"]["text"], why["session"]["turn"]) == ("it fits the question best", 1)
-    assert step(answer(app, "it prints off")) == SWITCH
 
 
 # -- dead ends of LangGraph that say so ----------------------------------------------------------------------------
@@ -261,29 +237,6 @@ def test_the_state_is_plain_data_without_bodies(retriever: ThreadRetriever, save
         assert "Run `switch" not in json.dumps(snapshot.values)
 
 
-def test_a_step_that_was_edited_meanwhile_is_shown_anew(make_store: Callable[..., Chroma]) -> None:
-    store = make_store(units())
-    app = create_howto_graph(ThreadRetriever(vectorstore=store)).compile(checkpointer=InMemorySaver())
-    ask(app)
-    store.delete(where={"lu_document": "lamp.md"})
-    store.add_documents(units(GUIDE.replace("Run `switch status`", "Run `switch state --all`")))
-    given = answer(app, "it prints off")
-    assert given["turn"]["text"].startswith(EDITED)
-    assert "switch state --all" in given["turn"]["text"]
-    assert step(answer(app, "it prints off")) == SWITCH
-
-
-def test_a_fork_goes_its_own_way(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
-    app = create_howto_graph(retriever).compile(checkpointer=saver)
-    ask(app)
-    paused = app.get_state(CONFIG).config
-    answer(app, "it prints off")
-    again = app.invoke(None, paused)
-    assert again["__interrupt__"][0].value["text"].startswith("The lamp is dark: Look at the switch")
-    assert step(answer(app, "it prints fine")) == BULB
-    assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
-
-
 def test_a_fork_may_be_made_by_an_update(retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]) -> None:
     app = create_howto_graph(retriever).compile(checkpointer=saver)
     ask(app)
@@ -342,23 +295,6 @@ def test_what_was_run_is_not_run_again_in_a_fork(retriever: ThreadRetriever) -> 
     assert marks == [""]  # the step after it, which nobody has approved
 
 
-def test_it_pauses_within_another_graph(retriever: ThreadRetriever) -> None:
-    class Incident(TypedDict, total=False):
-        question: str
-        turn: dict[str, Any]
-
-    outer = StateGraph(Incident)
-    outer.add_node("walk", create_howto_graph(retriever).compile())
-    outer.add_edge(START, "walk")
-    outer.add_edge("walk", END)
-    app = outer.compile(checkpointer=InMemorySaver())
-    app.invoke({"question": QUESTION}, CONFIG)
-    app.invoke(Command(resume="it prints fine"), CONFIG)
-    (pause,) = app.get_state(CONFIG).interrupts
-    assert section(pause.value["text"]) == BULB
-    assert app.invoke(Command(resume={pause.id: "the lamp is lit"}), CONFIG)["turn"]["status"] == "resolved"
-
-
 # -- streams -------------------------------------------------------------------------------------------------------
 
 
@@ -397,47 +333,36 @@ async def test_a_model_is_asked_alike_in_each_mode_and_nobody_reads_what_it_deci
     assert [kind for kind, _ in seen if kind == "messages"] == []
 
 
-def test_a_memory_tells_the_model_what_was_done_in_such_a_case(
-    retriever: ThreadRetriever, server: ScriptedServer
-) -> None:
+def test_a_memory_tells_the_model_what_was_done_in_such_a_case(retriever: ThreadRetriever) -> None:
     earlier = Snippet(question=QUESTION, action="Ask the neighbour", outcome="he had the fuse")
-    server.reply('{"rationales": ["It was dark."]}', to="rationales")
-    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose")
-    models = to_access(ChatOpenAI(model="m", base_url=server.url, api_key=SecretStr("none"), max_retries=0))
-    app = create_howto_graph(retriever, models, memory=StepMemory([earlier])).compile(checkpointer=InMemorySaver())
-    assert step(ask(app)) == LOOK
-    assert "he had the fuse" in server.requests[-1].text
+    model = ScriptedModel(("he had the fuse", CHOSEN))
+    graph = create_howto_graph(retriever, selecting(model), memory=StepMemory([earlier]))
+    assert step(ask(graph.compile(checkpointer=InMemorySaver()))) == LOOK
+    model.finished()
 
 
-def test_in_a_later_thread_of_the_same_person_the_steps_of_the_earlier_ones_are_recalled(
-    retriever: ThreadRetriever,
+@pytest.mark.parametrize("awaited", [False, True])
+async def test_in_a_later_thread_of_the_same_person_the_steps_of_the_earlier_ones_are_recalled(
+    awaited: bool, retriever: ThreadRetriever, tmp_path: Path
 ) -> None:
     model = ScriptedModel(*[("", CHOSEN)] * 4)
-    app = create_howto_graph(retriever, selecting(model)).compile(checkpointer=InMemorySaver(), store=InMemoryStore())
-    app.invoke({"question": QUESTION}, of("ann", "1"))
-    app.invoke(Command(resume="it prints off"), of("ann", "1"))
-    for user_id, thread_id in (("eve", "2"), ("ann", "3")):
-        app.invoke({"question": QUESTION}, of(user_id, thread_id))
-    first, of_somebody_else, second = told(model)
-    assert EARLIER not in first
-    assert EARLIER not in of_somebody_else
-    assert EARLIER in second
-    assert "What came of it:\n| it prints off" in second
-
-
-async def test_an_awaited_graph_recalls_from_a_store_that_is_awaited(
-    retriever: ThreadRetriever, tmp_path: Path
-) -> None:
-    model = ScriptedModel(*[("", CHOSEN)] * 2)
     async with AsyncSqliteStore.from_conn_string(str(tmp_path / "store.sqlite3")) as kept:
         await kept.setup()
-        app = create_howto_graph(retriever, selecting(model)).compile(checkpointer=InMemorySaver(), store=kept)
-        await app.ainvoke({"question": QUESTION}, of("ann", "1"))
-        await app.ainvoke(Command(resume="it prints off"), of("ann", "1"))
-        await app.ainvoke({"question": QUESTION}, of("ann", "2"))
-    first, second = told(model)
-    assert EARLIER not in first
-    assert "What came of it:\n| it prints off" in second
+        store = kept if awaited else InMemoryStore()
+        app = create_howto_graph(retriever, selecting(model)).compile(checkpointer=InMemorySaver(), store=store)
+        given: Any
+        for given, user_id, thread_id in (
+            ({"question": QUESTION}, "ann", "1"),
+            (Command(resume="it prints off"), "ann", "1"),
+            ({"question": QUESTION}, "eve", "2"),
+            ({"question": QUESTION}, "ann", "3"),
+        ):
+            if awaited:
+                await app.ainvoke(given, of(user_id, thread_id))
+            else:
+                app.invoke(given, of(user_id, thread_id))
+    assert [EARLIER in asked for asked in told(model)] == [False, False, True]
+    assert "What came of it:\n| it prints off" in told(model)[-1]
 
 
 def test_nothing_is_kept_of_nobody_nor_where_a_memory_is_given_or_no_model(retriever: ThreadRetriever) -> None:
@@ -488,23 +413,6 @@ def test_an_answer_while_a_step_is_executed_is_not_taken_for_one_to_the_next_pau
     assert LOOK in given["__interrupt__"][0].value["text"]
 
 
-def test_an_executor_does_what_it_may_and_the_person_has_the_rest(retriever: ThreadRetriever) -> None:
-    marks: list[str] = []
-    session = HowToSession(retriever)
-    session._executor = Marking(lambda step: None)
-    app = create_howto_graph(retriever, executor=Marking(marks.append)).compile(checkpointer=InMemorySaver())
-    given = ask(app)
-    assert marks == [LOOK, SWITCH]
-    assert [(ran["outcome"]["kind"], ran["outcome"]["text"]) for ran in given["turn"]["ran"]] == [
-        ("observed", "off"),
-        ("observed", "dark"),
-        ("handed", "nobody but you has a bulb"),
-    ]
-    assert given["turn"] == session.start(QUESTION).model_dump(mode="json")
-    given = answer(app, "the lamp is lit")
-    assert (given["turn"]["status"], given["turn"]["ran"]) == ("resolved", [])
-
-
 async def test_an_executor_is_awaited(retriever: ThreadRetriever) -> None:
     class Awaited(Marking):
         async def arun(self, action: Action) -> Outcome:
@@ -537,36 +445,6 @@ def test_after_so_many_steps_the_person_is_asked(retriever: ThreadRetriever, mon
     assert marks == [LOOK, LOOK]
 
 
-def test_an_approval_is_a_pause_of_its_own(retriever: ThreadRetriever) -> None:
-    app = create_howto_graph(retriever, executor=Asking()).compile(checkpointer=InMemorySaver())
-    given = ask(app)
-    assert (given["turn"]["status"], given["turn"]["options"]) == ("asking", ["Run it", "I do it myself"])
-    allowed = answer(app, "Run it")
-    assert allowed["turn"]["ran"][0]["outcome"] == {"kind": "observed", "text": "off"}
-    assert SWITCH in allowed["turn"]["text"]
-
-
-def test_what_was_begun_and_cut_off_is_not_begun_again(
-    retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any]
-) -> None:
-    marks: list[str] = []
-
-    def mark(step: str) -> None:
-        marks.append(step)
-        raise KeyboardInterrupt
-
-    app = create_howto_graph(retriever, executor=Marking(mark)).compile(checkpointer=saver)
-    with pytest.raises(KeyboardInterrupt):
-        app.invoke({"question": QUESTION}, CONFIG, durability="sync")
-    assert app.get_state(CONFIG).next == ("execute",)
-    with pytest.raises(IllegalStep, match="invoke"):
-        answering(app, CONFIG, "it prints off")
-    given: Any = app.invoke(None, CONFIG)
-    assert marks == [LOOK]
-    assert [ran["outcome"]["kind"] for ran in given["turn"]["ran"]] == ["uncertain"]
-    assert answer(app, "it prints fine")["turn"]["ran"][0]["outcome"]["kind"] == "handed"
-
-
 def test_a_step_left_to_a_process_without_an_executor_is_the_persons(retriever: ThreadRetriever) -> None:
     def mark(step: str) -> None:
         raise KeyboardInterrupt
@@ -595,95 +473,36 @@ class Meeting(Journal):
         super().answered(session, turn, answer)
 
 
-@pytest.mark.parametrize("as_reopening", [False, True], ids=["paused", "ended"])
+@pytest.mark.parametrize(
+    ("said", "ran"),
+    [(("it prints off", "1"), [SWITCH]), (("restart", "start over"), [LOOK, SWITCH]), (("1", "1"), [SWITCH])],
+    ids=["paused", "ended", "the same"],
+)
 def test_of_two_answers_at_once_the_first_counts_and_the_other_is_told(
-    as_reopening: bool, retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any], tmp_path: Path
+    said: tuple[str, str], ran: list[str], retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any], tmp_path: Path
 ) -> None:
     marks: list[str] = []
     alone = create_howto_graph(retriever).compile(checkpointer=saver)
     ask(alone)
-    if as_reopening:
+    if LOOK in ran:
         answer(alone, "it prints fine")
         answer(alone, "the lamp is lit")
     journal = Meeting(tmp_path / "journal.jsonl")
     app = create_howto_graph(retriever, executor=Marking(marks.append), journal=journal).compile(checkpointer=saver)
-    said = ("restart", "start over") if as_reopening else ("it prints off", "1")
-    ends: dict[str, Any] = {}
 
-    def person(text: str, given: Any) -> None:
+    def person(text: str, given: Any) -> str | None:
         try:
-            ends[text] = app.invoke(given, CONFIG, durability="sync")
+            app.invoke(given, CONFIG, durability="sync")
         except AnsweredAlready as error:
-            ends[text] = error
+            return error.answer
+        return text
 
-    people = [threading.Thread(target=person, args=(text, answering(app, CONFIG, text))) for text in said]
-    for one in people:
-        one.start()
-    for one in people:
-        one.join()
-    (told,) = [end for end in ends.values() if isinstance(end, AnsweredAlready)]
-    (won,) = [text for text, end in ends.items() if not isinstance(end, AnsweredAlready)]
-    assert told.answer == won
-    assert marks == ([LOOK, SWITCH] if as_reopening else [SWITCH])
+    with ThreadPoolExecutor(2) as people:
+        counted = [*people.map(person, said, [answering(app, CONFIG, text) for text in said])]
+    assert counted[0] == counted[1]
+    assert marks == ran
     journal.barrier = threading.Barrier(1)
     assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
-
-
-def test_the_same_answer_by_two_at_once_runs_nothing_twice(
-    retriever: ThreadRetriever, saver: BaseCheckpointSaver[Any], tmp_path: Path
-) -> None:
-    marks: list[str] = []
-    ask(create_howto_graph(retriever).compile(checkpointer=saver))
-    journal = Meeting(tmp_path / "journal.jsonl")
-    app = create_howto_graph(retriever, executor=Marking(marks.append), journal=journal).compile(checkpointer=saver)
-    given = answering(app, CONFIG, "it prints off")
-    people = [threading.Thread(target=app.invoke, args=(given, CONFIG)) for _ in range(2)]
-    for one in people:
-        one.start()
-    for one in people:
-        one.join()
-    assert marks == [SWITCH]
-    journal.barrier = threading.Barrier(1)
-    assert answer(app, "the lamp is lit")["turn"]["status"] == "resolved"
-
-
-# -- processes -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def forks() -> Iterator[Forks]:
-    with Forks("tests.langchain_thread.lamp", LANGGRAPH_STRICT_MSGPACK="true") as forks:
-        yield forks
-
-
-@pytest.fixture
-def process(forks: Forks, folder: Path) -> Process:
-    """One turn in a process of its own, as `lamp` says."""
-    return lambda *words: forks.start(str(folder), *words)
-
-
-def ended(process: Forked, line: str = "") -> Any:
-    done = process.ended(line)
-    if done.returncode == -signal.SIGKILL:
-        return "killed"
-    assert done.returncode == 0, done.stderr
-    assert "unregistered type" not in done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "executes").touch()
-    return tmp_path
-
-
-def marks(folder: Path) -> list[str]:
-    return (folder / "marks").read_text().splitlines()
-
-
-def journaled(folder: Path) -> list[str]:
-    events = [json.loads(line)["event"] for line in (folder / "journal.jsonl").read_text().splitlines()]
-    return [event for event in events if event != "reached"]
 
 
 def test_the_journal_says_who_moved_which_walk_and_where_it_stands(retriever: ThreadRetriever) -> None:
@@ -704,50 +523,30 @@ def test_the_journal_says_who_moved_which_walk_and_where_it_stands(retriever: Th
     assert {(entry["question"], entry["document"]) for entry in entries if "status" in entry} == {(QUESTION, "lamp.md")}
 
 
-@pytest.mark.slow
-def test_a_kill_within_an_executor_runs_nothing_twice(folder: Path, process: Process) -> None:
-    (folder / "die-executing").touch()
-    assert ended(process("ask", QUESTION)) == "killed"
-    (folder / "die-executing").unlink()
-    assert ended(process("answer", "it prints off"))["error"] == "IllegalStep"
-    turn = ended(process("go-on"))
-    assert marks(folder) == [LOOK]
-    assert journaled(folder) == ["begun", "repeated"]
-    assert [ran["outcome"]["kind"] for ran in turn["ran"]] == ["uncertain"]
-    assert LOOK in turn["text"]
-    assert ended(process("answer", "it prints off"))["status"] == "awaiting"
-    assert marks(folder) == [LOOK, SWITCH]
+# -- processes -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [("answer", "it prints off"), ("go-on",)], ids=["same answer", "none"])
-def test_a_kill_after_the_claim_leaves_the_turn_to_that_answer(
-    words: tuple[str, ...], folder: Path, process: Process
-) -> None:
-    (folder / "executes").unlink()
-    ended(process("ask", QUESTION))
-    (folder / "die-claiming").touch()
-    assert ended(process("answer", "it prints off")) == "killed"
-    (folder / "die-claiming").unlink()
-    refused = ended(process("answer", "it prints fine"))
-    assert (refused["error"], "'it prints off'" in refused["text"]) == ("AnsweredAlready", True)
-    assert section(ended(process(*words))["text"]) == SWITCH
+def test_a_kill_within_an_executor_runs_nothing_twice(tmp_path: Path) -> None:
+    def turn(*words: str) -> Any:
+        done = forks.run(str(tmp_path), *words)
+        assert "unregistered type" not in done.stderr
+        if "die" in words:
+            return done.returncode
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout.splitlines()[-1])
 
+    def marks() -> list[str]:
+        return (tmp_path / "marks").read_text().splitlines()
 
-@pytest.mark.slow
-def test_of_two_processes_one_wins_and_nothing_runs_twice(folder: Path, process: Process) -> None:
-    (folder / "executes").unlink()
-    ended(process("ask", QUESTION))
-    (folder / "executes").touch()
-    (folder / "meet").touch()
-    people = [process("answer", text, "1") for text in ("it prints off", "1")]
-    for one in people:
-        assert one.stdout.readline() == "here\n"
-    ends = [ended(one, "go\n") for one in people]
-    (told,) = [end for end in ends if "error" in end]
-    (won,) = [end for end in ends if "error" not in end]
-    assert told["error"] == "AnsweredAlready"
-    assert [ran["outcome"]["kind"] for ran in won["ran"]] == ["observed", "handed"]
-    assert marks(folder) == [SWITCH]
-    (folder / "meet").unlink()
-    assert ended(process("answer", "the lamp is lit"))["status"] == "resolved"
+    with Forks("tests.langchain_thread.lamp", LANGGRAPH_STRICT_MSGPACK="true") as forks:
+        assert turn("ask", QUESTION, "die") == -signal.SIGKILL
+        assert turn("answer", "it prints off")["error"] == "IllegalStep"
+        shown = turn("go-on")
+        assert marks() == [LOOK]
+        events = [entry["event"] for entry in Journal(tmp_path / "journal.jsonl").entries()]
+        assert [event for event in events if event != "reached"] == ["begun", "repeated"]
+        assert [ran["outcome"]["kind"] for ran in shown["ran"]] == ["uncertain"]
+        assert LOOK in shown["text"]
+        assert turn("answer", "it prints off")["status"] == "awaiting"
+        assert marks() == [LOOK, SWITCH]

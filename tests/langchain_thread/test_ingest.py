@@ -18,7 +18,6 @@ from thread_core.store.lexical import SqliteLexicalIndex
 
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"
-EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 EDITED = DISK.replace("Remove old logs", "Remove the oldest logs")
 
 
@@ -41,23 +40,6 @@ def test_rows_are_those_of_splitter_and_store(make: Any, guides: list[Document],
     report = ThreadIngest(ours).run(guides)
     assert (report.added, report.embedded, report.failures) == (3, 3, ())
     assert rows(ours) == rows(theirs)
-
-
-def test_ids_are_the_splitters(make: Any, guides: list[Document], units: list[Document]) -> None:
-    store = make(DefaultEmbeddings())
-    ThreadIngest(store).run(guides)
-    found = store.get_by_ids([str(unit.id) for unit in units])
-    assert {document.id: to_unit(document) for document in found} == {unit.id: to_unit(unit) for unit in units}
-
-
-def test_an_edited_body_costs_no_embedding(make: Any, guides: list[Document], recording: Any) -> None:
-    store = make(HeaderEmbeddings(recording))
-    ThreadIngest(store).run(guides)
-    recording.documents.clear()
-    guides[1] = Document(EDITED, metadata=guides[1].metadata)
-    report = ThreadIngest(store).run(guides)
-    assert (report.added, report.removed, report.embedded) == (1, 1, 0)
-    assert len(recording.documents) == 3  # stored headers again, to see whether the embedding fits
 
 
 def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> None:
@@ -123,13 +105,6 @@ def test_a_retriever_that_is_open_sees_the_edit(make: Any, guides: list[Document
     assert not any("Remove old logs" in text for text in found)
 
 
-async def test_the_async_run_does_the_same(make: Any, guides: list[Document]) -> None:
-    one, other = make(DefaultEmbeddings()), make(DefaultEmbeddings())
-    ThreadIngest(one).run(guides)
-    report = await ThreadIngest(other).arun(iter(guides))
-    assert (report.added, rows(other)) == (3, rows(one))
-
-
 def test_ledger_and_words_are_the_cores(make: Any, guides: list[Document], tmp_path: Path) -> None:
     store, words = make(DefaultEmbeddings()), SqliteLexicalIndex(tmp_path / "words.sqlite3")
     ingest = ThreadIngest(store, ledger=Ledger(tmp_path / "ledger.sqlite3"), lexical_index=words)
@@ -182,26 +157,6 @@ class TestIsRefused:
             with pytest.raises(BadStore, match=reason):
                 ThreadIngest(store, embeddings=other).run([Document(EDITED, metadata={"source": "disk.md"})])
         assert rows(store) == before
-
-    def test_a_collection_of_whole_texts(self, make: Any, guides: list[Document], units: list[Document]) -> None:
-        store = make(DefaultEmbeddings())
-        store.add_documents(units)
-        with pytest.raises(BadStore, match="whole texts embedded instead of headers"):
-            ThreadIngest(store).run(guides)
-        with pytest.warns(UserWarning, match="whole texts embedded instead of headers"):
-            ThreadRetriever(vectorstore=store).invoke(QUESTION)
-
-    def test_a_collection_of_whole_texts_that_are_short(self, make: Any) -> None:
-        """Of most of them header and whole text are alike."""
-        guides = [Document(page.read_text("utf-8"), id=page.name) for page in sorted(EXAMPLES.glob("*.md"))]
-        bare = make(DefaultEmbeddings())
-        bare.add_documents(LogicUnitTextSplitter().split_documents(guides))
-        guides[0].page_content += "\n## Afterwards\n\nTell the others.\n"
-        for embeddings in (DefaultEmbeddings(), HeaderEmbeddings(DefaultEmbeddings())):
-            with pytest.raises(BadStore, match="whole texts embedded instead of headers"):
-                ThreadIngest(bare, embeddings=embeddings).run(guides)
-            with pytest.warns(UserWarning, match="whole texts embedded instead of headers"):
-                ThreadRetriever(vectorstore=bare, embeddings=embeddings).invoke(QUESTION)
 
     def test_a_store_without_an_embedding(self, client: Any, make_store: MakeStore, guides: list[Document]) -> None:
         name = make_store([])._collection.name

@@ -70,24 +70,6 @@ def test_usage_is_what_the_model_counted() -> None:
     assert (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens) == (9, 2, 4)
 
 
-def test_the_conversation_is_sent_with_its_roles(server: ScriptedServer) -> None:
-    server.reply("3")
-    model = ChatModel(ChatOpenAI(model="small", base_url=server.url, api_key="test", max_retries=0))
-    assert (model.name, model.complete(ASKED).text) == ("small", "3")
-    assert server.requests[0].messages == ASKED
-    assert server.requests[0].schema is None
-
-
-def test_a_body_of_ones_own_is_kept(server: ScriptedServer, guides: list[Document]) -> None:
-    server.reply("nothing", times=2)
-    model = ChatOpenAI(
-        model="small", base_url=server.url, api_key="test", max_retries=0, extra_body={"seed_of_ours": 7}
-    )
-    LogicUnitTextSplitter(llm=model).extract(guides[:1])
-    assert server.requests[0].body["seed_of_ours"] == 7
-    assert server.requests[0].schema is not None
-
-
 def test_access_is_made_of_a_model_of_one_for_each_role_or_taken_as_it_is() -> None:
     small, large = FakeListChatModel(responses=["1"]), FakeListChatModel(responses=["2"])
     access = to_access({"selector": small, "generator": large})

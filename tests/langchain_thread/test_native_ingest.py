@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from langchain_chroma import Chroma
-from langchain_core.documents import Document
 from langchain_core.indexing import index
 from langchain_core.vectorstores import InMemoryVectorStore
 
@@ -159,40 +158,6 @@ class TestIndexOtherwise:
         by_ingest([moved], fresh)
         assert [row.unit.body for row in rows(store)] == [row.unit.body for row in rows(fresh)]
         assert [row.unit.start for row in rows(store)] != [row.unit.start for row in rows(fresh)]
-
-    def test_deletes_what_was_not_loaded_with_full(self, records: SqliteRecordManager) -> None:
-        store = in_memory()
-        self.indexed(BOTH, records, store, cleanup="full")
-        self.indexed({"ask.md": ASK}, records, store, cleanup="full")
-        assert {row.unit.document_id for row in rows(store)} == {"ask.md"}
-
-    def test_embeds_unchanged_units_of_a_large_document_again_with_incremental(
-        self, records: SqliteRecordManager, recording: Any
-    ) -> None:
-        store = InMemoryVectorStore(HeaderEmbeddings(recording))
-        text = "\n\n".join(f"## Part {number}\n\nDo {number}." for number in range(12))
-        for edit in (text, text.replace("Do 11.", "Do 11 again.")):
-            recording.documents.clear()
-            self.indexed({"a.md": edit}, records, store, cleanup="incremental", batch_size=3)
-        assert len(rows(store)) == 12
-        assert len(recording.documents) > 6
-
-    def test_leaves_a_gap_when_it_is_killed_with_incremental(self, records: SqliteRecordManager) -> None:
-        class Killed(BaseException):
-            """What ends a process."""
-
-        store, moved = in_memory(), "\n\n".join(f"## Part {number}\n\nDo {number}." for number in range(12))
-        self.indexed({"a.md": moved}, records, store, cleanup="incremental", batch_size=3)
-
-        def key(unit: Document) -> str:
-            if "Do 4" in unit.page_content:
-                raise Killed
-            return unit_key(unit)
-
-        with pytest.raises(Killed):
-            edit = {"a.md": f"# Parts\n\n{moved}"}
-            self.indexed(edit, records, store, cleanup="incremental", batch_size=3, key_encoder=key)
-        assert len(rows(store)) == 3
 
     def test_keeps_a_document_that_is_gone(self, records: SqliteRecordManager) -> None:
         store = in_memory()

@@ -12,13 +12,11 @@ from typing import Any
 
 import pytest
 from langchain_chroma import Chroma
-from langchain_core.documents import Document
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import EmptyInputError
 
 from langchain_thread import (
     HowToSession,
-    ThreadIngest,
     ThreadRetriever,
     answering,
     create_howto_graph,
@@ -111,17 +109,6 @@ def test_the_loggers_are_there() -> None:
     assert len(listed) == 6
     import_module("llama_index_thread")
     assert {*listed} - {"py.warnings"} <= logging.root.manager.loggerDict.keys()
-
-
-def test_a_new_version_takes_every_document_apart_again_and_writes_what_differs(
-    store: Chroma, guides: list[Document], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ingest = ThreadIngest(store)
-    ingest.run(guides)
-    assert ingest.run(guides).unchanged == 2
-    monkeypatch.setattr("thread_core.ingest.intake._code", lambda: "another")
-    report = ingest.run(guides)
-    assert (len(report.reports), report.changed, report.embedded) == (2, False, 0)
 
 
 def fails(store: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
-from langchain_core.indexing import InMemoryRecordManager, RecordManager, aindex, index
+from langchain_core.indexing import RecordManager, index
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_thread import SqliteRecordManager
@@ -223,16 +222,6 @@ class TestIndexThatIsCutShort:
         self.index("one three", records, store)
         assert contents(store) == ["else", "one", "three"]
 
-    def test_keeps_an_orphan_and_leaves_a_gap_with_records_that_note_no_intentions(self, store: Fragile) -> None:
-        records = InMemoryRecordManager("guides")
-        self.index("one two", records, store)
-        self.killed("add", "one three", records, store)
-        self.index("one four", records, store)
-        assert contents(store) == ["four", "one", "three"]
-        self.killed("delete", "one five", records, store)
-        self.index("one four", records, store)
-        assert contents(store) == ["one", "three"]
-
     def test_one_run_does_not_note_what_another_has_deleted(
         self, records: SqliteRecordManager, store: Fragile, path: Path
     ) -> None:
@@ -247,14 +236,3 @@ class TestIndexThatIsCutShort:
         records.update(["a"])
         assert records.exists(["a"]) == [True]
         other.close()
-
-    def test_the_async_index_too(self, records: SqliteRecordManager, store: Fragile) -> None:
-        async def aindexed(texts: str) -> Any:
-            documents = [Document(text, metadata={"source": "a.md"}) for text in texts.split()]
-            return await aindex(
-                documents, records, store, cleanup="scoped_full", source_id_key="source", key_encoder="sha256"
-            )
-
-        asyncio.run(aindexed("one two"))
-        assert asyncio.run(aindexed("one three"))["num_deleted"] == 1
-        assert contents(store) == ["one", "three"]

@@ -11,7 +11,6 @@ import pytest
 from chromadb.config import Settings
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
-from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import ConfigurableField
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
@@ -28,7 +27,6 @@ from langchain_thread import (
     create_howto_chain,
 )
 from langchain_thread.convert import to_retrieved, to_unit
-from thread_core.errors import BadStore
 from thread_core.store.lexical import NoWords, SqliteLexicalIndex
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "documents"
@@ -62,15 +60,6 @@ class TestStandard(RetrieversIntegrationTests):
         return QUESTION
 
 
-def headers(documents: list[Document]) -> list[str]:
-    return [document.page_content.split("\n")[0] for document in documents]
-
-
-def test_an_entry_is_followed_by_what_its_linkers_lead_to(store: Chroma, units: list[Document]) -> None:
-    found = ThreadRetriever(vectorstore=store, k=1).invoke("The agent is silent, what now?")
-    assert found == read(units)
-
-
 def test_documents_are_the_splitters_to_be_read(store: Chroma, units: list[Document]) -> None:
     by_id = {unit.id: unit for unit in read(units)}
     found = ThreadRetriever(vectorstore=store).invoke(QUESTION)
@@ -97,33 +86,6 @@ async def test_k_may_be_given_for_one_call(make_store: MakeStore) -> None:
     assert len(retriever.invoke(QUESTION)) == 4
     with pytest.raises(ValueError, match="1 or more, got 0"):
         retriever.invoke(QUESTION, k=0)
-
-
-async def test_the_chat_history_decides_prerequisites(store: Chroma, units: list[Document]) -> None:
-    retriever = ThreadRetriever(vectorstore=store, k=1)
-    told = {"chat_history": [("user", "We run agent 2.1")]}
-    found = retriever.invoke("The agent is silent", **told)
-    assert found[0] == read(units)[1]
-    assert await retriever.ainvoke("The agent is silent", **told) == found
-
-
-async def test_the_async_ways_give_the_same(store: Chroma) -> None:
-    retriever = ThreadRetriever(vectorstore=store)
-    expected = retriever.invoke(QUESTION)
-    assert await retriever.ainvoke(QUESTION) == expected
-    assert await retriever.abatch([QUESTION] * 3) == retriever.batch([QUESTION] * 3) == [expected] * 3
-
-
-def test_ordinary_chunks_of_the_collection_are_left_alone(make_store: MakeStore, units: list[Document]) -> None:
-    chunks = [Document(f"{QUESTION}, number {number}", metadata={"source": "x"}) for number in range(150)]
-    found = ThreadRetriever(vectorstore=make_store([*chunks, *units])).invoke(QUESTION)
-    assert found[0] == read(units)[2]
-    assert all(document.id in {unit.id for unit in units} for document in found)
-
-
-@pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
-def test_a_collection_may_measure_as_it_likes(space: str, make_store: MakeStore, units: list[Document]) -> None:
-    assert ThreadRetriever(vectorstore=make_store(units, space=space)).invoke(QUESTION)[0] == read(units)[2]
 
 
 class TestAFilter:
@@ -175,20 +137,6 @@ def teams(documents: list[Document]) -> set[str]:
     return {document.metadata["team"] for document in documents}
 
 
-def test_what_is_added_later_is_found(store: Chroma) -> None:
-    retriever = ThreadRetriever(vectorstore=store)
-    retriever.invoke(QUESTION)
-    store.add_documents(LogicUnitTextSplitter().create_documents(["# Printer jam\n\nOpen the flap."]))
-    assert "Printer jam" in headers(retriever.invoke("printer jam"))[0]
-
-
-def test_the_words_may_be_kept_in_a_file(store: Chroma, units: list[Document], tmp_path: Path) -> None:
-    index = SqliteLexicalIndex(tmp_path / "words.db")
-    assert ThreadRetriever(vectorstore=store, lexical_index=index).invoke(QUESTION)[0] == read(units)[2]
-    assert index.version()
-    index.close()
-
-
 def test_embeddings_may_be_given(tmp_path: Path, units: list[Document]) -> None:
     client = chromadb.PersistentClient(tmp_path, Settings(anonymized_telemetry=False))
     Chroma("guides", HeaderEmbeddings(DefaultEmbeddings()), client=client).add_documents(units)
@@ -204,25 +152,6 @@ def test_whole_texts_embedded_are_told_once(make_store: MakeStore, units: list[D
         assert retriever.invoke(QUESTION)
         assert retriever.invoke(QUESTION)
     assert len(told) == 1
-
-
-async def test_whole_texts_embedded_are_told_in_async_calls_too(make_store: MakeStore, units: list[Document]) -> None:
-    retriever = ThreadRetriever(vectorstore=make_store(units, DefaultEmbeddings()))
-    with pytest.warns(UserWarning, match="whole texts embedded instead of headers"):
-        assert await retriever.ainvoke(QUESTION)
-
-
-def test_vectors_of_another_length_are_refused(store: Chroma) -> None:
-    retriever = ThreadRetriever(vectorstore=store, embeddings=DeterministicFakeEmbedding(size=8))
-    for _ in range(2):
-        with pytest.raises(BadStore, match="256 dimensions"):
-            retriever.invoke(QUESTION)
-
-
-@pytest.mark.parametrize("documents", [[], [Document("A chunk", metadata={"source": "x"})]], ids=["none", "chunks"])
-def test_in_a_collection_without_units_nothing_is_found(documents: list[Document], make_store: MakeStore) -> None:
-    with pytest.warns(UserWarning, match="holds no logic units"):
-        assert ThreadRetriever(vectorstore=make_store(documents)).invoke(QUESTION) == []
 
 
 def test_units_may_come_after_the_warning(make_store: MakeStore, units: list[Document]) -> None:
@@ -333,12 +262,6 @@ def test_no_history_may_be_none(store: Chroma) -> None:
 def test_words_are_no_path_and_no_class(words: Any, store: Chroma) -> None:
     with pytest.raises(TypeError, match=r"a lexical index is SqliteLexicalIndex\(path\) or NoWords\(\), .*, got "):
         ThreadRetriever(vectorstore=store, lexical_index=words)
-
-
-def test_it_asks_nothing_before_the_first_question(recording: Any, make_store: MakeStore) -> None:
-    retriever = ThreadRetriever(vectorstore=make_store([], recording))
-    assert retriever.library is retriever.library
-    assert (recording.documents, recording.queries) == ([], [])
 
 
 def test_what_a_document_has_in_its_metadata_comes_back_and_is_filtered_by(make_store: Any) -> None:

@@ -29,28 +29,14 @@ def test_a_page_becomes_the_cores_units_rendered(guides: list[Document], units: 
     assert [type(unit) for unit in units] == [Document] * len(extracted)
 
 
-def test_a_unit_shows_header_prerequisite_body_and_linker(units: list[Document]) -> None:
-    assert units[0].page_content.split("\n")[:5] == [
-        "Logic unit: The agent is silent: Agent 2.3 and later: Ping the agent with agent ping",
-        "Prerequisite: Agent 2.3 and later",
-        "Ping the agent with `agent ping`. If it does not answer, restart it with `agent restart`.",
-        "If the disk is full, follow [Disk full](disk.md).",
-        "[CROSS] If the disk is full, then disk.md",
-    ]
-
-
-def test_all_five_ways_in_give_the_same_units(guides: list[Document], units: list[Document]) -> None:
+async def test_all_ways_in_give_the_same_units(guides: list[Document], units: list[Document]) -> None:
     splitter = LogicUnitTextSplitter()
     texts, metadatas = [guide.page_content for guide in guides], [guide.metadata for guide in guides]
-    assert splitter.transform_documents(guides) == units
+    assert splitter.transform_documents(guides) == await splitter.atransform_documents(guides) == units
     assert splitter.create_documents(texts, metadatas) == units
     named = splitter.create_documents(texts)
     assert [part for text in texts for part in splitter.split_text(text)] == [unit.page_content for unit in named]
     assert [to_unit(part).spans[0].start for part in named] == [to_unit(part).spans[0].start for part in units]
-
-
-async def test_the_async_way_in_gives_the_same_units(guides: list[Document], units: list[Document]) -> None:
-    assert await LogicUnitTextSplitter().atransform_documents(guides) == units
 
 
 @pytest.mark.parametrize("options", RECURSIVE_OPTIONS)
@@ -58,10 +44,6 @@ def test_it_takes_what_the_recursive_splitter_takes(options: dict[str, Any], gui
     RecursiveCharacterTextSplitter(**options)
     units = LogicUnitTextSplitter(**options).split_documents(guides)
     assert [unit.id for unit in units] == [unit.id for unit in LogicUnitTextSplitter().split_documents(guides)]
-
-
-def test_a_small_chunk_size_alone_is_fine(guides: list[Document], units: list[Document]) -> None:
-    assert LogicUnitTextSplitter(chunk_size=100).split_documents(guides) == units
 
 
 def test_it_fits_where_a_text_splitter_is_asked_for() -> None:
@@ -84,10 +66,6 @@ def test_nothing_becomes_nothing(documents: list[Document]) -> None:
     assert LogicUnitTextSplitter().split_documents(documents) == []
 
 
-def test_units_keep_the_order_of_documents_and_lines(units: list[Document]) -> None:
-    assert [unit.metadata["source"] for unit in units] == ["agent.md", "agent.md", "disk.md"]
-
-
 def test_each_unit_has_a_copy_of_its_documents_metadata_and_nothing_is_changed() -> None:
     guide = Document("# Agent\n\n## One\n\nRun `a`.\n\n## Two\n\nRun `b`.", metadata={"source": "a.md", "tags": ["x"]})
     before = copy.deepcopy(guide)
@@ -97,27 +75,8 @@ def test_each_unit_has_a_copy_of_its_documents_metadata_and_nothing_is_changed()
     assert guide == before
 
 
-def test_ids_come_from_the_content(guides: list[Document], units: list[Document]) -> None:
-    moved = [guide.model_copy(update={"page_content": f"\n\n{guide.page_content}"}) for guide in guides]
-    again = LogicUnitTextSplitter().split_documents(moved)
-    assert [unit.id for unit in again] == [unit.id for unit in units]
-    assert len({unit.id for unit in units}) == len(units)
-
-
-def test_equal_pages_of_one_file_get_ids_of_their_own() -> None:
-    pages = [Document("# Footer\n\nCall 1234.", metadata={"source": "a.pdf"}) for _ in range(2)]
-    first, second = LogicUnitTextSplitter().split_documents(pages)
-    assert first.id != second.id
-
-
 def test_a_unit_is_not_split_again(units: list[Document]) -> None:
     assert LogicUnitTextSplitter().split_documents(units) == units
-
-
-def test_a_text_without_a_heading_is_called_by_its_first_words() -> None:
-    assert LogicUnitTextSplitter().split_text("Free the disk: run `df -h`.") == [
-        "Logic unit: Free the disk run df h: Free the disk: run df -h\nFree the disk: run `df -h`."
-    ]
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "byte-order mark"])
@@ -133,28 +92,6 @@ def test_extract_gives_the_report_too(guides: list[Document], units: list[Docume
     extractions = LogicUnitTextSplitter().extract(guides)
     assert [extraction.report.coverage for extraction in extractions] == [1.0, 1.0]
     assert [unit.id for extraction in extractions for unit in extraction.units] == [unit.id for unit in units]
-
-
-CHAIN = "# Start\n\n" + "\n\n".join(
-    f"{number}. Turn wheel {number} and wait until the needle of its gauge stands still. " + "It takes a while. " * 30
-    for number in (1, 2, 3)
-)
-
-
-def test_steps_that_only_lead_on_are_merged_on_demand() -> None:
-    def steps(merge_chains: int) -> list[tuple[int, ...]]:
-        splitter = LogicUnitTextSplitter(merge_chains=merge_chains)
-        return [to_unit(unit).steps for unit in splitter.create_documents([CHAIN])]
-
-    assert steps(0) == [(1,), (2,), (3,)]
-    assert steps(2000) == [(1, 2, 3)]
-    (extraction,) = LogicUnitTextSplitter(merge_chains=2000).extract([Document(CHAIN)])
-    assert [len(merge.units) for merge in extraction.report.merges] == [3]
-
-
-def test_a_negative_number_of_tokens_is_refused() -> None:
-    with pytest.raises(ValueError, match="merge_chains is a number of tokens, 0 or more, got -1"):
-        LogicUnitTextSplitter(merge_chains=-1)
 
 
 @pytest.mark.parametrize(("given", "found"), [(["# A"], "str"), ("# A", "str"), (Document("# A"), "tuple")])

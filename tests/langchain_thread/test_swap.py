@@ -1,12 +1,10 @@
 """Changing the splitter (and wrapping the embedding) is all that an existing pipeline has to do."""
 
 import re
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chromadb.api import ClientAPI
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, index
@@ -53,25 +51,6 @@ def test_an_existing_stuff_chain_sees_whole_units_and_no_bookkeeping(store: Chro
     assert not re.search(r"lu_|layout|[0-9a-f]{32}|{", seen[0])
 
 
-def test_from_documents_embeds_headers_only(recording: Any, units: list[Document], client: ClientAPI) -> None:
-    name = f"test-{uuid.uuid4().hex}"
-    store = Chroma.from_documents(units, HeaderEmbeddings(recording), collection_name=name, client=client)
-    assert recording.documents == [unit.metadata[layout.HEADER] for unit in units]
-    assert store.similarity_search("What fills the disk?", k=1) == units[2:]
-    store.delete_collection()
-
-
-def test_id_metadata_and_text_survive_the_store(store: Chroma, units: list[Document]) -> None:
-    found = {document.id: document for document in store.get_by_ids([unit.id for unit in units if unit.id])}
-    assert [found[unit.id] for unit in units] == units
-
-
-def test_adding_the_same_documents_again_adds_nothing(store: Chroma, guides: list[Document]) -> None:
-    before = store.get()["ids"]
-    store.add_documents(LogicUnitTextSplitter().split_documents(guides))
-    assert sorted(store.get()["ids"]) == sorted(before)
-
-
 def test_langchains_own_index_may_give_the_rows_other_ids(
     make_store: Callable[..., Chroma], units: list[Document]
 ) -> None:
@@ -83,12 +62,6 @@ def test_langchains_own_index_may_give_the_rows_other_ids(
     assert found[0].metadata[layout.HEADER] == units[2].metadata[layout.HEADER]
     assert found[0].id in store.get()["ids"]
     assert HowToSession(ThreadRetriever(vectorstore=store)).start("Disk full").unit_ids == (found[0].id,)
-
-
-def test_a_text_that_stands_twice_in_a_document_can_be_stored(make_store: Callable[..., Chroma]) -> None:
-    page = "# Agent\n\n## Restart\n\nRestart it.\n\n## Restart\n\nRestart it."
-    units = LogicUnitTextSplitter().create_documents([page, page], [{"source": "a.md"}, {"source": "a.md"}])
-    assert len(make_store(units).get()["ids"]) == 4
 
 
 def test_a_retriever_tool_shows_whole_units(store: Chroma, units: list[Document]) -> None:

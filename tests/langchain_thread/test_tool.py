@@ -27,7 +27,7 @@ from langgraph.types import Command
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from langchain_thread import HowToSession, ThreadRetriever, create_howto_tool, default_prompts
+from langchain_thread import HowToSession, ThreadRetriever, create_howto_tool
 from langchain_thread.memory import NAMESPACE
 from tests.langchain_thread.lamp import (
     BULB,
@@ -111,16 +111,6 @@ def test_the_model_reads_the_step_its_outcomes_and_what_to_do(retriever: ThreadR
     assert said.endswith("(Do this, or have it done; then call again with the outcome.)")
 
 
-async def test_an_awaited_agent_walks(retriever: ThreadRetriever, tmp_path: Path) -> None:
-    async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "agent.sqlite3")) as saver:
-        walking = agent(create_howto_tool(retriever), saver, call(question=QUESTION), call(outcome="it prints fine"))
-        steps = []
-        for _ in range(2):
-            messages = (await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG))["messages"]
-            steps.append(section(messages[-2].content))
-    assert steps == [LOOK, BULB]
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -174,15 +164,6 @@ def test_of_two_calls_in_one_message_the_second_is_told(retriever: ThreadRetriev
     told = [(message.status, "one call at a time" in str(message.content)) for message in messages[-3:-1]]
     assert told == [("success", False), ("error", True)]
     assert section(str(turn(walking).content)) == BULB
-
-
-def test_a_fork_of_the_thread_has_a_walk_of_its_own(retriever: ThreadRetriever) -> None:
-    calls = (call(question=QUESTION), call(outcome="it prints off"), call(outcome="it prints fine"))
-    walking = agent(create_howto_tool(retriever), InMemorySaver(), *calls)
-    turn(walking)
-    before = walking.get_state(CONFIG).config
-    assert section(str(turn(walking).content)) == SWITCH
-    assert section(str(turn(walking, config=before).content)) == BULB
 
 
 def test_an_executor_does_nothing_twice_when_a_call_is_made_again(retriever: ThreadRetriever, tmp_path: Path) -> None:
@@ -300,13 +281,17 @@ def test_a_walk_goes_on_without_its_messages(retriever: ThreadRetriever, saver: 
     assert section(str(turn(walking).content)) == BULB
 
 
-async def test_an_awaited_walk_goes_on_without_its_messages(retriever: ThreadRetriever, tmp_path: Path) -> None:
+async def test_an_awaited_agent_walks_and_goes_on_without_its_messages(
+    retriever: ThreadRetriever, tmp_path: Path
+) -> None:
     async with AsyncSqliteSaver.from_conn_string(str(tmp_path / "agent.sqlite3")) as saver:
         walking = agent(create_howto_tool(retriever), saver, call(question=QUESTION), call(outcome="it prints off"))
-        await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG)
-        await walking.aupdate_state(CONFIG, {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
-        messages = (await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG))["messages"]
-    assert section(messages[-2].content) == SWITCH
+        steps = []
+        for _ in range(2):
+            messages = (await walking.ainvoke({"messages": [("user", "go on")]}, CONFIG))["messages"]
+            steps.append(section(messages[-2].content))
+            await walking.aupdate_state(CONFIG, {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
+    assert steps == [LOOK, SWITCH]
 
 
 def test_a_message_does_not_hold_the_walk_again_where_a_thread_keeps_it(retriever: ThreadRetriever) -> None:
@@ -461,11 +446,6 @@ async def test_an_awaited_agent_is_not_told_its_own_walk_as_an_earlier_one(
         assert len(await kept.asearch((NAMESPACE, "ann"))) == 1
     assert EARLIER not in told(model)[-1]
     model.finished()
-
-
-def test_the_prompts_are_looked_at_when_the_tool_is_made(retriever: ThreadRetriever) -> None:
-    with pytest.raises(ValueError, match="no prompt"):
-        create_howto_tool(retriever, prompts={"no such": default_prompts()["select"]})
 
 
 def test_two_walks_of_one_agent_have_names_of_their_own(retriever: ThreadRetriever) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
@@ -92,7 +93,7 @@ class RecordingEmbedding(DefaultEmbedding):
 
 
 class ScriptedLLM(CustomLLM):
-    """Answers with the next reply; `prompts` holds what it was asked."""
+    """Says the next of its replies, whole or word by word; `prompts` holds what it was asked."""
 
     replies: list[str] = Field(default_factory=lambda: ["done"])
     prompts: list[str] = Field(default_factory=list)
@@ -108,7 +109,11 @@ class ScriptedLLM(CustomLLM):
 
     @llm_completion_callback()
     def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
-        raise NotImplementedError
+        self.prompts.append(prompt)
+        said = ""
+        for delta in re.findall(r" ?[^ ]+", self.replies.pop(0)):
+            said += delta
+            yield CompletionResponse(text=said, delta=delta)
 
 
 class RecordingHandler(BaseEventHandler):
@@ -168,6 +173,17 @@ def store(collection: chromadb.Collection) -> ChromaVectorStore:
 def index(nodes: list[BaseNode], store: ChromaVectorStore, embedding: RecordingEmbedding) -> VectorStoreIndex:
     storage = StorageContext.from_defaults(vector_store=store)
     return VectorStoreIndex(nodes, storage_context=storage, embed_model=embedding)
+
+
+@pytest.fixture
+def retriever(index: VectorStoreIndex, embedding: RecordingEmbedding) -> ThreadRetriever:
+    return ThreadRetriever(index, embed_model=embedding)
+
+
+@pytest.fixture
+def simple(embedding: RecordingEmbedding) -> VectorStoreIndex:
+    """An index over a `SimpleVectorStore`, which is LlamaIndex's default."""
+    return VectorStoreIndex([], embed_model=embedding)
 
 
 @pytest.fixture

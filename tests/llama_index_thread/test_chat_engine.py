@@ -10,12 +10,11 @@ from llama_index.core.prompts import PromptTemplate
 from llama_index_thread import HowToSession, ThreadChatEngine, ThreadRetriever
 from llama_index_thread.convert import from_node
 from tests.conformance.walking import WALKS
-from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
+from tests.llama_index_thread.hands import Hands, WatchedMemory
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
-from thread_core.walk.execution import Outcome, OutcomeKind
 from thread_core.walk.journal import Journal
-from thread_core.walk.rendering import ANSWER, Turn, listed
+from thread_core.walk.rendering import Turn, listed
 from thread_core.walk.state import VERSION
 from thread_core.walk.states import Status
 
@@ -38,20 +37,11 @@ def shown(response, turn):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("walk", [walk.said for walk in WALKS[:2]], ids=lambda walk: walk[1])
-def test_a_chat_is_the_walk_of_a_session(guides, engine, walk):
-    session = HowToSession(guides)
-    assert shown(engine.chat(walk[0]), session.start(walk[0]))
-    for words in walk[1:]:
-        assert shown(engine.chat(words), session.respond(words))
-    assert engine.state == session.state.model_copy(update={"id": engine.state.id})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("walk", [walk.said for walk in WALKS[:2]], ids=lambda walk: walk[1])
-async def test_every_way_to_chat_says_the_same(guides, walk):
-    chat, achat, stream, astream = (ThreadChatEngine(guides) for _ in range(4))
-    for words in walk:
+async def test_every_way_to_chat_is_the_walk_of_a_session(guides, walk):
+    session, (chat, achat, stream, astream) = HowToSession(guides), (ThreadChatEngine(guides) for _ in range(4))
+    for number, words in enumerate(walk):
         response = chat.chat(words)
+        assert shown(response, session.respond(words) if number else session.start(words))
         assert await achat.achat(words) == response
         told = stream.stream_chat(words)
         assert "".join(told.response_gen) == response.response
@@ -60,13 +50,7 @@ async def test_every_way_to_chat_says_the_same(guides, walk):
         assert "".join([piece async for piece in told.async_response_gen()]) == response.response
         assert (told.metadata, told.source_nodes) == (response.metadata, response.source_nodes)
     assert [one.content for one in await achat._memory.aget_all()] == [one.content for one in chat.chat_history]
-
-
-def test_the_known_outcomes_stand_below_the_step(engine):
-    text = engine.chat(QUESTION).response
-
-    assert f"\n\n{ANSWER}\n1. the health check answers 200\n2. the health check answers 503\n" in text
-    assert "Failed" in engine.chat("2").response
+    assert chat.state == session.state.model_copy(update={"id": chat.state.id})
 
 
 async def test_a_stream_is_complete_before_it_is_read(engine):
@@ -105,16 +89,6 @@ def test_a_question_after_the_end_begins_another_walk_and_anything_else_reopens_
     assert engine.state.question == "How do I clear disk pressure on a node?"
     assert engine.chat("what does that mean?").metadata["citations"][0]["document_id"] != "service-connection.md"
     assert engine.state.question == "How do I clear disk pressure on a node?"
-
-
-def test_what_cannot_be_done_is_said_and_moves_nothing(engine):
-    first = engine.chat(QUESTION)
-    before = engine.state
-
-    response = engine.chat("back")
-
-    assert response.response == f"There is nothing before this to go back to.\n\n{first.response}"
-    assert engine.state == before.replace(turn=before.turn + 1)
 
 
 # -- histories and memories ----------------------------------------------------------------------------------------
@@ -175,30 +149,7 @@ def test_a_history_of_another_version_is_refused(guides, engine):
         ThreadChatEngine(guides).chat("2", chat_history=history)
 
 
-def test_the_state_of_a_walk_is_enough_to_go_on(guides, engine):
-    engine.chat(QUESTION)
-    saved = engine.state.model_dump_json()
-
-    for state in (saved, engine.state):
-        other = ThreadChatEngine.resume(state, guides)
-        assert (other.state, other.chat_history) == (engine.state, [])
-        assert other.chat("2").metadata["status"] == "awaiting"
-    assert HowToSession.resume(saved, guides).respond("2") == HowToSession.resume(other.state, guides).show()
-
-
 # -- the rest ------------------------------------------------------------------------------------------------------
-
-
-def test_an_executor_does_what_it_may_and_asks_for_the_rest(guides):
-    asks = Outcome(kind=OutcomeKind.APPROVAL, text="May this be run?")
-    engine = ThreadChatEngine(guides, executor=Hands(asks, seen("the health check answers 503")))
-
-    asked = engine.chat(QUESTION)
-    assert (asked.metadata["status"], asked.metadata["options"]) == ("asking", ["Run it", "I do it myself"])
-    done = engine.chat("1")
-
-    assert done.metadata["ran"][0]["outcome"]["text"] == "the health check answers 503"
-    assert "the health check answers 503" in done.response
 
 
 def test_made_by_its_defaults_it_has_what_it_was_given(guides, tmp_path):
@@ -237,15 +188,6 @@ def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, ll
     assert response.metadata["usage"]["calls"] == 1
     assert engine.chat("there is hardly any room").metadata["usage"]["calls"] == 1
     assert steps.asked == 2
-
-
-def test_a_policy_is_that_of_the_session(guides):
-    assert ThreadChatEngine(guides, policy=Policy.DROP).state.policy is Policy.DROP
-
-
-def test_a_prompt_of_another_name_is_refused(guides):
-    with pytest.raises(ValueError, match="other"):
-        ThreadChatEngine(guides, prompts={"other": PromptTemplate("?")})
 
 
 def test_callbacks_hear_of_a_chat(guides, capsys):

@@ -3,8 +3,8 @@ import re
 import pytest
 from llama_index.core import SimpleDirectoryReader
 from llama_index.core.llms import ChatMessage
-from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, ObjectType, RelatedNodeInfo, TextNode
 from llama_index.core.schema import Document as LlamaIndexDocument
+from llama_index.core.schema import MetadataMode, NodeRelationship, ObjectType, RelatedNodeInfo, TextNode
 from llama_index.core.vector_stores.types import VectorStoreQuery
 
 from llama_index_thread.convert import (
@@ -93,10 +93,6 @@ def test_an_embedding_sees_the_header_and_a_model_the_unit_without_bookkeeping()
     )
 
 
-def test_a_model_is_not_shown_what_a_unit_lacks():
-    assert to_node(PLAIN).get_content(MetadataMode.LLM) == "Disk full: why\nbody: It fills."
-
-
 def test_views_and_unit_survive_chroma(store):
     node = to_node(UNIT)
     store.add([node.model_copy(update={"embedding": [1.0, 0.0]})])
@@ -130,10 +126,6 @@ def test_an_ordinary_node_is_no_unit():
     assert not is_unit(node)
     with pytest.raises(BadStore, match="is not a logic unit"):
         from_node(node)
-
-
-def test_units_are_told_from_ordinary_nodes(nodes: list[BaseNode]):
-    assert all(map(is_unit, nodes))
 
 
 def test_a_document_keeps_its_id_title_and_metadata():
@@ -201,9 +193,3 @@ def test_only_the_person_is_heard():
     ]
 
     assert said_by_person(history) == ("I run agent 2.1", "It fails")
-
-
-def test_every_extracted_unit_survives(documents):
-    for document in map(to_document, documents):
-        for unit in RuleExtractor().extract(document).units:
-            assert from_node(to_node(unit)) == unit

@@ -1,12 +1,12 @@
 """Taking LlamaIndex's documents in, and reading what was written with LlamaIndex itself."""
 
 import pytest
-from llama_index.core import Document, MockEmbedding, StorageContext, VectorStoreIndex, load_index_from_storage
-from llama_index.core.schema import MetadataMode, TextNode
+from llama_index.core import Document, StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core.schema import MetadataMode
 from llama_index.core.vector_stores.types import MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
-from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser, ThreadIngest, ThreadRetriever
+from llama_index_thread import LogicUnitNodeParser, ThreadIngest, ThreadRetriever
 from llama_index_thread.convert import from_node
 from llama_index_thread.stores import to_unit_store
 from thread_core.errors import BadStore
@@ -31,11 +31,6 @@ def ingest(store, embedding):
     return ThreadIngest(vector_store=store, embed_model=embedding)
 
 
-@pytest.fixture
-def simple(embedding):
-    return VectorStoreIndex([], embed_model=embedding)
-
-
 def test_it_writes_what_the_parser_makes(ingest, store, documents, nodes):
     report = ingest.run(documents)
 
@@ -57,18 +52,6 @@ def test_metadata_that_no_row_can_have_stops_no_document(ingest, store, embeddin
     assert ThreadRetriever(vector_store=store, embed_model=embedding, filters=filters).retrieve(QUESTION)
 
 
-def test_documents_are_read_as_they_are_needed(ingest, documents, collection):
-    assert ingest.run(iter(documents)).added == collection.count()
-
-
-async def test_with_an_event_loop_it_does_the_same(ingest, documents, collection, ticks_during):
-    ticks = await ticks_during(ingest.arun(documents))
-
-    assert ticks > 0
-    assert collection.count() == 5
-    assert not (await ingest.arun(documents)).changed
-
-
 @pytest.mark.parametrize("edit", [list, moved], ids=["as it was", "moved"])
 def test_an_index_over_the_store_reads_what_was_written(ingest, store, embedding, documents, edit):
     ingest.run(documents)
@@ -83,50 +66,6 @@ def test_an_index_over_the_store_reads_what_was_written(ingest, store, embedding
     for node in found:
         for mode in (MetadataMode.EMBED, MetadataMode.LLM):
             assert node.get_content(mode) == expected[node.node_id].get_content(mode)
-
-
-def test_lines_that_moved_cost_no_embedding(ingest, documents, embedding):
-    ingest.run(documents)
-    embedding.texts.clear()
-
-    report = ingest.run(moved(documents))
-
-    assert (report.added, report.moved, report.removed, report.embedded) == (0, 4, 0, 0)
-    assert embedding.texts == []
-
-
-def test_a_body_under_an_old_header_costs_no_embedding(ingest, documents, embedding):
-    ingest.run(documents)
-    embedding.texts.clear()
-
-    report = ingest.run(edited(documents, "du -sh", "du -xsh"))
-
-    assert (report.added, report.removed, report.embedded) == (1, 1, 0)
-    assert embedding.texts == []
-
-
-def test_documents_that_are_no_longer_there_are_removed_when_that_is_said(ingest, documents, collection):
-    ingest.run(documents, source="guides")
-    asked = []
-
-    ingest.run(documents[:1], source="guides", prune=lambda ids: asked.append(ids) or False)
-    kept = collection.count()
-    report = ingest.run(documents[:1], source="guides", prune=True)
-
-    assert (asked, kept) == ([("volumes.md",)], 5)
-    assert (report.pruned, collection.count()) == (("volumes.md",), 4)
-
-
-def test_other_nodes_of_the_collection_stay(ingest, index, documents, collection):
-    index.insert_nodes([TextNode(id_="chunk", text=QUESTION)])
-    before = collection.get("chunk", include=["documents", "metadatas", "embeddings"])
-
-    ingest.run(edited(documents, "du -sh", "du -xsh"))
-    ingest.remove(["disk.md", "volumes.md", "nobody.md"])
-
-    after = collection.get(include=["documents", "metadatas", "embeddings"])
-    assert after["ids"] == ["chunk"]
-    assert (after["documents"], after["metadatas"]) == (before["documents"], before["metadatas"])
 
 
 def test_a_parser_says_how_documents_are_divided(store, embedding):
@@ -177,25 +116,6 @@ class TestAnIndexOverASimpleVectorStore:
 
 
 class TestWhatIsRefused:
-    def test_another_embedding(self, ingest, store, documents, collection):
-        class Other(DefaultEmbedding):
-            def _get_text_embeddings(self, texts):
-                return super()._get_text_embeddings([text[::-1] for text in texts])
-
-        ingest.run(documents)
-        for other, complaint in ((Other(), "differs from what this embedding"), (MockEmbedding(3), "256 dimensions")):
-            with pytest.raises(BadStore, match=complaint):
-                ThreadIngest(vector_store=store, embed_model=other).run(documents)
-        assert collection.count() == 5
-
-    def test_other_texts_embedded(self, store, nodes, documents, embedding, collection):
-        whole = [node.model_copy(update={"excluded_embed_metadata_keys": []}) for node in nodes]
-        VectorStoreIndex(whole, embed_model=embedding, storage_context=StorageContext.from_defaults(vector_store=store))
-
-        with pytest.raises(BadStore, match="another model, or other texts embedded"):
-            ThreadIngest(vector_store=store, embed_model=embedding).run(documents)
-        assert collection.count() == 5
-
     def test_another_distance(self, client, embedding):
         collection = client.create_collection("others", embedding_function=None)
 
@@ -209,10 +129,6 @@ class TestWhatIsRefused:
     def test_one_document_in_the_place_of_several(self, ingest, documents):
         with pytest.raises(TypeError, match=r"a list of documents is expected, got one Document; give \[document\]"):
             ingest.run(documents[0])
-
-    def test_a_path_in_the_place_of_a_ledger(self, store, embedding):
-        with pytest.raises(TypeError, match=r"a Ledger is expected, got str; give ledger=Ledger\(path\)"):
-            ThreadIngest(vector_store=store, embed_model=embedding, ledger="guides.ledger")
 
     def test_units_in_the_place_of_documents(self, ingest, nodes, documents):
         report = ingest.run([nodes[0], documents[1]])

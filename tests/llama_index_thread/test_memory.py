@@ -7,14 +7,9 @@ from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import InsertMethod, Memory
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from llama_index_thread import HowToSession, StepMemoryBlock, ThreadRetriever
+from llama_index_thread import HowToSession, StepMemoryBlock
 
 QUESTION = "The disk is full, where are the large files?"
-
-
-@pytest.fixture
-def retriever(index, embedding):
-    return ThreadRetriever(index, embed_model=embedding)
 
 
 @pytest.fixture

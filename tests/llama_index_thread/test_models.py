@@ -10,18 +10,17 @@ import pytest
 from llama_index.core import MockEmbedding
 from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
-from llama_index.core.llms.callbacks import llm_completion_callback
+from llama_index.core.llms import MockLLM
 from llama_index.core.schema import TextNode
 from llama_index.llms.openai import base
 from llama_index.llms.openai_like import OpenAILike
 from openai import OpenAI, Stream
-from pydantic import Field
 
 from llama_index_thread import HowToSession, LogicUnitNodeParser, ThreadQueryEngine, ThreadRetriever
 from llama_index_thread.models import ChatModel, to_access
 from llama_index_thread.prompts import default_prompts
-from tests.scripted import NO_CHOICES, RESET_MIDWAY
+from tests.llama_index_thread.conftest import ScriptedLLM
+from tests.scripted.faults import NO_CHOICES, RESET_MIDWAY
 from thread_core.errors import BadStore, ModelBusy
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
@@ -39,38 +38,8 @@ QUESTION = "The disk is full, where are the large files?"
 KEY = "sk-key-of-the-tests-0123456789"
 
 
-class Told(CustomLLM):
-    """Says the next of its lines, whole or word by word; `prompts` holds what it was asked."""
-
-    lines: list[str]
-    prompts: list[str] = Field(default_factory=list)
-
-    @property
-    def metadata(self) -> LLMMetadata:
-        return LLMMetadata(model_name="told")
-
-    @llm_completion_callback()
-    def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        self.prompts.append(prompt)
-        return CompletionResponse(text=self.lines.pop(0))
-
-    @llm_completion_callback()
-    def stream_complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
-        self.prompts.append(prompt)
-        words, said = self.lines.pop(0).split(" "), ""
-        for number, word in enumerate(words):
-            delta = word if number == 0 else f" {word}"
-            said += delta
-            yield CompletionResponse(text=said, delta=delta)
-
-
 def openai(server, **options):
     return OpenAILike(model="small", api_base=server.url, api_key=KEY, max_retries=0, is_chat_model=True, **options)
-
-
-@pytest.fixture
-def retriever(index, embedding):
-    return ThreadRetriever(index, embed_model=embedding)
 
 
 @pytest.fixture
@@ -110,24 +79,14 @@ def open_streams():
 
 
 async def test_another_kind_of_model_is_asked_too():
-    model = ChatModel(Told(lines=["one", "two", "three words here", "three words here"]))
+    model = ChatModel(ScriptedLLM(replies=["one", "two", "three words here", "three words here"]))
 
-    assert (model.name, model.context_window) == ("told", None)
+    assert (model.name, model.context_window) == ("scripted", 8000)
     assert model.complete(ASKED) == Reply(text="one")
     assert await model.acomplete(ASKED) == Reply(text="two")
     for said in list(model.stream(ASKED)), [piece async for piece in model.astream(ASKED)]:
         assert "".join(piece.text for piece in said) == "three words here"
         assert [piece.end for piece in said] == [""] * (len(said) - 1) + ["complete"]
-
-
-def test_the_conversation_is_sent_with_its_roles(server):
-    server.reply("3")
-
-    model = ChatModel(openai(server, context_window=9000))
-
-    assert (model.name, model.context_window, model.complete(ASKED).text) == ("small", 9000, "3")
-    assert server.requests[0].messages == ASKED
-    assert server.requests[0].schema is None
 
 
 def test_a_model_that_is_taken_twice_keeps_its_client(server, monkeypatch):
@@ -147,33 +106,34 @@ def test_a_model_that_is_taken_twice_keeps_its_client(server, monkeypatch):
 
 
 def test_access_is_made_of_a_model_of_one_for_each_role_or_taken_as_it_is():
-    access = to_access({"selector": Told(lines=[]), Role.GENERATOR: MockLLM()})
+    access = to_access({"selector": ScriptedLLM(replies=[]), Role.GENERATOR: MockLLM()})
 
-    assert (access.name(Role.SELECTOR), access.name(Role.EXTRACTOR)) == ("told", None)
+    assert (access.name(Role.SELECTOR), access.name(Role.EXTRACTOR)) == ("scripted", None)
     assert to_access(access) is access
+    assert ChatModel(MockLLM()).context_window is None
     assert isinstance(to_access(MockLLM()), ModelAccess)
     with pytest.raises(ValueError, match="'chooser' is not a valid Role"):
         to_access({"chooser": MockLLM()})
 
 
 async def test_another_kind_of_model_serves_parser_engine_and_session(retriever, documents):
-    (extraction,) = LogicUnitNodeParser(llm=Told(lines=["no", "no"])).extract(documents[:1])
+    (extraction,) = LogicUnitNodeParser(llm=ScriptedLLM(replies=["no", "no"])).extract(documents[:1])
     assert extraction.report.extractor == "rules"
     assert "the reply holds no JSON object with the fields units" in extraction.report.problems[0]
 
     text = f"{SPOKEN}\n\nSources:\n[1] disk.md:11-17"
-    engine = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN] * 2))
+    engine = ThreadQueryEngine(retriever, ScriptedLLM(replies=[CHOSEN, SPOKEN] * 2))
     assert (str(engine.query(QUESTION)), str(await engine.aquery(QUESTION))) == (text, text)
 
     solved = '{"way": 0, "query": "", "ended": "solved", "words": "humming"}'
-    session = HowToSession(retriever, Told(lines=[CHOSEN, solved]))
+    session = HowToSession(retriever, ScriptedLLM(replies=[CHOSEN, solved]))
     session.start(QUESTION)
     assert session.respond("the thing is humming again").usage.calls == 1
 
 
 async def test_a_streamed_response_is_whole_when_it_has_ended(retriever):
-    engine = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN] * 3), streaming=True)
-    whole = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
+    engine = ThreadQueryEngine(retriever, ScriptedLLM(replies=[CHOSEN, SPOKEN] * 3), streaming=True)
+    whole = ThreadQueryEngine(retriever, ScriptedLLM(replies=[CHOSEN, SPOKEN])).query(QUESTION)
 
     response = engine.query(QUESTION)
     pieces = list(response.response_gen)
@@ -189,8 +149,8 @@ async def test_a_streamed_response_is_whole_when_it_has_ended(retriever):
 
 
 async def test_a_streamed_response_has_its_sources_before_its_first_word(retriever, events):
-    engine = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN] * 2), streaming=True)
-    whole = ThreadQueryEngine(retriever, Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
+    engine = ThreadQueryEngine(retriever, ScriptedLLM(replies=[CHOSEN, SPOKEN] * 2), streaming=True)
+    whole = ThreadQueryEngine(retriever, ScriptedLLM(replies=[CHOSEN, SPOKEN])).query(QUESTION)
     events.clear()
 
     for response in (engine.query(QUESTION), await engine.aquery(QUESTION)):
@@ -211,7 +171,7 @@ async def test_a_store_that_fails_fails_a_streamed_query_and_not_its_response(in
 
 
 def test_prompts_are_shown_and_replaced(retriever):
-    llm = Told(lines=[CHOSEN, SPOKEN])
+    llm = ScriptedLLM(replies=[CHOSEN, SPOKEN])
     engine = ThreadQueryEngine(retriever, llm)
     shown = engine.get_prompts()
     assert {name: shown[name].get_template() for name in shown} == {
@@ -246,7 +206,9 @@ async def test_the_models_calls_are_traced(retriever, events):
 def test_a_stock_retriever_serves_an_engine_with_a_model_too(index):
     index.insert_nodes([TextNode(id_="chunk", text=QUESTION)])
 
-    response = ThreadQueryEngine(index.as_retriever(similarity_top_k=3), Told(lines=[CHOSEN, SPOKEN])).query(QUESTION)
+    response = ThreadQueryEngine(index.as_retriever(similarity_top_k=3), ScriptedLLM(replies=[CHOSEN, SPOKEN])).query(
+        QUESTION
+    )
 
     assert response.response.startswith(SPOKEN)
     assert [one.node.node_id for one in response.source_nodes] == [response.metadata["steps"][0]["unit_id"]]
@@ -259,7 +221,7 @@ def test_a_pipelines_cache_tells_models_and_prompts_apart(documents):
     own = {"extract": default_prompts(["answer"])["answer"].from_messages([("user", "Divide: {lines}")])}
 
     def divided(cache, **fields):
-        llm = Told(lines=["no"] * 4)
+        llm = ScriptedLLM(replies=["no"] * 4)
         parser = LogicUnitNodeParser(llm=llm, **fields)
         pipeline = IngestionPipeline(transformations=[parser], cache=cache)
         nodes = pipeline.run(documents=documents[:1])

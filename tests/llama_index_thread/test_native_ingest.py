@@ -144,35 +144,6 @@ def edited(old: str, new: str, texts: Texts = START) -> Texts:
     return {**texts, "disk.md": texts["disk.md"].replace(old, new)}
 
 
-HISTORIES: dict[str, list[Texts]] = {
-    "nothing": [START, START],
-    "a body": [START, edited("Then wait.", "Then wait a minute.")],
-    "a header": [START, edited("Remove old logs.", "Remove large logs.")],
-    "lines above": [START, edited("# Disk full\n", "\n\n# Disk full\n")],
-    "a section above": [START, edited("## Look\n", "## Why\n\nA disk fills.\n\n## Look\n")],
-    "a step less": [START, edited("2. If the disk is full, go to [the logs](#logs).\n", "")],
-    "a section less": [START, edited("## Watch\n\nLook at it for an hour.\n\n", "")],
-    "a prerequisite": [START, edited("You need root access.\n\n", "")],
-    "a link": [START, edited("volumes.md#grow", "volumes.md")],
-    "and back": [START, edited("Then wait.", "Then go."), START],
-    "the same twice": [START, edited("## Watch again", "## Watch")],
-    "one of the same less": [edited("## Watch again", "## Watch"), START],
-    "the title": [START, edited("# Disk full", "# The disk is full")],
-    "only what changed": [START, {"disk.md": edited("Then wait.", "Then go.")["disk.md"]}],
-    "the same text elsewhere": [START, {**START, "copy.md": GUIDE}],
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("history", HISTORIES)
-def test_both_ways_leave_the_same_rows(history: str, native: Native, ours: Ours) -> None:
-    for texts in HISTORIES[history]:
-        native.run(texts)
-        ours.run(texts)
-        assert ours.rows()
-        assert ours.holds_what(native)
-
-
 def test_a_document_that_is_removed_is_gone_either_way(native: Native, ours: Ours) -> None:
     for path in (native, ours):
         path.run(START)
@@ -286,15 +257,6 @@ class TestWhatTheDocumentationSaysOfThePipeline:
         assert self.files(native) == {"volumes.md"}
         assert self.repaired(native, START)
 
-    def test_deleting_what_is_not_in_the_batch_takes_the_rest_of_the_store(self, native: Native) -> None:
-        native.run(START)
-        pipeline = native.pipeline()
-        pipeline.docstore_strategy = DocstoreStrategy.UPSERTS_AND_DELETE
-        pipeline.run(documents=documents({"disk.md": GUIDE}))
-
-        assert self.files(native) == {"disk.md"}
-        assert self.repaired(native, START)
-
     def test_passing_over_duplicates_never_tries_again_what_failed(self, native: Native) -> None:
         pipeline = native.pipeline()
         pipeline.docstore_strategy = DocstoreStrategy.DUPLICATES_ONLY
@@ -304,12 +266,3 @@ class TestWhatTheDocumentationSaysOfThePipeline:
 
         assert self.files(native) == set()
         assert self.repaired(native, START)
-
-    def test_with_its_cache_a_document_is_taken_for_another_of_the_same_text(self, native: Native) -> None:
-        pipeline = native.pipeline()
-        pipeline.disable_cache = False
-        for name in ("disk.md", "copy.md"):
-            pipeline.run(documents=[Document(id_=name, text=GUIDE, metadata={"file": "the same"})])
-
-        found = {metadata["document_id"] for _, metadata in native.rows().values()}
-        assert found == {"disk.md"}

@@ -3,7 +3,7 @@ import pickle
 import time
 
 import pytest
-from llama_index.core import Document, StorageContext, VectorStoreIndex
+from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import MetadataMode, NodeRelationship
@@ -69,13 +69,6 @@ def test_documents_metadata_is_kept_and_neither_embedded_nor_shown(nodes):
     )
 
 
-def test_documents_metadata_may_be_left_out(documents):
-    nodes = LogicUnitNodeParser(include_metadata=False).get_nodes_from_documents(documents)
-
-    assert "file_path" not in nodes[0].metadata
-    assert from_node(nodes[0]).metadata == {}
-
-
 def test_a_unit_has_no_neighbours_and_no_position_of_its_header(nodes):
     assert all(set(node.relationships) == {NodeRelationship.SOURCE} for node in nodes)
     assert all(node.start_char_idx is None for node in nodes)
@@ -85,16 +78,6 @@ def test_neighbours_may_be_asked_for(documents):
     nodes = LogicUnitNodeParser(include_prev_next_rel=True).get_nodes_from_documents(documents)
 
     assert nodes[0].next_node.node_id == nodes[1].node_id
-
-
-def test_a_title_is_taken_from_the_metadata():
-    document = Document(id_="a", text="Run `sync`.", metadata={"title": "Flush disks"})
-
-    assert LogicUnitNodeParser()([document])[0].get_content() == "Flush disks: Run sync"
-
-
-def test_an_empty_document_has_no_units():
-    assert LogicUnitNodeParser()([Document(text="")]) == []
 
 
 def test_units_come_back_as_they_are(nodes):
@@ -156,37 +139,6 @@ def test_a_pipeline_embeds_headers_and_a_rerun_changes_nothing(documents, embedd
     assert [node.get_content() for node in store.get_nodes(ids(first))] == HEADERS
 
 
-async def test_an_async_pipeline_does_the_same(documents, embedding, store, collection):
-    docstore = SimpleDocumentStore()
-
-    first = await pipeline(embedding, store, docstore).arun(documents=documents)
-    again = await pipeline(embedding, store, docstore).arun(documents=documents)
-
-    assert embedding.texts == HEADERS
-    assert again == []
-    assert sorted(collection.get()["ids"]) == sorted(ids(first))
-
-
-def test_without_the_docstore_of_the_first_run_no_row_is_added(documents, embedding, store, collection):
-    for _ in range(2):
-        pipeline(embedding, store, SimpleDocumentStore()).run(documents=documents)
-
-    assert collection.count() == len(HEADERS)
-
-
-def test_an_edit_replaces_the_units_that_it_changed(documents, embedding, store, collection):
-    docstore = SimpleDocumentStore()
-    before = pipeline(embedding, store, docstore).run(documents=documents)
-    text = documents[0].text.replace("cleanmgr /all", "cleanmgr /deep")
-    edited = Document(id_="disk.md", text=text, metadata=documents[0].metadata)
-
-    pipeline(embedding, store, docstore).run(documents=[edited, documents[1]])
-
-    after = collection.get(include=["documents"])
-    assert set(ids(before)) - set(after["ids"]) == {before[3].node_id}
-    assert sorted(after["documents"]) == sorted([*HEADERS[:3], "Disk full: On Windows: Run cleanmgr /deep", HEADERS[4]])
-
-
 @pytest.mark.slow
 async def test_a_document_that_is_given_twice_comes_once(documents, nodes, embedding, store, collection):
     twice = [*documents, documents[0]]
@@ -196,12 +148,6 @@ async def test_a_document_that_is_given_twice_comes_once(documents, nodes, embed
     assert ids(await parser.aget_nodes_from_documents(twice)) == ids(nodes)
     IngestionPipeline(transformations=[parser, embedding], vector_store=store).run(documents=twice)
     assert collection.count() == len(nodes)
-
-
-def test_a_parser_that_was_pickled_gives_the_same_nodes(documents, nodes):
-    pickled = pickle.loads(pickle.dumps(LogicUnitNodeParser()))
-
-    assert ids(pickled.get_nodes_from_documents(documents)) == ids(nodes)
 
 
 @pytest.mark.slow
@@ -245,14 +191,3 @@ def test_swapping_the_parser_is_enough_for_a_model_to_see_whole_units(nodes, emb
     assert str(response) == "done"
     assert nodes[2].get_content(MetadataMode.LLM) in llm.prompts[0]
     assert "lu_" not in llm.prompts[0] and "/guides/disk.md" not in llm.prompts[0]
-
-
-def test_steps_that_only_lead_on_are_merged_on_demand():
-    words = "Turn the wheel and wait until the needle of its gauge stands still. " * 8
-    document = Document(id_="start.md", text="# Start\n\n" + "\n\n".join(f"{n}. {words}" for n in (1, 2, 3)))
-
-    def steps(parser):
-        return [from_node(node).steps for node in parser.get_nodes_from_documents([document])]
-
-    assert steps(LogicUnitNodeParser()) == [(1,), (2,), (3,)]
-    assert steps(LogicUnitNodeParser(merge_chains=2000)) == [(1, 2, 3)]

@@ -1,28 +1,17 @@
 import json
 
 import pytest
-from llama_index.core import Document, StorageContext, VectorStoreIndex
-from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
 from llama_index.core.schema import QueryBundle, TextNode
 
 from llama_index_thread import (
-    HowToSession,
-    LogicUnitNodeParser,
     PrerequisitePostprocessor,
     ThreadQuery,
     ThreadQueryEngine,
-    ThreadRetriever,
 )
-from llama_index_thread.convert import from_node
 from thread_core.answering.answer import NOTHING
 from thread_core.retrieval.prerequisites import Policy
 
 QUESTION = "The disk is full, where are the large files?"
-
-
-@pytest.fixture
-def retriever(index, embedding):
-    return ThreadRetriever(index, embed_model=embedding)
 
 
 @pytest.fixture
@@ -106,14 +95,6 @@ async def test_queries_are_traced(engine, events):
     assert [name for name in events if name in expected] == expected
 
 
-def test_callbacks_hear_of_the_query(retriever):
-    heard = LlamaDebugHandler(print_trace_on_end=False)
-
-    ThreadQueryEngine(retriever, callback_manager=CallbackManager([heard])).query(QUESTION)
-
-    assert len(heard.get_event_pairs(CBEventType.QUERY)) == 1
-
-
 def test_an_index_in_the_place_of_a_retriever_is_refused(index):
     with pytest.raises(
         TypeError, match=r"a retriever is needed, got VectorStoreIndex; make one with ThreadRetriever\("
@@ -123,44 +104,3 @@ def test_an_index_in_the_place_of_a_retriever_is_refused(index):
 
 def test_it_has_no_prompts(engine):
     assert engine.get_prompts() == {}
-
-
-class TestTerms:
-    """What a prerequisite names is explained, from another document's glossary too."""
-
-    LINK = "# Link down\n\n**Prerequisites**\n\n- The MTU is known.\n\n## Look\n\nRun `ip link`.\n"
-    TERMS = "# Glossary\n\nMTU: the largest packet that a link carries.\n\nBGP: a protocol.\n"
-    NOTE = "\n\nTerms:\n- MTU: the largest packet that a link carries [terms.md:3]"
-
-    @pytest.fixture
-    def retriever(self, store, embedding):
-        guides = [Document(id_="link.md", text=self.LINK), Document(id_="terms.md", text=self.TERMS)]
-        nodes = LogicUnitNodeParser().get_nodes_from_documents(guides)
-        storage = StorageContext.from_defaults(vector_store=store)
-        index = VectorStoreIndex(nodes, storage_context=storage, embed_model=embedding)
-        return ThreadRetriever(index, embed_model=embedding, k=1)
-
-    async def test_come_with_the_units_and_are_told_below_the_steps(self, retriever, engine):
-        response = engine.query("The link is down")
-
-        assert from_node(response.source_nodes[-1].node).type == "terminology"
-        assert len(response.metadata["steps"]) == 1
-        assert response.response.endswith(self.NOTE)
-        assert await engine.aquery("The link is down") == response
-
-    def test_reach_the_model_and_are_sources_of_what_it_says(self, retriever, llm):
-        judged = [{"number": 1, "verdict": "met", "question": ""}]
-        llm.replies = [json.dumps({"prerequisites": judged, "units": [1], "query": ""}), "Run `ip link` [1]. MTU: [2]."]
-
-        response = ThreadQueryEngine(retriever, llm).query("The link is down")
-
-        assert "largest packet" in llm.prompts[1]
-        assert response.response.endswith(f"[2] terms.md:3{self.NOTE}")
-        assert [from_node(one.node).document_id for one in response.source_nodes] == ["link.md", "terms.md"]
-        assert response.metadata["terms"][0]["name"] == "MTU"
-
-    def test_are_shown_in_a_walk(self, retriever):
-        turn = HowToSession(retriever).start("The link is down")
-
-        assert "\nTerm: MTU: the largest packet that a link carries\n" in turn.text
-        assert ("terms.md", 3) in [(cited.document_id, cited.start) for cited in turn.citations]

@@ -1,18 +1,15 @@
 import time
 import warnings
 
-import chromadb
 import pytest
-from llama_index.core import Document, MockEmbedding, Settings, StorageContext, SummaryIndex, VectorStoreIndex
+from llama_index.core import Settings, StorageContext, SummaryIndex, VectorStoreIndex
 from llama_index.core.indices.query.query_transform import HyDEQueryTransform
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import MarkdownNodeParser
-from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever, TransformRetriever
-from llama_index.core.schema import NodeRelationship, QueryBundle, TextNode
+from llama_index.core.schema import NodeRelationship, QueryBundle
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
-from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import (
     DefaultEmbedding,
@@ -22,18 +19,8 @@ from llama_index_thread import (
     ThreadQueryEngine,
     ThreadRetriever,
 )
-from llama_index_thread.convert import from_node
-from thread_core import layout
-from thread_core.answering.answer import NOTHING
-from thread_core.errors import BadStore
-from thread_core.store.lexical import SqliteLexicalIndex
 
 QUESTION = "The disk is full, where are the large files?"
-
-
-@pytest.fixture
-def retriever(index, embedding):
-    return ThreadRetriever(index, embed_model=embedding)
 
 
 @pytest.fixture
@@ -47,17 +34,6 @@ def settings():
 
 def headers(found):
     return [one.node.metadata["lu_header"] for one in found]
-
-
-def test_a_question_finds_rendered_units_and_what_they_link_to(retriever, nodes):
-    found = retriever.retrieve(QUESTION)
-
-    assert headers(found)[0] == "Disk full: Clean up: Find large files"
-    assert headers(found).index("Volumes: Extend: Run volume extend +10G") < len(nodes)
-    for one in found:
-        assert one.node.get_content() == layout.render(from_node(one.node))
-    assert {one.node.node_id for one in found} == {node.node_id for node in nodes}
-    assert all(one.score > 0 for one in found)
 
 
 async def test_sync_and_async_and_all_doors_find_the_same(index, store, embedding):
@@ -101,13 +77,6 @@ def test_an_engine_looks_for_a_completed_question_and_not_for_what_was_embedded(
     assert engine.query(QueryBundle("Rabbit is choking, help", custom_embedding_strs=[QUESTION])).source_nodes
 
 
-def test_the_store_embeds_nothing_but_headers_and_the_question(retriever, embedding, nodes):
-    retriever.retrieve(QUESTION)
-
-    assert set(embedding.texts) <= {node.get_content() for node in nodes}
-    assert set(embedding.queries) == {QUESTION}
-
-
 @pytest.mark.parametrize("kept", ["collection", "index"])
 @pytest.mark.filterwarnings("ignore:another parser has cut")
 async def test_what_is_found_is_related_as_the_stored_node_is(documents, store, embedding, kept):
@@ -127,22 +96,6 @@ async def test_what_is_found_is_related_as_the_stored_node_is(documents, store, 
     assert await ThreadRetriever(index, embed_model=embedding).aretrieve(QUESTION) == found
 
 
-def test_ordinary_nodes_of_the_same_collection_are_passed_over(index, retriever):
-    chunk = TextNode(id_="chunk", text=QUESTION)
-    index.insert_nodes([chunk])
-
-    assert "chunk" not in [one.node.node_id for one in retriever.retrieve(QUESTION)]
-
-
-def test_units_that_come_later_are_found(retriever, index):
-    retriever.retrieve(QUESTION)
-    guide = Document(id_="cache.md", text="# Cache stale\n\nRun `cache flush`.")
-
-    index.insert_nodes(LogicUnitNodeParser()([guide]))
-
-    assert headers(retriever.retrieve("My cache is stale"))[0] == "Cache stale: Run cache flush"
-
-
 def test_limit_and_budget_bound_what_comes_back(index, embedding):
     def count(**bounds):
         return len(ThreadRetriever(index, embed_model=embedding, **bounds).retrieve(QUESTION))
@@ -150,26 +103,6 @@ def test_limit_and_budget_bound_what_comes_back(index, embedding):
     assert count(limit=2) == 2
     assert count(budget=1) == 1
     assert count(k=1) >= 2
-
-
-def test_the_history_of_a_query_rules_steps_out(retriever):
-    header = "Disk full: On Windows: Run cleanmgr /all"
-
-    on_windows = retriever.retrieve(ThreadQuery(QUESTION, history=["I use Windows 11"]))
-    on_linux = retriever.retrieve(ThreadQuery(QUESTION, history=["I use Linux"]))
-
-    assert header in headers(on_windows)
-    assert header not in headers(on_linux)
-
-
-def test_a_stock_engine_shows_the_model_rendered_units(retriever, llm, nodes):
-    engine = RetrieverQueryEngine.from_args(retriever, llm=llm)
-
-    engine.query(QUESTION)
-
-    assert "Disk full: Clean up" in llm.prompts[0]
-    assert "du -sh {directory}/*" in llm.prompts[0]
-    assert "lu_" not in llm.prompts[0]
 
 
 def only(path, operator=FilterOperator.EQ):
@@ -221,12 +154,6 @@ class TestFilters:
             ThreadRetriever(index, embed_model=embedding, filters={"file_path": "/guides/disk.md"})
 
 
-def test_retrieval_is_traced(retriever, events):
-    retriever.retrieve(QUESTION)
-
-    assert events[0] == "RetrievalStartEvent" and events[-1] == "RetrievalEndEvent"
-
-
 async def test_the_event_loop_goes_on_while_units_are_searched(index, ticks_during):
     class Slow(DefaultEmbedding):
         def _get_query_embedding(self, query):
@@ -234,28 +161,6 @@ async def test_the_event_loop_goes_on_while_units_are_searched(index, ticks_duri
             return super()._get_query_embedding(query)
 
     assert await ticks_during(ThreadRetriever(index, embed_model=Slow()).aretrieve(QUESTION)) > 5
-
-
-def test_a_lexical_index_of_ones_own_is_filled(index, embedding, tmp_path):
-    words = SqliteLexicalIndex(tmp_path / "words.sqlite")
-
-    ThreadRetriever(index, embed_model=embedding, lexical_index=words).retrieve(QUESTION)
-
-    assert [hit.document_id for hit in words.search("extend volume", 1)] == ["volumes.md"]
-    words.close()
-
-
-def test_a_store_on_disk_is_read_by_the_next_process(tmp_path, nodes, embedding):
-    client = chromadb.PersistentClient(tmp_path, settings=chromadb.Settings(anonymized_telemetry=False))
-    collection = client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}})
-    store = ChromaVectorStore(chroma_collection=collection)
-    VectorStoreIndex(nodes, storage_context=StorageContext.from_defaults(vector_store=store), embed_model=embedding)
-    reopened = ChromaVectorStore(chroma_collection=client.get_collection("guides"))
-
-    index = VectorStoreIndex.from_vector_store(reopened, embed_model=embedding)
-
-    found = ThreadRetriever(index, embed_model=embedding).retrieve(QUESTION)
-    assert {one.node.node_id for one in found} == {node.node_id for node in nodes}
 
 
 def test_it_reads_the_default_store_of_an_index_too(nodes, embedding, retriever):
@@ -280,16 +185,6 @@ def test_another_vector_store_is_refused(nodes):
 def test_bounds_below_one_are_refused(bound, store):
     with pytest.raises(ValueError, match="at least 1"):
         ThreadRetriever(vector_store=store, **{bound: 0})
-
-
-async def test_over_an_empty_collection_nothing_is_found_and_a_warning_says_what_to_do(store, embedding):
-    empty = ThreadRetriever(vector_store=store, embed_model=embedding)
-
-    with pytest.warns(UserWarning, match="holds no logic units"):
-        assert empty.retrieve(QUESTION) == []
-    assert await empty.aretrieve(QUESTION) == []
-    assert ThreadQueryEngine(empty).query(QUESTION).response == NOTHING
-    assert HowToSession(empty).start(QUESTION).unit_ids == ()
 
 
 def test_an_empty_index_leaves_a_fusion_what_the_others_find(retriever, embedding):
@@ -334,17 +229,3 @@ async def test_an_embedding_of_another_model_is_warned_of_once(index):
         await retriever.aretrieve(QUESTION)
 
     assert len(told) == 1
-
-
-async def test_vectors_of_another_length_are_refused(index):
-    retriever = ThreadRetriever(index, embed_model=MockEmbedding(embed_dim=3))
-
-    for _ in range(2):
-        with pytest.raises(BadStore, match="dimension"):
-            retriever.retrieve(QUESTION)
-        with pytest.raises(BadStore, match="dimension"):
-            await retriever.aretrieve(QUESTION)
-
-
-def test_the_library_is_made_once(retriever):
-    assert retriever.library is retriever.library

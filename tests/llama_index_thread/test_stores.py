@@ -3,7 +3,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from llama_index.core import Document, StorageContext, SummaryIndex, VectorStoreIndex, load_index_from_storage
+from llama_index.core import Document, SummaryIndex
 from llama_index.core.schema import TextNode
 from llama_index.core.vector_stores.simple import SimpleVectorStore
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
@@ -15,14 +15,6 @@ from thread_core import Span
 from thread_core.errors import BadStore
 from thread_core.ports import rows_of
 from thread_core.testing.store_suite import GUIDE, NORTH, SOUTH, UnitStoreSuite, a_unit
-
-QUESTION = "The disk is full, where are the large files?"
-
-
-@pytest.fixture
-def simple(embedding):
-    """An index over a `SimpleVectorStore`, which is LlamaIndex's default."""
-    return VectorStoreIndex([], embed_model=embedding)
 
 
 class TestAnIndexOverASimpleVectorStore(UnitStoreSuite):
@@ -156,18 +148,6 @@ def test_llama_index_reads_what_we_write(simple):
 
     assert [from_node(one.node) for one in found] == [moved]
     assert simple.ref_doc_info[GUIDE].node_ids == [unit.id]
-
-
-def test_an_index_is_persisted_and_loaded(simple, nodes, embedding, tmp_path):
-    simple.insert_nodes(nodes)
-    before = ThreadRetriever(simple, embed_model=embedding).retrieve(QUESTION)
-    simple.storage_context.persist(tmp_path)
-
-    loaded = load_index_from_storage(StorageContext.from_defaults(persist_dir=tmp_path), embed_model=embedding)
-
-    assert ThreadRetriever(loaded, embed_model=embedding).retrieve(QUESTION) == before
-    assert len(before) == len(nodes)
-    assert to_unit_store(loaded, None).ids() == [node.node_id for node in nodes]
 
 
 def test_what_llama_index_deletes_is_gone(simple, nodes, embedding):

@@ -5,7 +5,6 @@ import pytest
 from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ToolCallBlock
 from llama_index.core.llms import ChatMessage, MockFunctionCallingLLM
-from llama_index.core.prompts import PromptTemplate
 from llama_index.core.workflow import Context
 
 from llama_index_thread import HowToSession, create_howto_tool
@@ -56,14 +55,6 @@ async def test_an_agent_walks_as_a_session_does(guides, walk, kind):
     turns = [session.start(walk[0]), *map(session.respond, walk[1:])]
     assert [step.rpartition("\n\nSource: ")[0] for step in steps] == [listed(turn) for turn in turns]
     assert all(str(turn.citations[0]) in step for step, turn in zip(steps, turns, strict=True))
-
-
-async def test_who_shows_a_step_has_its_turn(guides):
-    handler = agent(guides, call({"question": QUESTION}), ChatMessage("done", role="assistant")).run("help")
-    outputs = [event.tool_output async for event in handler.stream_events() if isinstance(event, ToolCallResult)]
-    await handler
-
-    assert outputs[0].raw_output.turn == HowToSession(guides).start(QUESTION)
 
 
 async def test_the_walk_goes_on_in_another_run_and_in_another_process(guides):
@@ -194,8 +185,3 @@ def test_the_tool_says_what_it_takes(guides):
     properties = metadata.get_parameters_dict()["properties"]
     assert sorted(properties) == ["outcome", "question"]
     assert all(one["type"] == "string" and one["description"] for one in properties.values())
-
-
-def test_a_prompt_of_another_name_is_refused(guides):
-    with pytest.raises(ValueError, match="other"):
-        create_howto_tool(guides, prompts={"other": PromptTemplate("?")})

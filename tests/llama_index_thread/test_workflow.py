@@ -16,8 +16,7 @@ from tests.llama_index_thread.conftest import retriever_over
 from tests.llama_index_thread.hands import Hands, WatchedMemory, seen
 from thread_core.errors import AnsweredAlready, BadJournal
 from thread_core.executors import Allow, CommandExecutor
-from thread_core.retrieval.prerequisites import Policy
-from thread_core.walk.execution import Outcome, OutcomeKind
+from thread_core.walk.execution import OutcomeKind
 from thread_core.walk.journal import Journal
 from thread_core.walk.rendering import Turn
 from thread_core.walk.session import AUTOMATIC
@@ -92,21 +91,6 @@ async def test_a_walk_in_one_run_ends_with_the_last_turn(guides, workflow):
     assert (end.turn.status, end.number, str(end)) == (Status.ESCALATED, 2, end.turn.text)
 
 
-async def test_an_answer_after_the_end_reopens_the_walk(guides, workflow):
-    session = HowToSession(guides)
-    handler = workflow.run(question=QUESTION)
-    await asked(handler)
-    handler.ctx.send_event(AnswerEvent(text="I give up"))
-    await handler
-    for words in (QUESTION, "I give up"):
-        session.start(words) if words == QUESTION else session.respond(words)
-
-    again = workflow.run(ctx=handler.ctx, answer="no, the health check answers 503")
-
-    assert (await asked(again)).turn == session.respond("no, the health check answers 503")
-    await again.cancel_run()
-
-
 async def test_a_question_with_the_context_of_a_walk_begins_another_of_the_same_session(workflow):
     handler = workflow.run(question=QUESTION)
     first = await asked(handler)
@@ -161,17 +145,6 @@ async def test_a_walk_whose_context_was_not_saved_goes_on_with_the_answer_that_c
 
 
 # -- the context ---------------------------------------------------------------------------------------------------
-
-
-async def test_the_open_question_is_put_again_in_another_process(guides, workflow):
-    handler = workflow.run(question=QUESTION)
-    first, kept = await asked(handler), await saved(handler)
-
-    handler = resumed(HowToWorkflow(guides), kept)
-    handler.ctx.send_event(AnswerEvent(text="where am I?"))
-
-    assert await asked(handler) == first
-    await handler.cancel_run()
 
 
 async def test_what_is_saved_is_plain_and_holds_no_bodies(workflow, guides):
@@ -291,20 +264,6 @@ async def test_a_second_answer_to_a_turn_is_refused_and_told(workflow):
     assert (await handler).turn.status is Status.ESCALATED
 
 
-async def test_going_back_from_the_first_step_ends_nothing(workflow):
-    handler = workflow.run(question=QUESTION)
-    first = await asked(handler)
-    handler.ctx.send_event(first.answer("back"))
-
-    again = await asked(handler)
-
-    assert again.turn.text == f"There is nothing before this to go back to.\n\n{first.turn.text}"
-    assert (again.number, again.refused) == (2, "")
-    handler.ctx.send_event(again.answer("2"))
-    assert (await asked(handler)).number == 3
-    await handler.cancel_run()
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -404,21 +363,6 @@ async def test_what_an_executor_does_is_streamed_and_stands_in_the_turn(kernel):
     assert [event.ran.header for event in ran] == [action.header for action in hands.had]
     assert turn.turn == session.start(MODULES)
     assert turn.turn.ran == tuple(event.ran for event in ran)
-    await handler.cancel_run()
-
-
-async def test_what_needs_an_approval_is_run_once_it_is_given(kernel):
-    asks = Outcome(kind=OutcomeKind.APPROVAL, text="May this be run?")
-    session = HowToSession(kernel, executor=Hands(asks, seen("Linux")))
-    hands = Hands(asks, seen("Linux"))
-    handler = HowToWorkflow(kernel, executor=hands).run(question=MODULES)
-    first = await asked(handler)
-    assert (first.turn.status, first.turn) == (Status.ASKING, session.start(MODULES))
-
-    handler.ctx.send_event(first.answer("Run it"))
-
-    assert (await asked(handler)).turn == session.respond("Run it")
-    assert [bool(action.approved) for action in hands.had] == [False, True, False]
     await handler.cancel_run()
 
 
@@ -611,15 +555,3 @@ async def test_a_turn_costs_what_all_its_steps_cost(index, embedding, llm):
     assert turn.usage.calls == 2
     assert turn.usage == session.start(question).usage
     await handler.cancel_run()
-
-
-async def test_a_policy_is_that_of_the_session(guides):
-    handler = HowToWorkflow(guides, policy=Policy.DROP).run(question=QUESTION)
-    await asked(handler)
-    assert (await handler.ctx.store.get_state()).session.policy is Policy.DROP
-    await handler.cancel_run()
-
-
-def test_a_prompt_of_another_name_is_refused(guides):
-    with pytest.raises(ValueError, match="other"):
-        HowToWorkflow(guides, prompts={"other": PromptTemplate("?")})

@@ -1,8 +1,6 @@
 """Tests against a served Chroma: the store's contract, and a server that goes."""
 
-import threading
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import chromadb
@@ -10,7 +8,7 @@ import httpx
 import pytest
 
 from tests.thread_chroma.conftest import Opening, Server
-from thread_chroma import ChromaUnitStore, in_time, open_store
+from thread_chroma import in_time
 from thread_core.errors import BadStore
 from thread_core.ports import UnitStore, rows_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, UnitStoreSuite, a_unit
@@ -92,40 +90,3 @@ def test_a_client_of_the_users_that_waits_for_a_while(chroma: Server, socket_ena
     with chroma.held(), pytest.raises(httpx.ReadTimeout):
         client.list_collections()
     client._server._session.close()  # type: ignore[attr-defined]
-
-
-@pytest.fixture(params=["embedded", "served"])
-def two_stores(request: pytest.FixtureRequest, tmp_path: Any, opening: Opening) -> Iterator[tuple[Any, Any]]:
-    """A store that is written and one that is read: two clients of a server, or one collection."""
-    if request.param == "served":
-        name = uuid.uuid4().hex
-        yield opening(name, create=True), opening(name)
-    else:
-        store = open_store(tmp_path, create=True)
-        yield store, store
-
-
-def test_readers_see_a_document_before_or_after_it(two_stores: tuple[ChromaUnitStore, ChromaUnitStore]) -> None:
-    writing, reading = two_stores
-
-    def version(number: int) -> list[Any]:
-        return [a_unit(f"Version {number}, step {line}", line) for line in range(1, 41)]
-
-    writing.write(version(0), [NORTH] * 40)
-    seen: list[tuple[set[str], int]] = []
-    done = threading.Event()
-
-    def read() -> None:
-        while not done.is_set() or len(seen) < 300:
-            units = [stored.unit for stored in rows_of(reading, GUIDE)]
-            seen.append(({unit.header.split(",")[0] for unit in units}, len(units)))
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    for number in range(1, 21):
-        new, old = version(number), version(number - 1)
-        writing.write(new, [NORTH] * 40, gone=[unit.id for unit in old])
-    done.set()
-    reader.join()
-    assert len(seen) >= 300
-    assert {(len(versions), units) for versions, units in seen} == {(1, 40)}

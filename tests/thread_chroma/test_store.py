@@ -1,7 +1,5 @@
-import socket
 import uuid
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -9,15 +7,13 @@ from typing import Any
 import chromadb
 import pytest
 from chromadb.config import Settings
-from langchain_chroma import Chroma
 
 from thread_chroma import ChromaUnitStore, RowForm, open_store
 from thread_chroma.rows import Record, rendered
 from thread_chroma.writing import calls
 from thread_core import layout
 from thread_core.errors import BadStore
-from thread_core.ingest import ThreadIngest
-from thread_core.models import Document, Link, LogicUnit, Span, Target
+from thread_core.models import Link, LogicUnit, Span, Target
 from thread_core.ports import Stored, UnitStore, rows_of
 from thread_core.store.versioning import version_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
@@ -61,11 +57,6 @@ class TestPersistent(ChromaSuite):
         client = chromadb.PersistentClient(tmp_path / "store", settings=QUIET)
         yield ChromaUnitStore(client.create_collection("thread", configuration=COSINE, embedding_function=None))
         client.close()  # it holds a dozen files open
-
-
-def test_the_network_is_shut_while_these_tests_run() -> None:
-    with pytest.raises(Exception, match="socket"):
-        socket.socket()
 
 
 @pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
@@ -255,15 +246,6 @@ def test_a_vector_is_written_again_only_where_it_is_another_or_the_text_is() -> 
     assert "rank" not in rows.get(look.id)["metadatas"][0]
 
 
-def test_langchain_opens_what_was_written(tmp_path: Path) -> None:
-    unit = a_full_unit()
-    open_store(tmp_path, create=True).write([unit], [NORTH])
-    client = chromadb.PersistentClient(tmp_path, settings=QUIET)
-    [document] = Chroma(client=client, collection_name="thread").get_by_ids([unit.id])
-    assert (document.id, document.page_content) == (unit.id, layout.row_text(unit))
-    assert layout.from_metadata(unit.id, document.page_content, document.metadata) == unit
-
-
 class ReadingOnly:
     """What an adapter can offer over a framework's own vector store."""
 
@@ -325,26 +307,6 @@ def test_units_of_another_layout_are_named_and_an_ingest_replaces_them(version: 
     assert ChromaUnitStore(rows).version() == store.version()
 
 
-class Northern:
-    """Embeds every text alike."""
-
-    def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        return [list(NORTH) for _ in texts]
-
-
-@pytest.mark.parametrize("version", [1, 99])
-def test_an_ingest_takes_documents_into_a_store_of_another_layout(version: int) -> None:
-    rows = a_collection()
-    an_older_row(rows, "theirs", version)
-    an_older_row(rows, "another's", version, "other.md")
-    ingest, guide = ThreadIngest(ChromaUnitStore(rows), Northern()), Document(GUIDE, "# Lamp\n\nScrew it in.\n")
-    with warnings.catch_warnings(action="ignore"):  # of what is not ingested yet
-        assert ingest.run([guide]).added == 1
-        assert ingest.run([guide, Document("other.md", "# Wheel\n\nTurn it.\n")]).added == 1
-    assert {row["lu_layout"] for row in rows.get()["metadatas"]} == {layout.LAYOUT}
-    ThreadIngest(ChromaUnitStore(rows), Northern()).run([guide])  # warns of nothing
-
-
 def test_what_a_write_that_was_cut_short_left_is_no_unit_and_is_swept() -> None:
     rows, unit = a_collection(), a_unit("Look")
     an_older_row(rows, "marked", layout.OUTDATED)
@@ -366,16 +328,6 @@ def test_what_others_write_changes_the_version() -> None:
     assert mine.version() != before
     theirs.write(gone=[a_unit("Act", 2).id])
     assert mine.version() == before
-
-
-def test_a_document_written_again_in_place_changes_the_version() -> None:
-    """Deleted and added as frameworks do: the number of rows and the newest row stay what they were."""
-    store = ChromaUnitStore(a_collection())
-    store.write([a_unit("Look", 1), a_unit("Leave", 2)], [NORTH, NORTH])
-    before = store.version()
-    store.write(gone=[a_unit("Look", 1).id, a_unit("Leave", 2).id])
-    store.write([a_unit("Look twice", 1), a_unit("Leave", 2)], [NORTH, NORTH])
-    assert store.version() != before
 
 
 def test_a_store_is_the_same_after_reopening(tmp_path: Path) -> None:

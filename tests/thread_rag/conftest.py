@@ -37,6 +37,12 @@ VOLUME = """# Extend the volume
 
 
 @pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Where a store may be made."""
+    return tmp_path / "store"
+
+
+@pytest.fixture
 def guides(tmp_path: Path) -> Path:
     """A folder of two guides; one link leads from one to the other, one leads nowhere."""
     folder = tmp_path / "guides"

@@ -7,11 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
-from tests.scripted import UNAUTHORIZED, ScriptedServer
-from thread_rag.cli import app
+from tests.scripted import ScriptedServer
+from tests.scripted.faults import UNAUTHORIZED
+from tests.thread_rag.test_cli import call
 
 KEY = "sk-test-0123456789abcdef"
 GUIDE = """# Pump is silent
@@ -22,12 +21,6 @@ GUIDE = """# Pump is silent
 """
 SELECTING, MATCHING = "You choose, from numbered units", "You say where what they report leads"
 FIRST = json.dumps({"prerequisites": [], "units": [1], "query": ""})
-
-
-def call(*words: str | Path, said: str = "") -> Result:
-    result = CliRunner().invoke(app, [str(word) for word in words], input=said)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
 
 
 @pytest.fixture

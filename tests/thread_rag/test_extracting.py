@@ -13,17 +13,18 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from typer.testing import CliRunner
 
 from tests.programs import Programs
-from tests.scripted import EMPTY, FAULTS, NOT_JSON, UNAUTHORIZED, Fault, Request, ScriptedServer, Usage, rate_limited
+from tests.scripted import Fault, Request, ScriptedServer, Usage
+from tests.scripted.faults import FAULTS, UNAUTHORIZED
+from tests.thread_rag.test_cli import call as called
+from tests.thread_rag.test_cli import line_of
 from thread_chroma import open_store
-from thread_core import Document, RuleExtractor, default_embedding
+from thread_core import default_embedding
 from thread_core.errors import BadCache
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import LogicUnit
 from thread_core.ports import rows_of
-from thread_rag.cli import app
 
 KEY = "sk-test-0123456789abcdef"
 COUNTED = Usage(prompt=100, completion=20)
@@ -34,11 +35,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("error")]
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "store"
 
 
 @pytest.fixture
@@ -63,8 +59,7 @@ def division(request: Request) -> str:
 
 
 def call(*words: str | Path) -> Result:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    result = called(*words)
     assert KEY not in result.output
     return result
 
@@ -86,10 +81,6 @@ def filled(*numbers: int) -> list[str]:
     return [f"Pump {number}: Fill pump {number} when dry" for number in numbers]
 
 
-def line_of(result: Result, name: str) -> str:
-    return next(line for line in result.stdout.splitlines() if line.startswith(name)).split(maxsplit=1)[1].strip()
-
-
 # -- a run that goes well ------------------------------------------------------------------------------------------
 
 
@@ -108,23 +99,16 @@ def test_a_model_divides_documents_and_the_run_says_what_it_cost(
     assert {request.body["model"] for request in server.requests} == {"scripted"}
 
 
-def test_the_same_again_asks_and_writes_nothing(server: ScriptedServer, pumps: Path, store: Path) -> None:
-    server.reply(division, times=5)
-    ingest(server, pumps, store)
-    version = open_store(store).version()
-    again = ingest(server, pumps, store)
-    assert "Nothing changed" in again.stdout
-    assert line_of(again, "Documents") == "0 taken in, 5 unchanged"
-    assert line_of(again, "Calls") == "0, and 0 replies that were kept from earlier"
-    assert line_of(again, "Tokens") == "0 in, 0 out"
-    assert (len(server.requests), open_store(store).version()) == (5, version)
-
-
-def test_one_of_five_edited_is_one_call_and_no_embedding(
+def test_the_same_again_is_no_call_and_one_of_five_edited_is_one_and_no_embedding(
     server: ScriptedServer, pumps: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.reply(division, times=6)
     ingest(server, pumps, store)
+    version = open_store(store).version()
+    again = ingest(server, pumps, store)
+    assert line_of(again, "Documents") == "0 taken in, 5 unchanged"
+    assert line_of(again, "Calls") == "0, and 0 replies that were kept from earlier"
+    assert (len(server.requests), open_store(store).version()) == (5, version)
     write(pumps, 3, "fill it to the brim")
     embedded: list[str] = []
 
@@ -145,15 +129,6 @@ def test_one_of_five_edited_is_one_call_and_no_embedding(
     [edited] = [stored.vector for stored in rows_of(open_store(store), "pump-3.md")]
     assert edited is not None
     assert list(edited) == pytest.approx(default_embedding().embed(filled(3))[0], abs=1e-5)
-
-
-def test_without_a_model_nothing_is_asked(server: ScriptedServer, pumps: Path, store: Path) -> None:
-    result = call("ingest", pumps, "--store", store)
-    assert result.exit_code == 0
-    assert "Calls" not in result.stdout and line_of(result, "Documents") == "5 taken in"
-    assert not (store / "replies.sqlite3").exists()
-    expected = RuleExtractor().extract(Document("pump-1.md", (pumps / "pump-1.md").read_text()))
-    assert units_of(store, 1) == list(expected.units)
 
 
 def test_documents_are_asked_about_at_once(server: ScriptedServer, pumps: Path, store: Path) -> None:
@@ -199,46 +174,6 @@ def test_k_of_n_fail_and_a_rerun_does_only_those(server: ScriptedServer, pumps: 
     assert (again.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
     assert line_of(again, "Calls") == "2, and 0 replies that were kept from earlier"
     assert len(server.requests) == 7
-
-
-def test_where_all_fail_nothing_is_taken_in(server: ScriptedServer, pumps: Path, store: Path) -> None:
-    server.reply(fault=UNAUTHORIZED, times=5)
-    result = ingest(server, pumps, store)
-    assert result.exit_code == 1
-    assert result.stdout.count("failed: ") == 5
-    assert line_of(result, "Calls") == "5, and 0 replies that were kept from earlier"
-    assert headers(store) == []
-
-
-def test_a_document_whose_replies_cannot_be_used_is_read_by_the_rules(
-    server: ScriptedServer, pumps: Path, store: Path
-) -> None:
-    server.reply(division, to="Look at pump 2.", fault=NOT_JSON)
-    server.reply(division, to="Look at pump 2.", fault=EMPTY)
-    server.reply(division, times=4)
-    result = ingest(server, pumps, store)
-    assert result.exit_code == 0
-    assert line_of(result, "Documents") == "5 taken in (4 by the model)"
-    [note] = [line for line in result.stdout.splitlines() if line.startswith("note: ")]
-    assert note.startswith(
-        "note: pump-2.md: read by the rules, for the model's reply could not be used: the reply is empty"
-    )
-    expected = RuleExtractor().extract(Document("pump-2.md", (pumps / "pump-2.md").read_text()))
-    assert units_of(store, 2) == list(expected.units)
-    assert line_of(result, "Calls") == "6, and 0 replies that were kept from earlier"
-
-    server.reply(division)
-    assert ingest(server, pumps, store).exit_code == 0, "no bad reply was kept"
-    assert headers(store) == filled(1, 2, 3, 4, 5)
-
-
-def test_a_busy_service_is_asked_again(server: ScriptedServer, pumps: Path, store: Path) -> None:
-    server.reply(to="Look at pump 1.", fault=rate_limited(retry_after_ms=1))
-    server.reply(to="Look at pump 1.", fault=rate_limited(retry_after=0))
-    server.reply(division, times=5)
-    result = ingest(server, pumps, store)
-    assert (result.exit_code, headers(store)) == (0, filled(1, 2, 3, 4, 5))
-    assert line_of(result, "Calls") == "7, and 0 replies that were kept from earlier"
 
 
 TAKEN = ("fenced", "prose around", "no usage")

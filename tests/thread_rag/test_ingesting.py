@@ -27,11 +27,6 @@ RUN = [sys.executable, "-m", "thread_rag"]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "store"
-
-
-@pytest.fixture
 def taken(guides: Path, store: Path) -> Path:
     """A store of the guides, of which one file is gone since."""
     assert call("ingest", guides, "--store", store).exit_code == 0
@@ -64,13 +59,21 @@ def test_prune_removes_what_is_gone_and_says_how_many_first(guides: Path, taken:
     assert "gone" not in call("ingest", guides, "--store", taken, "--prune").stdout
 
 
-@pytest.mark.parametrize(("said", "left"), [("n\n", {"disk.md", "volume.md"}), ("y\n", {"disk.md"})])
+@pytest.mark.parametrize(
+    ("options", "said", "left"),
+    [((), "n\n", {"disk.md", "volume.md"}), ((), "y\n", {"disk.md"}), (("--yes",), "", {"disk.md"})],
+)
 def test_in_a_terminal_it_asks_first(
-    said: str, left: set[str], guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch
+    options: tuple[str, ...],
+    said: str,
+    left: set[str],
+    guides: Path,
+    taken: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
-    result = call("ingest", guides, "--store", taken, "--prune", said=said)
-    assert "Remove them from the store? [y/N]" in result.stdout
+    result = call("ingest", guides, "--store", taken, "--prune", *options, said=said)
+    assert ("Remove them from the store? [y/N]" in result.stdout) == (not options)
     assert set(held(taken)) == left
     assert ("--prune removes them" in result.stdout) == (said == "n\n")
 
@@ -84,12 +87,6 @@ def test_what_has_come_back_while_it_asked_stays(guides: Path, taken: Path, monk
     monkeypatch.setattr("typer.confirm", confirm)
     assert line_of(call("ingest", guides, "--store", taken, "--prune"), "Documents") == "0 taken in, 1 unchanged"
     assert set(held(taken)) == {"disk.md", "volume.md"}
-
-
-def test_yes_is_not_asked(guides: Path, taken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
-    assert "[y/N]" not in call("ingest", guides, "--store", taken, "--prune", "--yes").stdout
-    assert set(held(taken)) == {"disk.md"}
 
 
 def test_each_folder_knows_what_it_brought(guides: Path, tmp_path: Path, store: Path) -> None:
@@ -169,28 +166,22 @@ def test_a_folder_that_cannot_be_listed_is_not_gone(guides: Path, store: Path, m
 # -- the report ----------------------------------------------------------------------------------------------------
 
 
-def test_the_report_is_written_as_json(guides: Path, store: Path, tmp_path: Path) -> None:
-    file = tmp_path / "report.json"
-    call("ingest", guides, "--store", store)
-    (guides / "volume.md").unlink()
-    (guides / "bad.md").write_bytes(b"\0")
-    assert call("ingest", guides, "--store", store, "--prune", "--report", file).exit_code == 3
-    report = IngestReport.model_validate_json(file.read_text())
-    assert (report.unchanged, report.pruned, report.vanished) == (1, ("volume.md",), ())
-    assert [failure.document_id for failure in report.failures] == ["bad.md"]
-    assert [broken.unit.document_id for broken in report.newly_dangling] == ["disk.md"]
-    assert (report.links, list(report.broken)) == ({LinkState.DANGLING: 1}, list(report.newly_dangling))
-    assert [file.name for file in tmp_path.glob("report*")] == ["report.json"]
-
-
-def test_a_report_says_when_and_where_and_whether_all_is_well(guides: Path, store: Path, tmp_path: Path) -> None:
+def test_the_report_is_written_as_json_and_says_when_and_where_and_whether_all_is_well(
+    guides: Path, store: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "report.json"
     call("ingest", guides, "--store", store, "--report", file)
     report = IngestReport.model_validate_json(file.read_text())
     assert (report.ok, report.store, datetime.fromisoformat(report.at).tzinfo) == (True, str(store), UTC)
+    (guides / "volume.md").unlink()
     (guides / "bad.md").write_bytes(b"\0")
-    call("ingest", guides, "--store", store, "--report", file)
-    assert not IngestReport.model_validate_json(file.read_text()).ok
+    assert call("ingest", guides, "--store", store, "--prune", "--report", file).exit_code == 3
+    report = IngestReport.model_validate_json(file.read_text())
+    assert (report.ok, report.unchanged, report.pruned, report.vanished) == (False, 1, ("volume.md",), ())
+    assert [failure.document_id for failure in report.failures] == ["bad.md"]
+    assert [broken.unit.document_id for broken in report.newly_dangling] == ["disk.md"]
+    assert (report.links, list(report.broken)) == ({LinkState.DANGLING: 1}, list(report.newly_dangling))
+    assert [file.name for file in tmp_path.glob("report*")] == ["report.json"]
 
 
 def test_a_failure_leaves_no_report_of_an_earlier_success(guides: Path, store: Path, tmp_path: Path) -> None:

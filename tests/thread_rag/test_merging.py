@@ -86,47 +86,29 @@ def sources(units: Sequence[LogicUnit]) -> list[list[str]]:
 
 
 def test_without_the_option_both_are_shown(empty: Depot) -> None:
-    summary = empty.take_in(RETURN, SEND, merge_similar=False)
-    assert summary.merges == ()
+    assert empty.take_in(RETURN, SEND, merge_similar=False).merges == ()
     assert sorted(sources(empty.retrieved())) == [["desk/return.md"], ["yard/send.md"]]
 
 
-def test_one_of_the_twins_is_shown_with_the_lines_and_the_prerequisites_of_both(depot: Depot) -> None:
-    (one,) = [unit for unit in depot.retrieved() if unit.section == ("Sign in",)]
-    mine, theirs = depot.sign_in(RETURN), depot.sign_in(SEND)
-    assert one.id in (mine.id, theirs.id)
-    assert set(one.spans) == {*mine.spans, *theirs.spans}
-    assert mine.prerequisites == ()
-    assert one.prerequisites == theirs.prerequisites == ("You have a scale at hand.",)
-    assert one.body == depot.sign_in(RETURN).body
-
-
-def test_all_else_of_both_documents_is_shown(depot: Depot) -> None:
-    sections = [unit.section for unit in depot.retrieved()]
-    assert sorted(sections) == [("Before you begin",), ("Book it",), ("Sign in",), ("Weigh it",)]
-
-
-def test_the_summary_says_what_was_merged(empty: Depot) -> None:
+def test_one_of_the_twins_is_shown_with_the_lines_and_the_prerequisites_of_both_and_the_store_keeps_both(
+    empty: Depot,
+) -> None:
     (merge,) = empty.take_in(RETURN, SEND).merges
     where, _, what = str(merge).partition(": ")
     assert where == "desk/return.md:1, desk/return.md:3, desk/return.md:5-6, yard/send.md:7, yard/send.md:9-10"
     assert what.startswith("2 units, ")
     assert what.endswith(" tokens: they say the same in several documents")
-
-
-def test_the_store_keeps_the_unit_of_each_source(depot: Depot) -> None:
-    assert len(depot.store.ids()) == 5
-    assert [twin.unit_id for twin in depot.sign_in(RETURN).twins] == [depot.sign_in(SEND).id]
-    assert [twin.unit_id for twin in depot.sign_in(SEND).twins] == [depot.sign_in(RETURN).id]
-
-
-def test_to_take_in_the_same_again_changes_nothing(depot: Depot) -> None:
-    before = depot.retrieved()
+    shown = empty.retrieved()
+    assert sorted(unit.section for unit in shown) == [("Before you begin",), ("Book it",), ("Sign in",), ("Weigh it",)]
+    (one,) = [unit for unit in shown if unit.section == ("Sign in",)]
+    mine, theirs = empty.sign_in(RETURN), empty.sign_in(SEND)
+    assert ([twin.unit_id for twin in mine.twins], [twin.unit_id for twin in theirs.twins]) == ([theirs.id], [mine.id])
+    assert set(one.spans) == {*mine.spans, *theirs.spans}
+    assert (mine.prerequisites, one.prerequisites) == ((), ("You have a scale at hand.",))
+    assert one.body == mine.body
     for merge_similar in (True, False):
-        summary = depot.take_in(RETURN, SEND, merge_similar=merge_similar)
-        assert not summary.changed
-        assert summary.merges == ()
-        assert depot.retrieved() == before
+        again = empty.take_in(RETURN, SEND, merge_similar=merge_similar)
+        assert (again.changed, again.merges, empty.retrieved()) == (False, (), shown)
 
 
 @pytest.mark.parametrize("merge_similar", [True, False])
@@ -146,16 +128,13 @@ def test_an_update_elsewhere_in_a_source_does_not_undo_it(depot: Depot) -> None:
     assert set(one.spans) == {*depot.sign_in(RETURN).spans, *depot.sign_in(changed).spans}
 
 
-@pytest.mark.parametrize("gone", [RETURN, SEND])
-def test_the_removal_of_one_source_leaves_the_other_alone(depot: Depot, gone: Document) -> None:
-    left = SEND if gone is RETURN else RETURN
+@pytest.mark.parametrize(("gone", "left"), [(RETURN, SEND), (SEND, RETURN)])
+def test_the_removal_of_one_source_leaves_the_other_alone_until_it_comes_back(
+    depot: Depot, gone: Document, left: Document
+) -> None:
     depot.remove(gone)
     assert sources(depot.retrieved()) == [[left.id]]
-
-
-def test_a_source_that_comes_back_as_it_was_is_a_twin_again(depot: Depot) -> None:
-    depot.remove(SEND)
-    depot.take_in(SEND)
+    depot.take_in(gone)
     assert [len(names) for names in sources(depot.retrieved())] == [2]
 
 
@@ -196,15 +175,13 @@ def targets(depot: Depot) -> list[str]:
     )
 
 
-def test_links_of_both_lead_where_they_led(empty: Depot) -> None:
+def test_links_of_both_lead_where_they_led_and_one_that_both_have_is_there_once(empty: Depot, tmp_path: Path) -> None:
     offices = [Document(f"{place}/office.md", f"# Office of the {place}\n\nAsk there.\n") for place in ("desk", "yard")]
     empty.take_in(*linking_to("office.md"), *offices)
     assert targets(empty) == ["desk/office.md", "yard/office.md"]
-
-
-def test_a_link_that_both_have_is_there_once(empty: Depot) -> None:
-    empty.take_in(*linking_to("/office.md"), Document("office.md", "# Office\n\nAsk there.\n"))
-    assert targets(empty) == ["office.md"]
+    other = Depot(tmp_path / "other")
+    other.take_in(*linking_to("/office.md"), Document("office.md", "# Office\n\nAsk there.\n"))
+    assert targets(other) == ["office.md"]
 
 
 @pytest.mark.parametrize("same", [True, False])

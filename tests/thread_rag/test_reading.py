@@ -48,22 +48,14 @@ def test_a_folder_is_read_with_all_below_it_in_order(tmp_path: Path) -> None:
     assert failures == []
 
 
-def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
+def test_hidden_files_and_folders_are_left_out_unless_they_are_named(tmp_path: Path) -> None:
     write(tmp_path, a_md=b"# A")
-    for name in (".venv/lib/b.md", ".c.md"):
+    for name in (".notes/lib/b.md", ".c.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("# Hidden")
     assert [document.id for document in read([tmp_path]).documents] == ["a.md"]
-
-
-def test_a_hidden_folder_that_is_named_is_read(tmp_path: Path) -> None:
-    write(tmp_path / ".notes", a_md=b"# A")
-    assert [document.id for document in read([tmp_path / ".notes"]).documents] == ["a.md"]
-
-
-def test_a_file_is_known_by_its_name(tmp_path: Path) -> None:
-    write(tmp_path, deep__a_md=b"# A")
-    assert read([tmp_path / "deep/a.md"]).documents == [Document("a.md", "# A")]
+    assert read([tmp_path / ".notes"]).documents == [Document("lib/b.md", "# Hidden")]
+    assert read([tmp_path / ".notes/lib/b.md"]).documents == [Document("b.md", "# Hidden")]
 
 
 def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
@@ -71,14 +63,6 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
     documents, failures = read([tmp_path, tmp_path / "deep", tmp_path / "deep/a.md", tmp_path])
     assert [document.id for document in documents] == ["deep/a.md"]
     assert failures == []
-
-
-def test_two_files_never_share_an_id(tmp_path: Path) -> None:
-    write(tmp_path, one__a_md=b"# One", two__a_md=b"# Two")
-    documents, [failure] = read([tmp_path / "one", tmp_path / "two"])
-    assert documents == [Document("a.md", "# One")]
-    assert failure.document_id == "a.md"
-    assert "name the folder above both" in failure.reason
 
 
 def test_utf_8_with_and_without_a_mark(tmp_path: Path) -> None:

@@ -48,10 +48,6 @@ def test_a_document_cannot_steer_the_terminal(terminal: bool, around: str) -> No
     assert "[bold]b[/bold] :smile: [link=http://evil]l" in printed
 
 
-def test_entities_stay_entities() -> None:
-    assert shown("&#27;[31m &#x9b;2J") == "&#27;[31m &#x9b;2J\n"
-
-
 def test_text_is_printed_as_it_stands() -> None:
     text = "\n".join(
         ("# Heading", "", "1. Run `df <path>`:", "", "   ```sh", "\tdu -xh | sort" + " -h" * 60, "   ```", "| a | b |")

@@ -3,7 +3,7 @@ import unicodedata
 import pytest
 
 from thread_core import Document, default_embedding
-from thread_core.errors import BadStore, NothingFound
+from thread_core.errors import NothingFound
 from thread_core.ingest import ThreadIngest
 from thread_core.models import Link, LinkAction, Target
 from thread_core.store.lexical import SqliteLexicalIndex
@@ -18,13 +18,6 @@ def a_shelf(*names: str) -> Shelf:
     words = SqliteLexicalIndex()
     ThreadIngest(store, default_embedding(), words=words).run(documents)
     return Shelf(store, words)
-
-
-def test_a_document_is_found_by_its_id_or_an_end_of_it() -> None:
-    shelf = a_shelf("a/disk.md", "b/disk.md", "a/full-disk.md", "disk")
-    assert shelf.find("disk") == "disk"
-    assert shelf.find("b/disk.md") == "b/disk.md"
-    assert shelf.find("full-disk.md") == shelf.find("l-disk.md") == "a/full-disk.md"
 
 
 def test_a_name_is_known_in_either_form() -> None:
@@ -50,11 +43,6 @@ def test_an_unclear_name_is_refused_with_close_ones(name: str, message: str) -> 
     with pytest.raises(NothingFound) as refusal:
         a_shelf("a/disk.md", "b/disk.md").find(name)
     assert str(refusal.value).startswith(message)
-
-
-def test_an_empty_store_has_no_shelf() -> None:
-    with pytest.raises(BadStore, match="holds no logic units; run `thread-rag ingest PATH` first"):
-        Shelf(MemoryStore(), SqliteLexicalIndex())
 
 
 @pytest.mark.parametrize(

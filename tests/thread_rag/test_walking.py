@@ -89,15 +89,6 @@ def test_back_why_and_what_does_not_fit() -> None:
     assert "There is no option 9" in printed
 
 
-def test_a_walk_stops_when_nobody_answers() -> None:
-    found, printed = walked(a_session())
-    assert found and "Run `df`" in printed
-
-
-def test_nothing_found_is_told_and_shown() -> None:
-    assert walked(Scripted(start=UNKNOWN)) == (False, f"\nNothing fits.\n\n{HELP}\n")
-
-
 def test_other_words_may_find_something() -> None:
     found, printed = walked(Scripted(start=UNKNOWN, disk=STEP), "disk")
     assert found and printed.endswith("\nHeader\nBody.\n")

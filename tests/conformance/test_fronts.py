@@ -1,0 +1,80 @@
+"""What every front of both adapters is made of, and the terms that all of them explain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langchain_core.prompts import PromptTemplate as LangChainTemplate
+from llama_index.core.prompts import PromptTemplate as LlamaIndexTemplate
+
+import langchain_thread
+import llama_index_thread
+from tests.conformance.modelled import ANSWERING, ASYNC, SYNC, LangChain, LlamaIndex
+from thread_core.walk.states import Status
+
+TEXTS = {
+    "link.md": "# Link down\n\n**Prerequisites**\n\n- The MTU is known.\n\n## Look\n\nRun `ip link`.\n",
+    "terms.md": "# Glossary\n\nMTU: the largest packet that a link carries.\n\nBGP: a protocol.\n",
+}
+QUESTION = "The link is down"
+EXPLAINED = "MTU: the largest packet that a link carries"
+Front = Callable[..., Any]
+LANGCHAIN: tuple[Front, ...] = (
+    langchain_thread.HowToSession,
+    langchain_thread.create_howto_graph,
+    langchain_thread.create_howto_tool,
+)
+LLAMA_INDEX: tuple[Front, ...] = (
+    llama_index_thread.HowToSession,
+    llama_index_thread.HowToWorkflow,
+    llama_index_thread.ThreadChatEngine,
+    llama_index_thread.create_howto_tool,
+)
+
+
+@pytest.fixture(scope="module")
+def langchain() -> LangChain:
+    return LangChain(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def llama_index() -> LlamaIndex:
+    return LlamaIndex(TEXTS)
+
+
+def test_another_retriever_is_refused_with_what_to_do(langchain: LangChain, llama_index: LlamaIndex) -> None:
+    plain = langchain.store.as_retriever()
+    for fronts, given in ((LANGCHAIN, plain), (LLAMA_INDEX, llama_index.index)):
+        for front in fronts:
+            found = type(given).__name__
+            with pytest.raises(TypeError, match=rf"needs a ThreadRetriever, got {found}; make one with"):
+                front(given)
+
+
+def test_a_prompt_of_another_name_is_refused_at_once(langchain: LangChain, llama_index: LlamaIndex) -> None:
+    retrievers: tuple[Any, Any] = (langchain.retriever, llama_index.retriever)
+    templates = (LangChainTemplate.from_template("?"), LlamaIndexTemplate("?"))
+    for fronts, retriever, template in zip((LANGCHAIN, LLAMA_INDEX), retrievers, templates, strict=True):
+        for front in fronts:
+            with pytest.raises(ValueError, match="there is no prompt 'no such'"):
+                front(retriever, prompts={"no such": template})
+
+
+def test_terms_from_another_documents_glossary_are_told_below_the_steps(
+    langchain: LangChain, llama_index: LlamaIndex
+) -> None:
+    ways = [(langchain, way) for way in ANSWERING] + [(llama_index, way) for way in (SYNC, ASYNC)]
+    for adapter, way in ways:
+        said = adapter.answer(None, QUESTION, way)
+        assert said.text.endswith(f"\n\nTerms:\n- {EXPLAINED} [terms.md:3]")
+        assert len(said.beside["steps"]) == 1
+
+
+def test_terms_are_shown_in_a_walk(langchain: LangChain, llama_index: LlamaIndex) -> None:
+    for adapter in (langchain, llama_index):
+        turn = adapter.session(None).start(QUESTION)
+        assert turn.status is Status.AWAITING
+        assert f"\nTerm: {EXPLAINED}\n" in turn.text
+        assert ("terms.md", 3) in [(cited.document_id, cited.start) for cited in turn.citations]
