@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from thread_core.extraction import fidelity, linkers, paper_form
 from thread_core.extraction.drafts import Draft, is_picture, pack
@@ -22,8 +22,8 @@ from thread_core.text.gates import gate_of, requirements
 from thread_core.text.markdown import CELL, Block, Markdown, parse
 from thread_core.text.outline import outline
 from thread_core.text.promises import Role, promises_prerequisites, promises_warnings
-from thread_core.text.roles import begins_title, names_role, restriction
-from thread_core.text.tables import cells_of, parted
+from thread_core.text.roles import names_role
+from thread_core.text.tables import parted
 from thread_core.text.versions import version_range
 
 _TYPES: dict[Role, LogicUnitType] = {
@@ -96,18 +96,11 @@ def divide(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
     """The units of a document, without what no rule takes."""
     plan = outline(markdown, document.id, document.title)
     drafts = list(pack(plan, markdown.source))
-    _attach_prerequisites(drafts, list(_for_whom(plan.title, markdown.front_matter)))
+    gate = gate_of(plan.title)
+    _attach_prerequisites(drafts, [gate] if names_role(gate) else [])
     read = [(draft, _TYPES[draft.section.role], lead(draft.blocks)) for draft in drafts]
     units = name(document, plan, markdown.source, read)
     return tuple(linkers.link(units, drafts, plan))
-
-
-def _for_whom(title: str, front_matter: Mapping[str, str]) -> Iterator[str]:
-    """Whom the title and the front matter of a document say that it is for."""
-    gate = gate_of(title)
-    if role := gate if names_role(gate) else begins_title(title):
-        yield role
-    yield from filter(None, (restriction(label, said) for label, said in front_matter.items()))
 
 
 def _attach_prerequisites(drafts: list[Draft], scope: list[str]) -> None:
@@ -182,30 +175,12 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
 
 
 def _scope(draft: Draft) -> Iterator[str]:
-    """For which versions a whole document holds ("Applies to: Scale 3.2 and later"), and for whom ("DBA only")."""
+    """For which versions a whole document holds: "Applies to: Scale 3.2 and later"."""
     for block, said in zip(draft.blocks, draft.said, strict=True) if "applies" in draft.all_said else ():
         if "applies" in said and (match := _SCOPE.match(block.text)):
             name = next((sentence.text.strip(" .") for sentence in sentences.cut(block.text[match.end() :])), "")
             if any(map(_bounds, requirements(gate_of(name)))):
                 yield name
-    for label, said in itertools.chain.from_iterable(map(_labels, draft.blocks)):
-        if text := restriction(label, said):
-            yield text
-
-
-def _labels(block: Block) -> Iterator[tuple[str, str]]:
-    """What a paragraph says behind a label, and a table behind the first cell of a row, or below its head."""
-    if block.kind == "table":
-        head, rows = parted(block)
-        titles = cells_of(head)
-        yield titles[0], titles[1]
-        for row in map(cells_of, rows):
-            yield row[0], row[1]
-            yield from zip(titles, row, strict=False)
-    elif block.kind == "paragraph" and ":" in block.text:
-        label, colon, said = block.flat.partition(": ")
-        if colon:
-            yield label, said
 
 
 def _bounds(alternatives: Sequence[str]) -> bool:

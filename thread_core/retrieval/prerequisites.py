@@ -19,7 +19,7 @@ from thread_core.text.denials import denies, may_deny
 from thread_core.text.gates import gate_of, requirements
 from thread_core.text.platforms import FAMILIES, Family, kinds, named
 from thread_core.text.roles import claimed, names_role, roles_in
-from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range, words_beside
+from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range
 from thread_core.text.words import content_words
 
 ENOUGH = 0.8
@@ -76,11 +76,8 @@ A function, for pydantic refuses an Enum's class as one from Python 3.12 on.
 """
 
 UNDECIDED = "nothing said so far decides it"
-_DONE = re.compile(
-    r"(?:(?:you(?:'ve| have)|have you|having|after|once you(?:'ve| have)?)\s+(?:already\s+)?(?:completed?"
-    r"|finish(?:ed|ing)|performed?|done|run|tried|followed|complet(?:ed|ing))\b|completed:)\s*(?P<what>.+)",
-    re.IGNORECASE,
-)
+_DONE = content_words("completed completing finished performed done tried followed having after once already")
+"""Words that say of a step that it was done."""
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 
 
@@ -92,36 +89,46 @@ def judge(prerequisite: str, known: Known) -> Judgement:
         <Verdict.NOT_MET: 'not met'>
     """
     if prerequisite in known.confirmed:
-        return Judgement(verdict=Verdict.MET, reason="you confirmed it")
+        return _found(True, "you confirmed it")
     if prerequisite in known.denied:
-        return Judgement(verdict=Verdict.NOT_MET, reason="you said that it does not hold")
+        return _found(False, "you said that it does not hold")
     if sentences.warning(prerequisite):
-        return Judgement(verdict=Verdict.MET, reason="a warning keeps nobody from a step")
+        return _found(True, "a warning keeps nobody from a step")
     required = requirements(gate_of(prerequisite))
     if len(required) > 1 or len(required[0]) > 1:
         return _by_all(required, prerequisite, known)
     for decide in (_by_version, _by_platform, _by_role, _by_step_done, _by_words):
         if found := decide(prerequisite, known):
             return found
-    return Judgement(verdict=Verdict.ASK, reason=UNDECIDED, question=_question(prerequisite))
+    return _open(prerequisite)
+
+
+def _found(met: bool, reason: str) -> Judgement:
+    return Judgement(verdict=Verdict.MET if met else Verdict.NOT_MET, reason=reason)
+
+
+def _open(asked: str) -> Judgement:
+    text = " ".join((gate_of(asked) or asked).split()).rstrip(" .:")
+    return Judgement(
+        verdict=Verdict.ASK, reason=UNDECIDED, question=f"Before this step: does this hold for you? {text}"
+    )
 
 
 def _by_all(required: Sequence[Sequence[str]], prerequisite: str, known: Known) -> Judgement:
     """Of several requirements the strictest answer, each the mildest of its alternatives; asked is what is open."""
-    judged = [_mildest(one, known) for one in required]
+    judged = [max((judge(text, known) for text in one), key=_mildness) for one in required]
     if against := next((found for found in judged if found.verdict is Verdict.NOT_MET), None):
         return against
     left = [one for one, found in zip(required, judged, strict=True) if found.verdict is Verdict.ASK]
     if not left:
         return judged[0]
-    asked = " or ".join(left[0]) if len(left) < len(required) else prerequisite
-    return Judgement(verdict=Verdict.ASK, reason=UNDECIDED, question=_question(asked))
+    return _open(" or ".join(left[0]) if len(left) < len(required) else prerequisite)
 
 
-def _mildest(alternatives: Sequence[str], known: Known) -> Judgement:
-    judged = [judge(text, known) for text in alternatives]
-    kept = (found for verdict in (Verdict.MET, Verdict.ASK) for found in judged if found.verdict is verdict)
-    return next(kept, max(judged, key=lambda found: len(found.reason)))
+def _mildness(judged: Judgement) -> tuple[int, int]:
+    """How mild a verdict is; of several against it the one that says most."""
+    order = (Verdict.NOT_MET, Verdict.ASK, Verdict.MET)
+    return order.index(judged.verdict), len(judged.reason) if judged.verdict is Verdict.NOT_MET else 0
 
 
 def judge_all(prerequisites: Iterable[str], known: Known) -> Judgement:
@@ -133,17 +140,15 @@ def judge_all(prerequisites: Iterable[str], known: Known) -> Judgement:
             return judgement
         if judgement.verdict is Verdict.ASK and asked is None:
             asked = judgement
-    return asked or Judgement(verdict=Verdict.MET, reason="nothing stands against it")
+    return asked or _found(True, "nothing stands against it")
 
 
 def admit(prerequisites: Sequence[str], known: Known, policy: Policy = Policy.ASK) -> tuple[bool, Judgement]:
     """Whether a unit with these prerequisites stays, and the judgement that decided it."""
     judgement = judge_all(prerequisites, known)
-    if judgement.verdict is Verdict.ASK and policy is Policy.KEEP:
-        return True, judgement.model_copy(update={"question": ""})
-    return judgement.verdict is not Verdict.NOT_MET and not (
-        judgement.verdict is Verdict.ASK and policy is Policy.DROP
-    ), judgement
+    if judgement.verdict is not Verdict.ASK:
+        return judgement.verdict is Verdict.MET, judgement
+    return policy is not Policy.DROP, judgement.model_copy(update={"question": ""} if policy is Policy.KEEP else {})
 
 
 def is_for_others(title: str, known: Known) -> bool:
@@ -162,37 +167,25 @@ def decidable(prerequisite: str) -> bool:
     return bool(gate_of(prerequisite)) and not sentences.warning(prerequisite)
 
 
-def _question(prerequisite: str) -> str:
-    text = " ".join((gate_of(prerequisite) or prerequisite).split()).rstrip(" .:")
-    return f"Before this step: does this hold for you? {text}"
-
-
 def _by_version(prerequisite: str, known: Known) -> Judgement | None:
     gate = gate_of(prerequisite)
     wanted = version_range(gate or prerequisite)
     if wanted is None or (not gate and wanted.low == wanted.high and not wanted.is_standard):
         return None
-    for confirmed in known.confirmed:
-        had = version_range(gate_of(confirmed) or confirmed)
-        if had and had.is_of(wanted):
-            if had.apart(wanted):
-                return Judgement(verdict=Verdict.NOT_MET, reason=f"you confirmed: {confirmed}")
-            if had.within(wanted):
-                return Judgement(verdict=Verdict.MET, reason=f"you confirmed: {confirmed}")
-    for denied in known.denied:
-        had = version_range(gate_of(denied) or denied)
-        if had and had.is_of(wanted):
-            if had.opposite(wanted):
-                return Judgement(verdict=Verdict.MET, reason=f"you denied: {denied}")
-            if wanted.within(had):
-                return Judgement(verdict=Verdict.NOT_MET, reason=f"you denied: {denied}")
+    for asked, holds in ((known.confirmed, True), (known.denied, False)):
+        for answered in asked:
+            had = version_range(gate_of(answered) or answered)
+            if had and had.is_of(wanted):
+                reason = f"you {'confirmed' if holds else 'denied'}: {answered}"
+                if had.apart(wanted) if holds else wanted.within(had):
+                    return _found(False, reason)
+                if had.within(wanted) if holds else had.opposite(wanted):
+                    return _found(True, reason)
     for text in known.understood:
-        beside = words_beside(text)
-        found = [(mention, had) for mention, had in mentioned(text) if had.is_of(wanted, beside)]
+        found = [(mention, had) for mention, had in mentioned(text) if had.is_of(wanted)]
         for mention, had in [pair for pair in found if pair[1].product] or found:
             if had.apart(wanted) or had.within(wanted):
-                verdict = Verdict.NOT_MET if had.apart(wanted) else Verdict.MET
-                return Judgement(verdict=verdict, reason=f"you said: {mention}")
+                return _found(had.within(wanted), f"you said: {mention}")
     return None
 
 
@@ -221,12 +214,12 @@ def _by_family(wanted: set[str], family: Family, known: Known, with_version: boo
     for text in (*known.confirmed, *known.understood):
         had = named(text, family)
         if had and not kinds(wanted) & kinds(had):
-            return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: {', '.join(sorted(had))}")
+            return _found(False, f"you said: {', '.join(sorted(had))}")
         same = wanted & (had | kinds(had))
         if same and not with_version:
-            return Judgement(verdict=Verdict.MET, reason=f"you said: {', '.join(sorted(same))}")
+            return _found(True, f"you said: {', '.join(sorted(same))}")
         if wanted <= (denied := named(text, family, denied=True)) - had:
-            return Judgement(verdict=Verdict.NOT_MET, reason=f"you said: not {', '.join(sorted(denied))}")
+            return _found(False, f"you said: not {', '.join(sorted(denied))}")
     return None
 
 
@@ -234,26 +227,21 @@ def _by_role(prerequisite: str, known: Known) -> Judgement | None:
     if not names_role(gate_of(prerequisite)):
         return None
     wanted = roles_in(prerequisite)
-    for asked, verdict in ((known.confirmed, Verdict.MET), (known.denied, Verdict.NOT_MET)):
-        for text in asked:
-            if wanted & roles_in(text):
-                said = "confirmed" if verdict is Verdict.MET else "denied"
-                return Judgement(verdict=verdict, reason=f"you {said}: {text}")
+    for asked, holds in ((known.confirmed, True), (known.denied, False)):
+        if text := next((text for text in asked if wanted & roles_in(text)), ""):
+            return _found(holds, f"you {'confirmed' if holds else 'denied'}: {text}")
     for text in known.understood:
         for words, roles, has in claimed(text):
-            is_it = bool(wanted & roles)
-            if is_it or (_ONLY.search(prerequisite) and has):
-                verdict = Verdict.MET if is_it and has else Verdict.NOT_MET
-                return Judgement(verdict=verdict, reason=f"you said: {words}")
+            if wanted & roles or (_ONLY.search(prerequisite) and has):
+                return _found(bool(wanted & roles) and has, f"you said: {words}")
     return None
 
 
 def _by_step_done(prerequisite: str, known: Known) -> Judgement | None:
-    match = _DONE.search(prerequisite)
-    wanted = content_words(match["what"] if match else prerequisite)
+    wanted = content_words(prerequisite) - _DONE
     for done in known.done if wanted and not decidable(prerequisite) else ():
         if len(wanted & content_words(done)) >= ENOUGH * len(wanted):
-            return Judgement(verdict=Verdict.MET, reason=f"done before: {done}")
+            return _found(True, f"done before: {done}")
     return None
 
 
@@ -264,7 +252,5 @@ def _by_words(prerequisite: str, known: Known) -> Judgement | None:
     for text in known.understood:
         for sentence in re.split(r"(?<=[.!?;])\s+", text):
             if len(wanted & content_words(sentence)) >= ENOUGH * len(wanted):
-                against = denies(sentence) != denies(prerequisite)
-                verdict = Verdict.NOT_MET if against else Verdict.MET
-                return Judgement(verdict=verdict, reason=f"you said: {sentence.strip()}")
+                return _found(denies(sentence) == denies(prerequisite), f"you said: {sentence.strip()}")
     return None

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -40,6 +39,8 @@ _NAME = re.compile(
     r"\b(?:0x[0-9a-f]+|(?-i:[A-Z]{4,}\w*)|[a-z]+\d[\w.]*|\d+[a-z]\w*|\d+\.\d+|\d{3,}|\w+_\w+)\b", re.IGNORECASE
 )
 """Codes and names that are no words: 0x80070005, SERVFAIL, x509, v2, 4.14, disk_full."""
+
+_NUMBER = re.compile(r"[\d.]+$")
 
 ENTRIES = 5
 """How many entry units a question finds by default: the paper's top-K."""
@@ -150,16 +151,14 @@ def applies(unit: LogicUnit, known: Known) -> bool:
 def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None = None) -> Plan[list[Entry]]:
     """The documents nearest to a question, best first, each with the unit at which it is entered; see `fit`."""
     facts = known or Known(said=(question,))
-    nearest, by_words, documents_read = yield from _search(question, documents + SPARE)
-    vector = yield EmbedQuestion(question)
-    by_header = exact(nearest, documents_read, vector)
+    by_header, by_words, documents_read = yield from _search(question, documents + SPARE)
     scores = fuse(by_header, by_words)
     best: dict[str, float] = defaultdict(float)
     for hit in by_header:
         best[hit.document_id] = max(best[hit.document_id], hit.score)
     read = {document_id: tuple(row.unit for row in rows) for document_id, rows in documents_read.items()}
     named = shared_names(question, read)
-    codes = _codes_of(question)
+    codes = {code.lower() for code in _NAME.findall(question) if re.search(r"[\d_]", code) and not _NUMBER.match(code)}
     entries = []
     for document_id, score in rank_documents(scores, [*by_header, *by_words]):
         units = read.get(document_id, ())
@@ -168,11 +167,10 @@ def find_entries(question: str, documents: int = DOCUMENTS, known: Known | None 
             share = shared_words(question, units)
             held = score + NEAR * best[document_id] + SHARED * share + NAMED * named[document_id]
             held -= OTHER_PLATFORM if is_for_others(units[0].title, facts) else 0.0
-            begin = _coded(codes, admitted) or choose_entry(question, admitted, scores)
             related = best[document_id] + share / 2
-            if codes is not None and any(codes.search(unit.header.lower()) for unit in units):
+            if any(_whole(code).search(unit.header.lower()) for code in codes for unit in units):
                 related = max(related, RELATED)
-            entries.append(Entry(begin, held, units, related))
+            entries.append(Entry(choose_entry(question, admitted, scores), held, units, related))
     entries.sort(key=lambda entry: -entry.score)
     return entries[:documents]
 
@@ -198,17 +196,6 @@ def _search(question: str, documents: int) -> Plan[tuple[list[Hit], list[Hit], d
     return nearest, by_words, read
 
 
-def exact(nearest: Sequence[Hit], read: Mapping[str, Sequence[Stored]], vector: np.ndarray[Any, Any]) -> list[Hit]:
-    """The nearest headers with what the store's approximate index passed over in the documents that were read."""
-    floor = min((hit.score for hit in nearest), default=1.0)
-    found = {hit.unit_id: hit for hit in nearest}
-    for document_id, stored_units in read.items():
-        for unit, stored in stored_units:
-            if unit.id not in found and stored is not None and (score := _cosine(stored, vector)) >= floor:
-                found[unit.id] = Hit(unit.id, document_id, score)
-    return list(found.values())
-
-
 def _cosine(stored: Vector, vector: np.ndarray[Any, Any]) -> float:
     """Of a header's vector with one of length 1."""
     header = np.asarray(stored, dtype=np.float32)
@@ -228,46 +215,22 @@ def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
     return len(wanted & said) / len(wanted) if wanted else 0.0
 
 
-def _codes_of(question: str) -> re.Pattern[str] | None:
-    """What finds a code of the question in lower case, "e71" or "disk_full"; None without one: a number is none."""
-    named = {match.lower() for match in _NAME.findall(question)}
-    codes = [name for name in named if re.search(r"[a-z]", name) and re.search(r"[\d_]", name)]
-    return _whole(codes) if codes else None
-
-
-def _coded(codes: re.Pattern[str] | None, units: Sequence[LogicUnit]) -> LogicUnit | None:
-    """The only unit with a row of a table that begins with a code of the question."""
-    if codes is None:
-        return None
-    found = [unit for unit in units if any(codes.search(cell) for cell in _first_cells(unit))]
-    return found[0] if len(found) == 1 and found[0].type in TO_DO else None
-
-
-def _first_cells(unit: LogicUnit) -> Iterator[str]:
-    lines = unit.body.lower().split("\n")
-    for one in unit.passages:
-        if one.kind == "row":
-            yield lines[one.first - 1].strip(" |").partition("|")[0]
-
-
-def _whole(names: Iterable[str]) -> re.Pattern[str]:
-    """What finds one of some names that is no part of another word."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+def _whole(name: str) -> re.Pattern[str]:
+    """What finds a name that is no part of another word."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
 
 def shared_names(question: str, documents: Mapping[str, Sequence[LogicUnit]]) -> dict[str, float]:
     """How much the codes and names of a question speak for each document, 0 to 1: the fewer have one, the more."""
     texts = {
-        document_id: "\n".join((*(unit.header for unit in units), *(unit.body for unit in units))).lower()
+        document_id: "\n".join(f"{unit.header}\n{unit.body}" for unit in units).lower()
         for document_id, units in documents.items()
     }
     found = dict.fromkeys(documents, 0.0)
     for name in {match.lower() for match in _NAME.findall(question)}:
-        whole = _whole([name])
-        having = [document_id for document_id, text in texts.items() if whole.search(text)]
-        if 2 * len(having) <= len(texts):
-            for document_id in having:
-                found[document_id] = min(1.0, found[document_id] + 1 / len(having))
+        having = [document_id for document_id, text in texts.items() if _whole(name).search(text)]
+        for document_id in having if 2 * len(having) <= len(texts) else ():
+            found[document_id] = min(1.0, found[document_id] + 1 / len(having))
     return found
 
 
@@ -345,52 +308,32 @@ def _by_header(query: str, document_id: str, known: Known) -> Plan[list[Entry]]:
 
 
 def linked_steps(orders: Sequence[Sequence[LogicUnit]], known: Known) -> Plan[list[list[LogicUnit]]]:
-    """For each document's steps those of the documents that they send the reader to, from where the link says on."""
-    goals: dict[_Query, LogicUnit] = yield from _queried(orders, known)
+    """For each document's steps those of the documents that they send the reader to, from where the link says on.
+
+    Links without a target are searched for, the first few of all.
+    """
     leads: list[dict[str, Target]] = []
+    searched = 0
     for units in orders:
-        leads.append((yield from _leads(units, goals)))
+        own: dict[str, Target] = {}
+        leads.append(own)
+        crossing = [(link, one) for one in units for link in one.links if link.action is LinkAction.CROSS]
+        for link, unit in crossing:
+            if link.target is not None:
+                resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+                if resolution.leads and resolution.document_id != unit.document_id:
+                    own.setdefault(resolution.document_id, link.target)
+            elif searched < QUERIES:
+                searched += 1
+                goal: Entry | None = yield from find_goal(link, unit, known)
+                if goal is not None:
+                    own.setdefault(goal.unit.document_id, Target(place=goal.unit.place))
     read: dict[str, list[Stored]] = yield ReadDocuments(tuple(document_id for own in leads for document_id in own))
     documents = {document_id: [row.unit for row in rows] for document_id, rows in read.items()}
     return [
         [step for document_id, target in own.items() for step in _steps_from(target, documents.get(document_id, ()))]
         for own in leads
     ]
-
-
-_Query = tuple[str, str]
-"""A document, and what a link in it says to look for."""
-
-
-def _queried(orders: Iterable[Sequence[LogicUnit]], known: Known) -> Plan[dict[_Query, LogicUnit]]:
-    """Where the first few links without a target lead in other documents."""
-    asked = {
-        (unit.document_id, link.query): (link, unit)
-        for units in orders
-        for unit in units
-        for link in unit.links
-        if link.action is LinkAction.CROSS and link.target is None
-    }
-    found: dict[_Query, LogicUnit] = {}
-    for query, (link, unit) in islice(asked.items(), QUERIES):
-        goal: Entry | None = yield from find_goal(link, unit, known)
-        if goal is not None:
-            found[query] = goal.unit
-    return found
-
-
-def _leads(units: Sequence[LogicUnit], goals: Mapping[_Query, LogicUnit]) -> Plan[dict[str, Target]]:
-    """The other documents that some units send the reader to, each with the first target in it."""
-    found: dict[str, Target] = {}
-    for unit in units:
-        for link in unit.links:
-            if link.action is LinkAction.CROSS and link.target is not None:
-                resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
-                if resolution.leads and resolution.document_id != unit.document_id:
-                    found.setdefault(resolution.document_id, link.target)
-            elif (goal := goals.get((unit.document_id, link.query))) is not None:
-                found.setdefault(goal.document_id, Target(place=goal.place))
-    return found
 
 
 def _steps_from(target: Target, units: Sequence[LogicUnit]) -> list[LogicUnit]:
@@ -422,13 +365,12 @@ def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], limit: i
     if not supplement:
         return list(shown)
     ids = {unit.id for unit in supplement}
-    kept = [one for one in shown if one.unit.id not in ids] or list(shown[:1])
-    added = [Found(unit=unit, score=shown[-1].score) for unit in supplement if unit.id != kept[0].unit.id]
-    while added and not _fits([*kept[:1], *added], limit, budget):
-        added.pop()
-    while not _fits([*kept, *added], limit, budget) and len(kept) > 1:
-        kept.pop()
-    return [*kept, *added]
+    first, *others = [one for one in shown if one.unit.id not in ids] or shown[:1]
+    added = [Found(unit=unit, score=shown[-1].score) for unit in supplement if unit.id != first.unit.id]
+    for pieces, beside in ((added, []), (others, added)):
+        while pieces and not _fits([first, *pieces, *beside], limit, budget):
+            pieces.pop()
+    return [first, *others, *added]
 
 
 def _fits(found: Sequence[Found], limit: int, budget: int) -> bool:

@@ -21,12 +21,10 @@ from thread_core.text.markdown import Block, parse
 from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import words_of
 from thread_core.text.tables import cells_of
-from thread_core.text.words import content_words, count_tokens, stem
+from thread_core.text.words import content_words, stem
 
 UNITS = 4
 """Units of terminology that are brought along at most."""
-TOKENS = 300
-"""Tokens of them at most."""
 CANDIDATES = 50
 """Headers of terminology that a search gives: all of a small glossary."""
 ASKED = 150
@@ -46,12 +44,6 @@ _BRACKETED = re.compile(r"(?P<outer>[^()]+)\((?P<inner>[^()]+)\)\s*")
 """A term with another name for it: "MTU (maximum transmission unit)"."""
 _AS_WRITTEN = re.compile(r"(?=.*[A-Z].*[A-Z\d])[\w.&/+-]+")
 """An abbreviation or a name whose capitals count: MTU, NetOps, K8s."""
-_OTHER_NAME = re.compile(
-    r"stands? for|(?:full|long|other|short) (?:name|form)s?|expansions?|(?:spelt|spelled|written) out|abbreviations?"
-    r"|acronyms?|synonyms?|terms?|names?",
-    re.IGNORECASE,
-)
-"""Over the second column of a table whose rows give two names of a thing, and what it means in a third."""
 _EDGES = " \t\n:;.,-–—*`\"'"
 
 
@@ -80,19 +72,13 @@ def explain(
         question: What was searched before, if anything: its vector is at hand, and finds all of a small glossary.
 
     Returns:
-        Each once, at most `UNITS` with at most `TOKENS` tokens in all.
+        Each once, at most `UNITS`.
     """
     needed = _prerequisites(units)
     if not needed:
         return ()
-    glossary = yield from _glossary(clip(" ".join(needed), ASKED), at_hand, question)
-    found: list[LogicUnit] = []
-    left = TOKENS
-    for unit in explaining(units, glossary):
-        left -= count_tokens(layout.render(unit))
-        if left >= 0 and len(found) < UNITS:
-            found.append(unit)
-    return tuple(found)
+    glossary = yield from _glossary(question or clip(" ".join(needed), ASKED), at_hand)
+    return explaining(units, glossary)[:UNITS]
 
 
 def asked_about(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[Term, ...]]:
@@ -110,19 +96,10 @@ def asked_about(question: str, at_hand: Iterable[LogicUnit]) -> Plan[tuple[Term,
     return _first_of_each(defined, _named(question, names) | small)
 
 
-def _glossary(named: str, at_hand: Iterable[LogicUnit], question: str = "") -> Plan[list[LogicUnit]]:
-    """The units of terminology at hand, and those of the store nearest to what is named, or all of a small glossary.
-
-    Args:
-        named: The words to search with.
-        at_hand: Units that were read already.
-        question: What was searched before, if anything: its vector is at hand.
-    """
+def _glossary(named: str, at_hand: Iterable[LogicUnit]) -> Plan[list[LogicUnit]]:
+    """The units of terminology at hand, and those of the store nearest to what is named, or all of a small glossary."""
     near = {unit.id: unit for unit in at_hand if unit.type == LogicUnitType.TERMINOLOGY}
-    where = {layout.TYPE: str(LogicUnitType.TERMINOLOGY)}
-    hits: list[Hit] = yield SearchHeaders(question or named, CANDIDATES, where)
-    if question and len(hits) == CANDIDATES:
-        hits = yield SearchHeaders(named, CANDIDATES, where)
+    hits: list[Hit] = yield SearchHeaders(named, CANDIDATES, {layout.TYPE: str(LogicUnitType.TERMINOLOGY)})
     if unread := tuple(hit.unit_id for hit in hits if hit.unit_id not in near):
         read: list[LogicUnit] = yield ReadUnits(unread)
         near |= {unit.id: unit for unit in read}
@@ -195,16 +172,9 @@ def _definitions(unit: LogicUnit) -> Iterator[tuple[tuple[str, ...], Term]]:
         if block.kind == "paragraph":
             yield from _term(unit, *_entry(block), block)
         elif block.kind == "table" and block.children:
-            head, *rows = block.children
-            for row in rows:
-                yield from _term(unit, *_entry_of_row(cells_of(row), cells_of(head)), row)
-
-
-def _entry_of_row(cells: Sequence[str], head: Sequence[str]) -> tuple[str, str]:
-    """A term and its meaning as a table's row gives them; two names as "MTU (maximum transmission unit)"."""
-    if len(cells) > 2 and len(head) > 1 and cells[1] and _OTHER_NAME.fullmatch(head[1]):
-        return f"{cells[0]} ({cells[1]})", " ".join(cells[2:])
-    return cells[0], " ".join(cells[1:])
+            for row in block.children[1:]:
+                cells = cells_of(row)
+                yield from _term(unit, cells[0], " ".join(cells[1:]), row)
 
 
 def _entry(block: Block) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What warns within a text: boxes, labelled paragraphs and what is set off to forbid, with what stands before each."""
+"""What warns within a text: boxes, labelled paragraphs and those with a sign, with what stands before each."""
 
 from __future__ import annotations
 
@@ -13,15 +13,9 @@ from thread_core.text.shape import outdented
 
 SIGNS = "⚠☠⛔🚫🛑🚨☢☣❗‼"
 """What warns without a word."""
-HINTS = (
-    *(*sentences.ALARMS, *SIGNS),
-    *("safety", "stop", "precaution", "never", "do not", "don't", "don’t", "must not"),
-)
+HINTS = (*sentences.ALARMS, *SIGNS, "safety", "precaution")
 """Of these a text in lower case has one in which anything may warn."""
 _SIGN = re.compile(rf"[^\w{SIGNS}]*[{SIGNS}]\W*(?=\w)")
-_STOP = re.compile(r"\W*stop\s*[!:][\W_]*", re.IGNORECASE)
-"""A label, not what is to be done: "Stop the pump"."""
-_FORBIDDING = re.compile(r"\W*(?:please )?(?:never|do not|don['’]t)\b|.*\bmust (?:not|never)\b", re.IGNORECASE)
 
 
 class Box(NamedTuple):
@@ -66,18 +60,17 @@ def warnings(blocks: Iterable[Block]) -> Iterator[tuple[str, Sequence[Block]]]:
     That is the paragraph or the quotation after it, or the list, or its items, where they are not numbered.
     """
     label, labelled = "", list[Block]()
-    for block in blocks:
-        if label and _goes_with(labelled, block):
+    for block in (*blocks, None):
+        if block and label and _goes_with(labelled, block):
             labelled.append(block)
             continue
         if labelled:
-            yield _under(label, labelled), labelled
-        label = _label_of(block.text) if block.kind == "paragraph" else ""
-        labelled = [block] if label else []
-        if not label:
+            said = _in_a_line(labelled[1:])
+            yield f"{label}: {said}" if said else "", labelled
+        label = _label_of(block.text) if block and block.kind == "paragraph" else ""
+        labelled = [block] if block and label else []
+        if block and not label:
             yield _warning(block), (block,)
-    if labelled:
-        yield _under(label, labelled), labelled
 
 
 def _goes_with(labelled: Sequence[Block], block: Block) -> bool:
@@ -85,11 +78,6 @@ def _goes_with(labelled: Sequence[Block], block: Block) -> bool:
     if len(labelled) > 1:
         return block.kind == "item" == labelled[-1].kind and block.number is None
     return block.kind in ("paragraph", "quote") or (block.kind in ("list", "item") and not _is_numbered(block))
-
-
-def _under(label: str, labelled: Sequence[Block]) -> str:
-    said = _in_a_line(labelled[1:])
-    return f"{label}: {said}" if said else ""
 
 
 def _warning(block: Block) -> str:
@@ -104,17 +92,9 @@ def _warning(block: Block) -> str:
         rest = text[len(begun) :].lstrip(" :-–—*_")
         if (label := _label_of(begun)) and rest and not rest[0].islower():
             return f"{label}: {rest}"
-    sign = _SIGN.match(text)
-    if sign or (_stands_out(block, text) and any(_FORBIDDING.match(one.text) for one in sentences.cut(text))):
-        return f"{sentences.WARNING} {text[sign.end() :] if sign else text}"
+    if sign := _SIGN.match(text):
+        return f"{sentences.WARNING} {text[sign.end() :]}"
     return ""
-
-
-def _stands_out(block: Block, text: str) -> bool:
-    """Whether a block, given with its words in a line, is set off as a whole and does not say of itself as what."""
-    if text.startswith("[!") or sentences.is_aside(text):
-        return False
-    return block.kind == "quote" or (block.bold and text.endswith((".", "!")))
 
 
 def _set_off(block: Block) -> Iterator[str]:
@@ -123,8 +103,6 @@ def _set_off(block: Block) -> Iterator[str]:
         if not re.search(r"\w", block.text[:start]):
             yield " ".join(block.text[:stop].split())
     yield " ".join(block.text.partition("\n")[0].split())
-    if found := _STOP.match(block.flat):
-        yield found[0]
 
 
 def _label_of(text: str) -> str:
@@ -132,7 +110,7 @@ def _label_of(text: str) -> str:
     said = re.sub(r"^[\W_]+|[\W_]+$", "", text).casefold()
     if said in sentences.ALARMS:
         return said.capitalize()
-    return sentences.WARNING[:-1] if promises_warnings(said) or _STOP.fullmatch(text) else ""
+    return sentences.WARNING[:-1] if promises_warnings(said) else ""
 
 
 def _in_a_line(blocks: Sequence[Block]) -> str:

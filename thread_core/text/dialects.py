@@ -1,10 +1,10 @@
 """Lines that only a site's generator understands -> lines of Markdown that mean the same.
 
-Tabs and boxes have no form in Markdown, so each generator has its own: MkDocs, Docusaurus, Hugo, GitLab, VuePress,
-MyST, GitBook, Zulip. What the parser sees of them are the forms that are read anyway: a tab is a heading with a link
-(`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`), and what counts in letters counts in digits
-(`lettered`). No line comes or goes, and what stands in a tab or a box keeps its place from the line's end.
-What readers are shown are the document's own lines.
+Tabs and boxes have no form in Markdown, so each generator has its own: below it indented (MkDocs), between colons
+(Docusaurus, VuePress, MyST), tags (Docusaurus, Mintlify) or braces (Hugo, GitBook, GitHub). What the parser sees of
+them are the forms that are read anyway: a tab is a heading with a link (`# [Linux](#tab/)`), a box is a quotation with
+an alert (`> [!NOTE]`), and what counts in letters counts in digits (`counted`). No line comes or goes, and what stands
+in a tab or a box keeps its place from the line's end. What readers are shown are the document's own lines.
 """
 
 from __future__ import annotations
@@ -13,20 +13,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from thread_core.text.bulleted import in_dashes
 from thread_core.text.counted import as_lists
 from thread_core.text.fences import Fence
-from thread_core.text.lettered import in_digits
 from thread_core.text.unseen import with_plain_beginnings
 
-HINTS = (
-    *('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "::Tabs", "{tab|", "{start_tabs}", "<Tab", "<tab"),
-    *("{{<", "{{%", "{%"),
-)
+HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%")
 """Of these a text in which there is anything to rewrite has one that begins a line."""
-_BEGINS = re.compile(
-    rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |export |\([\w.:-]+\)=\s|`{{3,}}\{{|~{{3,}}\{{)"
-)
+_BEGINS = re.compile(rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |\([\w.:-]+\)=)")
 TAB, FOLD = "#tab/", "#fold/"
 """Where the link in the heading of a tab, or of something to unfold, begins to lead."""
 DEEPEST = 8
@@ -34,12 +27,15 @@ DEEPEST = 8
 INDENT = 4
 """Spaces before what stands in a tab or a box of MkDocs."""
 
-_MARKS = tuple("=!?<:{@`~(")
-"""With one of these begins what is rewritten, and most code blocks."""
-_BOXES = tuple(
+_MARKS = tuple("=!?<:{@")
+"""With one of these begins what is rewritten."""
+_BOXES = frozenset(
     "note info tip hint warning caution danger important attention success error notice admonition abstract bug".split()
 )
-_BOX_NAME = "|".join(_BOXES)
+_SETS = frozenset("tabs tab-set code-group panel-tabset tabpane".split())
+_TABS = frozenset("tab tabitem tabpanel tabpane tabs.tab".split())
+_FOLDS = frozenset("details dropdown collapse spoiler".split())
+_PLATFORMS = {"mac": "macOS", "windows": "Windows", "linux": "Linux"}
 
 
 def _quoted(name: str) -> str:
@@ -47,62 +43,24 @@ def _quoted(name: str) -> str:
     return rf"(?P<{name}_mark>[\"'`])(?P<{name}>(?:(?!(?P={name}_mark)).)*+)(?P={name}_mark)"
 
 
-_NAMED = r"(?:(?:label|title|name|header|heading)\s*=\s*)?"
 _INDENTED = re.compile(
     rf"\s*(?:===[!+]?\s+{_quoted('tab')}|\?\?\?\+?\s++(?:\w++\s++)*+{_quoted('folded')}"
     rf"|(?:!!!|\?\?\?\+?)\s+(?P<box>\w++)(?:\s++(?:\w++\s++)*+{_quoted('title')}|(?:\s++(?:inline|end)\b)*+))\s*"
 )
 """A tab or a box whose lines are indented below it."""
-_TAB = re.compile(
-    r"\s{0,3}(?:"
-    r"<(?:TabItem|TabPanel|TabPane|Tabs\.Tab|Tab)\b(?P<attributes>[^<>]*)>"
-    r"|:{3}TabTitle\s+(?P<gitlab>\S.*)"
-    r"|\{tab\|(?P<zulip>[^{}]+)\}"
-    r"|:{3,}\s*\{tab-item\}\s+(?P<myst>\S.*)"
-    rf"|\{{\{{[<%]\s*tab\s+{_NAMED}{_quoted('hugo')}.*[%>]\}}\}}"
-    rf"|\{{%-?\s*tab\s+{_NAMED}{_quoted('gitbook')}.*%\}}"
-    r"|\{%-?\s*(?P<platform>mac|windows|linux)\s*-?%\}"
-    r")\s*",
-    re.IGNORECASE,
+_TAG = re.compile(
+    r"\s*(?P<sign>\{\{[<%]|\{%-?|<)\s*(?P<closes>/\s*|end(?=\w))?(?P<name>[A-Za-z][\w.]*)(?P<rest>[^<>{}]*?)"
+    r"\s*(?:[%>]\}\}|-?%\}|>)\s*"
 )
+"""What opens or closes a tab, a set of tabs or a box: `<TabItem label="Linux">`, `{{< /tabs >}}`, `{% endnote %}`."""
+_ATTRIBUTE = re.compile(rf"(?:\b(?P<name>[a-z]+)\s*=\s*\{{?|^\s+){_quoted('text')}")
+_PREFERRED = ("label", "title", "header", "name", "", "tab", "value")
 _COLON_TAB = re.compile(r"\s{0,3}@tab(?::active)?\s+(?P<label>[^#\s][^#]*).*")
 """One that counts only between colons: `::: tabs`."""
-_ATTRIBUTE = re.compile(rf"\b(?P<name>label|title|name|header|tab|value)\s*=\s*\{{?{_quoted('text')}")
-_PREFERRED = ("label", "title", "header", "name", "tab", "value")
 _COLONS = re.compile(r"\s*(?P<colons>:{3,})\s*(?:\{?\.?(?:callout-)?(?P<name>[\w-]+)(?P<rest>.*))?")
-_SETS = ("tabs", "tab-set", "code-group", "panel-tabset")
-_FOLDS = ("details", "dropdown", "collapse", "spoiler")
-_PLATFORMS = {"mac": "macOS", "windows": "Windows", "linux": "Linux"}
-_OPENING = re.compile(
-    r"\s{0,3}(?:<Tabs\b[^<>]*>|</(?:TabItem|TabPanel|TabPane|Tabs\.Tab|Tab)>|::Tabs|\{start_tabs\}"
-    r"|\{\{[<%]\s*(?:tabs|tabpane)\b.*[%>]\}\}|\{\{[<%]\s*/\s*tab\s*[%>]\}\}|\{%-?\s*(?:tabs|endtab)\b.*%\})\s*",
-    re.IGNORECASE,
-)
-"""What says nothing: it only opens a set of tabs, or ends one tab of it."""
-_CLOSING = re.compile(
-    r"\s{0,3}(?:</Tabs>|::EndTabs|\{end_tabs\}|\{\{[<%]\s*/\s*(?:tabs|tabpane)\s*[%>]\}\}"
-    r"|\{%-?\s*end(?:tabs|mac|windows|linux)\s*-?%\})\s*",
-    re.IGNORECASE,
-)
-_BOX = re.compile(
-    rf"\s*(?:\{{\{{[<%]\s*(?:(?P<hugo>{_BOX_NAME})\b.*|alert\b(?P<alert>[^{{}}]*))[%>]\}}\}}|\{{%-?\s*(?P<liquid>{_BOX_NAME})\b.*%\}})\s*",
-    re.IGNORECASE,
-)
-_KIND_OF_ALERT = re.compile(rf"\b(?:type|color|level)\s*=\s*[\"']?(?P<text>{_BOX_NAME})\b", re.IGNORECASE)
-_BOX_END = re.compile(
-    rf"\s*(?:\{{\{{[<%]\s*/\s*(?:{_BOX_NAME}|alert)\s*[%>]\}}\}}|\{{%-?\s*end(?:{_BOX_NAME})\s*-?%\}})\s*",
-    re.IGNORECASE,
-)
-_DIRECTIVE = re.compile(rf"\s*(?P<fence>`{{3,}}|~{{3,}})\{{(?P<box>{_BOX_NAME})\}}\s*(?P<title>[^`]*)", re.IGNORECASE)
-"""A box that MyST writes as a block of code."""
-_TARGET = re.compile(r"\([\w.:-]+\)=\s*")
-"""MyST's name for what stands below it."""
-_MODULE = ("import ", "export ")
-_MODULE_LINE = re.compile(
-    r"import\s+(?:(?:[\w$]+|\{[^{}]*\}|\*\s+as\s+\w+)(?:\s*,\s*(?:[\w$]+|\{[^{}]*\}))?\s+from\s+)?([\"'])[^\"']+\1;?\s*"
-    r"|export\s+(?:default\b.*|(?:const|let|var)\s+[\w$]+\s*=.*)"
-)
-"""What MDX takes for a program: "import Tabs from '@theme/Tabs';"."""
+_KIND = re.compile(rf"\b(?:type|color|level)\s*=\s*[\"']?(?P<kind>{'|'.join(_BOXES)})\b", re.IGNORECASE)
+_MODULE_LINE = re.compile(r"import\s[^\"']*\bfrom\s+([\"'])[@./][^\"']*\1;?\s*|\([\w.:-]+\)=\s*")
+"""What MDX takes for a program ("import Tabs from '@theme/Tabs';"), and MyST for the name of what stands below it."""
 _RULE = "***"
 """It ends a set of tabs, and makes no heading of the line above it."""
 
@@ -116,7 +74,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    return in_digits(as_lists(in_dashes(boxes_and_tabs(with_plain_beginnings(text)))))
+    return as_lists(boxes_and_tabs(with_plain_beginnings(text)))
 
 
 def boxes_and_tabs(text: str) -> str:
@@ -131,12 +89,13 @@ def boxes_and_tabs(text: str) -> str:
 
 def only_opens_or_closes(line: str) -> bool:
     """Whether a line only opens or closes a set of tabs, closes a tab or a box, names a place, or is a program's."""
-    if line.startswith(_MODULE):
-        return _MODULE_LINE.fullmatch(line) is not None
-    colons = _COLONS.fullmatch(line)
-    if colons is not None:
-        return (colons["name"] or _SETS[0]).lower() in _SETS
-    return any(pattern.fullmatch(line) for pattern in (_OPENING, _CLOSING, _BOX_END, _TARGET))
+    if colons := _COLONS.fullmatch(line):
+        return (colons["name"] or "tabs").lower() in _SETS
+    if tag := _TAG.fullmatch(line):
+        name = tag["name"].lower()
+        closes = tag["closes"] is not None and name in {*_TABS, *_BOXES, *_PLATFORMS, "alert"}
+        return closes or (name in _SETS and (tag["sign"] != "<" or name not in _TABS))
+    return _MODULE_LINE.fullmatch(line) is not None
 
 
 @dataclass(slots=True)
@@ -149,8 +108,6 @@ class _Scope:
     """`tab`, `tabs` (a set of them), `fold` (a heading to click on), `box`, or empty where it is nothing known."""
     colons: int = 0
     """How many open it and close it."""
-    fence: str = ""
-    """The marks that open it and close it, where it is written as a block of code."""
     shift: int = 0
     """How many spaces more its lines have, which says where it ends."""
 
@@ -170,7 +127,7 @@ class _Rewriting:
 
     def read(self, line: str) -> None:
         """Take in a line."""
-        is_written_so = line.lstrip().startswith(_MARKS) or line.startswith(_MODULE)
+        is_written_so = line.lstrip().startswith(_MARKS) or _MODULE_LINE.fullmatch(line)
         if not (self.scopes or is_written_so or "```" in line or "~~~" in line):
             self.lines.append(line)
             return
@@ -179,8 +136,8 @@ class _Rewriting:
         self._leave(line)
         inside = list(self.scopes)
         rest = line[sum(scope.shift for scope in inside) :]
-        told = None if self.fence.is_open else self._directive(rest, _indent(line))
-        if told is None and not self.fence.reads(rest):
+        told = None
+        if not self.fence.reads(rest):
             self._end_boxes_at(rest)
             told = self._told(rest, _indent(line))
         around = inside[: len(self.scopes)]  # without what the line closes or opens
@@ -206,7 +163,7 @@ class _Rewriting:
 
     def _told(self, line: str, indent: int) -> str | None:
         """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
-        if (line.startswith(_MODULE) and _MODULE_LINE.fullmatch(line)) or _TARGET.fullmatch(line):
+        if _MODULE_LINE.fullmatch(line):
             return ""
         if match := _INDENTED.fullmatch(line):
             if box := match["box"]:
@@ -216,67 +173,48 @@ class _Rewriting:
                 return None
             told = _heading(label, TAB if match["tab"] else FOLD)
             return self._opened(_Scope(indent, "tab", shift=INDENT), told)
-        if match := _TAB.fullmatch(line):
-            return self._named(match, line, indent)
+        if match := _TAG.fullmatch(line):
+            return self._tag(match, indent)
         if (match := _COLON_TAB.fullmatch(line)) and any(scope.kind == "tabs" for scope in self.scopes):
             return _heading(match["label"], TAB)
-        if _CLOSING.fullmatch(line):
-            return _RULE
-        if _OPENING.fullmatch(line):
-            return ""
-        if match := _BOX.fullmatch(line):
-            called = match["alert"] or ""
-            kind = next((one["text"] for one in _KIND_OF_ALERT.finditer(called)), "note")
-            return self._opened(_Scope(indent, "box"), _alert(match["hugo"] or match["liquid"] or kind))
-        if _BOX_END.fullmatch(line):
-            return self._closed(0)
         match = _COLONS.fullmatch(line)
         return self._enclosed(match, indent) if match else None
 
-    def _directive(self, line: str, indent: int) -> str | None:
-        """A box that is written as a block of code; with the line that closes it, which readers have to see with it."""
-        if match := _DIRECTIVE.fullmatch(line):
-            return self._opened(
-                _Scope(indent, "box", fence=match["fence"]), _alert(match["box"], match["title"].strip())
-            )
-        at = next((at for at, one in enumerate(self.scopes) if one.fence and one.fence == line.strip()), None)
-        if at is not None:
-            del self.scopes[at:]
-            return "> <!-- -->"
-        return None
-
-    def _named(self, match: re.Match[str], line: str, indent: int) -> str | None:
-        """A tab that is written as a tag."""
-        if (attributes := match["attributes"]) is not None:
-            found = {one["name"].lower(): one["text"] for one in _ATTRIBUTE.finditer(attributes)}
+    def _tag(self, match: re.Match[str], indent: int) -> str | None:
+        """What is written in angle brackets or braces."""
+        name, closes, braced = match["name"].lower(), match["closes"] is not None, match["sign"] != "<"
+        if name in _SETS and (braced or name not in _TABS):
+            return _RULE if closes else ""
+        if name in _TABS:
+            found = {one["name"] or "": one["text"] for one in _ATTRIBUTE.finditer(match["rest"])}
             label = next((found[name] for name in _PREFERRED if found.get(name)), "")
-            return _heading(label, TAB) if label else None
-        if named := match["myst"]:
-            return self._opened(_Scope(indent, "tab", colons=line[: line.index("{")].count(":")), _heading(named, TAB))
-        named = match["gitlab"] or match["zulip"] or match["hugo"] or match["gitbook"]
-        return _heading(named or _PLATFORMS[match["platform"].lower()], TAB)
+            return "" if closes else _heading(label, TAB) if label else None
+        if braced and (name in _BOXES or name == "alert"):
+            kind = _KIND.search(match["rest"])
+            box = kind["kind"] if kind else "note" if name == "alert" else name
+            return self._closed(0) if closes else self._opened(_Scope(indent, "box"), _alert(box))
+        if match["sign"].startswith("{%") and name in _PLATFORMS and not match["rest"].strip():
+            return _RULE if closes else _heading(_PLATFORMS[name], TAB)
+        return None
 
     def _enclosed(self, match: re.Match[str], indent: int) -> str | None:
         """A line that colons begin: they open something, or close what as many have opened."""
         colons, name = len(match["colons"]), (match["name"] or "").lower()
         if not name:
             return self._closed(colons)
-        rest = match["rest"].strip()
+        rest = match["rest"].strip("}[] {")
         if rest.endswith(":::"):
             return None
-        kind = "tabs" if name in _SETS else "box" if name in _BOXES else "fold" if name in _FOLDS and rest else ""
+        if name == "tab-item" and rest:
+            return self._opened(_Scope(indent, "tab", colons), _heading(rest, TAB))
+        if name in _BOXES:
+            return self._opened(_Scope(indent, "box", colons), _alert(name, rest))
+        if name in _FOLDS and rest:
+            return self._opened(_Scope(indent, "fold", colons), _heading(rest, FOLD))
+        kind = "tabs" if name in _SETS else ""
         if not kind and not any(scope.colons for scope in self.scopes):
             return None  # what closes it closes nothing that is known either
-        told = (
-            _alert(name, rest.strip("[]{} "))
-            if kind == "box"
-            else _heading(rest, FOLD)
-            if kind == "fold"
-            else ""
-            if kind
-            else None
-        )
-        return self._opened(_Scope(indent, kind, colons), told)
+        return self._opened(_Scope(indent, kind, colons), "" if kind else None)
 
     def _opened(self, scope: _Scope, told: str | None) -> str | None:
         """With a scope more, what its first line becomes."""

@@ -5,12 +5,10 @@ The rules that read sentences know English alone. What is not English is read by
 
 from __future__ import annotations
 
-import itertools
 import re
 from functools import lru_cache
 
 from thread_core.text.scripts import SPACELESS
-from thread_core.text.sentences import tells
 
 FEWEST = 8
 """Words from which on a text may be said not to be English; a shorter one is taken for it."""
@@ -33,22 +31,10 @@ _ENGLISH = frozenset(
     """.split()
 )
 """Words that only English has, of the languages that are often met."""
-_FREQUENT = (" the ", " and ", " this ", " you ", " that ", " your ", " if ", " then ", " from ", " with ")
-"""Of these most texts have enough, which is seen without cutting them into words."""
-LONG_WORD = 10
-"""Characters."""
 _SHARED = frozenset("to of is on or for at by in has an as can will all no do we more".split())
 """Words that others write as well, with another meaning: beside one of the above each counts for half."""
 _ENDS = re.compile(r"\w{4,}(?:ed|ly)").fullmatch
 """How many an English word ends, and few others: they count as these do."""
-_CLAUSE = re.compile(r"[.!?:,;]\s+|\n")
-_ANYBODYS = frozenset(
-    """
-    reset update upgrade download upload test start stop scan use execute restart configure examine determine observe
-    log monitor set fix contact exit put note compare list open
-    """.split()
-)
-"""Verbs of English instructions that are words of other languages too."""
 
 
 @lru_cache(maxsize=1)
@@ -59,21 +45,8 @@ def is_english(text: str) -> bool:
         >>> is_english("Öffnen Sie zuerst das Gehäuse und lösen Sie dann das Netzteil."), is_english("Disk full")
         (False, True)
     """
-    enough = LEAST * max(text.count(" ") + text.count("\n"), len(text) / LONG_WORD)
-    if any(found >= enough for found in itertools.accumulate(map(text.count, _FREQUENT))):
-        return True
     words = _words(text)
     return len(words) < FEWEST or _points(words) >= LEAST * len(words)
-
-
-def may_be_english(text: str) -> bool:
-    """Whether any of a few words is an English one, of those that are known here."""
-    return any(_counts(_words(text))) or _told(text) > 0
-
-
-def _told(text: str) -> int:
-    """How many clauses of a text begin with a verb that only English has."""
-    return sum(tells(clause) and not _ANYBODYS.issuperset(_words(clause)[:1]) for clause in _CLAUSE.split(text))
 
 
 def _words(text: str) -> list[str]:
@@ -81,11 +54,5 @@ def _words(text: str) -> list[str]:
 
 
 def _points(words: list[str]) -> float:
-    own, shared = _counts(words)
-    return own + shared / 2 if own else 0
-
-
-def _counts(words: list[str]) -> tuple[int, int]:
-    """How many of some words are English alone, and how many English and others'."""
     own = sum(word in _ENGLISH for word in words)
-    return own, sum(word in _SHARED or _ENDS(word) is not None for word in words)
+    return own and own + sum(word in _SHARED or _ENDS(word) is not None for word in words) / 2

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from thread_core.text.denials import may_deny
-from thread_core.text.english import may_be_english
 from thread_core.text.platforms import NO_PLACE, names_platforms, product_and_platforms
 from thread_core.text.roles import names_role
+from thread_core.text.sentences import tells
 from thread_core.text.versions import LONGEST_PHRASE, names_versions, version_range
 
 LONGEST_GATE = 9
@@ -27,11 +27,6 @@ _BRACKETED = re.compile(r"(?P<outer>[^()]*)\((?P<inner>[^()]+)\)")
 _NAME = re.compile(r"(?:(?=[A-Z\d])[^\s]+\s*)+")
 _DONE_ON = re.compile(rf"{NO_PLACE}.+\s(?P<gate>on\s+.+)", re.IGNORECASE)
 """Where something is done: "Remove the files on a Mac"."""
-_ACTION = re.compile(
-    r"(?:install|upgrade|update|restart|reset|repair|configure|enable|disable|download|remove|uninstall|migrate|move"
-    r"|switch|create|add|check|verify|open|run|use|deploy|set|change|fix|stop|start|delete|connect|join|wait)\b",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -70,7 +65,9 @@ def _parts(text: str) -> Iterator[str]:
         if names_role(inner):
             yield inner
         yield f"{outer} {inner}"
-        if len(inner.split()) <= LONGEST_ADDITION and not may_deny(inner) and not _may_bound(inner, outer):
+        versions = version_range(outer)
+        is_named = _NAME.fullmatch(inner) or names_platforms(inner) or versions is None or versions.low != versions.high
+        if len(inner.split()) <= LONGEST_ADDITION and is_named and not may_deny(inner):
             yield outer
         yield inner
     if match := _DONE_ON.fullmatch(bare):
@@ -78,13 +75,5 @@ def _parts(text: str) -> Iterator[str]:
     yield text
 
 
-def _may_bound(addition: str, gate: str) -> bool:
-    """Whether words that are no name and not English stand after one version, where they may admit others."""
-    versions = version_range(gate)
-    if versions is None or versions.low != versions.high:
-        return False
-    return _NAME.fullmatch(addition) is None and not may_be_english(addition)
-
-
 def _is_whole_gate(text: str) -> bool:
-    return not _ACTION.match(text) and (names_versions(text) or names_platforms(text) or names_role(text))
+    return not tells(text) and (names_versions(text) or names_platforms(text) or names_role(text))

@@ -6,8 +6,9 @@ more than any other part of retrieval, and the first words of the body come next
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from thread_core.text.scripts import beginning, is_spaceless
@@ -38,30 +39,19 @@ def _taken_apart(match: re.Match[str]) -> str:
 
 def compose(title: str, path: Iterable[str], lead: str = "") -> str:
     """One line: `title: section: subsection: first words`. A part that repeats the one before is left out."""
-    above, last = _headings(title, tuple(path))
-    return _joined(above, last, _part(clip(lead), PART_LENGTH)) or "untitled"
+    return _joined(
+        [_part(title, TITLE_LENGTH), *(_part(one, PART_LENGTH) for one in path), _part(clip(lead), PART_LENGTH)]
+    )
 
 
-def heading(title: str, path: Iterable[str]) -> str:
+def heading(title: str, path: Sequence[str]) -> str:
     """The same without first words, and with the last heading in full: it may be what there is to do."""
-    return _headings(title, tuple(path), FULL_LENGTH)[0] or "untitled"
+    above = [_part(one, PART_LENGTH) for one in path[:-1]]
+    return _joined([_part(title, TITLE_LENGTH), *above, *(_part(one, FULL_LENGTH) for one in path[-1:])])
 
 
-@lru_cache(maxsize=64)
-def _headings(title: str, path: tuple[str, ...], longest: int = PART_LENGTH) -> tuple[str, str]:
-    """What comes again with the next unit of a section, in one line, and the last part of it, up to some characters."""
-    said = last = _part(title, TITLE_LENGTH)
-    for number, one in enumerate(path, start=1):
-        text = _part(one, longest if number == len(path) else PART_LENGTH)
-        joined = _joined(said, last, text)
-        said, last = joined, last if joined == said else text
-    return said, last
-
-
-def _joined(above: str, last: str, text: str) -> str:
-    if not above or not text:
-        return above or text
-    return above if last.casefold() == text.casefold() else f"{above}: {text}"
+def _joined(parts: Iterable[str]) -> str:
+    return ": ".join(next(same) for _, same in itertools.groupby(filter(None, parts), str.casefold)) or "untitled"
 
 
 @lru_cache(maxsize=64)

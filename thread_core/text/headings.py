@@ -150,12 +150,13 @@ def _called(heading: Block) -> str:
 
 
 def filled(text: str) -> str:
-    """A heading without the template expressions that a site's generator fills in; of each, the words it quotes.
-
-    `<%= page.title %>` says nothing here, `{{< section "prerequisites" >}}` says "prerequisites". Nor do attributes.
-    """
+    """A heading without attributes; of a template expression (`{{% heading "whatsnext" %}}`) what it quotes."""
     text = text[: 2 * LONGEST_NAME]
-    return _TEMPLATE.sub(_quoted, _ATTRIBUTES.sub("", text)) if "{" in text or "<%" in text else text
+    return (
+        _TEMPLATE.sub(lambda found: "".join(_QUOTE.findall(found[0])[:1]), _ATTRIBUTES.sub("", text))
+        if "{" in text or "<%" in text
+        else text
+    )
 
 
 def anchor(heading: Block, label: str) -> str:
@@ -163,11 +164,6 @@ def anchor(heading: Block, label: str) -> str:
     text = heading.text[: 2 * LONGEST_NAME]
     given = _ATTRIBUTES.search(text) if "{" in text else None
     return composed(given["id"]).lower() if given and given["id"] else slug(label)
-
-
-def _quoted(template: re.Match[str]) -> str:
-    words = _QUOTE.search(template[0])
-    return words[1] if words else ""
 
 
 def clip(text: str) -> str:

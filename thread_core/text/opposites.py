@@ -15,52 +15,45 @@ REMEMBERED = 4096
 """Texts whose meaning is remembered: an outcome is held beside every condition, and a condition in each turn."""
 _GROUPS: tuple[dict[str, str], ...] = (
     {
-        "good": "work works working worked succeeds succeeded successful successfully success ok okay fine healthy good"
-        " normal well correct valid passes passed ready available reachable respond responds responded answers answered"
-        " reply replies replied",
-        "bad": "fail fails failed failing failure broken unhealthy bad abnormal incorrect wrong invalid unavailable"
-        " unreachable crashes crashed expired refused rejected timeout",
+        "good": "work succeed succeeds successful success ok okay fine healthy good normal well correct valid pass"
+        " ready available reachable respond answer reply replies replied",
+        "bad": "fail failure broken unhealthy bad abnormal incorrect wrong invalid unavailable unreachable crash"
+        " expired refused rejected timeout",
     },
     {
-        "there": "exist exists existing present found find finds appear appears appeared listed shown see sees seen"
-        " visible displayed contains has have there installed set configured bound filled",
-        "absent": "missing absent empty gone blank zero lost unset vanished hidden invisible disappears disappeared",
+        "there": "exist present found find appear listed shown see seen visible displayed contains has have there"
+        " installed set configured bound filled",
+        "absent": "missing absent empty gone blank zero lost unset vanished hidden invisible disappear",
     },
     {
-        "runs": "running runs run started starts start boots boot active alive up online",
-        "stands": "stopped stops inactive dead down exited offline hangs hung freezes froze frozen",
+        "runs": "run start boot active alive up online",
+        "stands": "stop inactive dead down exited offline hang hung freeze froze frozen",
     },
     {
-        "more": "grow grows growing grew rise rises rising increase increases increasing climbs longer higher larger",
-        "less": "shrink shrinks shrinking fall falls falling drop drops dropping dropped decrease decreases decreasing"
-        " shorter lower smaller",
-        "same": "same identical unchanged still persists continues stable equal match matches stays stayed remains"
-        " remained constant",
-        "more less other": "changed changes change changing differ differs different unequal mismatch",
+        "more": "grow grew rise increase climb longer higher larger",
+        "less": "shrink fall drop decrease shorter lower smaller",
+        "same": "same identical unchanged still persist continue stable equal match stay remain constant",
+        "more less other": "change differ different unequal mismatch",
     },
     {
-        "on": "enabled on allowed permitted granted selected checked ticked connected connects connect open opens lit"
-        " shines shine shining glows glow glowing",
+        "on": "enabled on allowed permitted granted selected checked ticked connect open lit shine glow",
         "off": "disabled off blocked denied forbidden cleared unchecked unticked disconnected closed dark unlit",
     },
     {"true": "true yes", "false": "false no"},
     {"all": "all every each both", "some": "some one only single", "none": "none"},
     {"full": "full", "empty": "empty"},
-    {"blinking": "blink blinks blinking flashes flashing", "steady": "solid steady"},
-    {"slow": "slow slowly slower", "fast": "fast faster quick quickly"},
-    {"locked": "locked", "unlocked": "unlocked"},
-    {"mounted": "mounted", "unmounted": "unmounted"},
+    {"blinking": "blink flashes", "steady": "solid steady"},
+    {"slow": "slow", "fast": "fast quick"},
+    *({word: word, f"un{word}": f"un{word}"} for word in "locked mounted plugged encrypted".split()),
     {"attached": "attached", "detached": "detached"},
-    {"plugged": "plugged", "unplugged": "unplugged"},
-    {"encrypted": "encrypted", "unencrypted": "unencrypted"},
-    {"local": "local locally", "remote": "remote remotely"},
+    {"local": "local", "remote": "remote"},
     {"wired": "wired", "wireless": "wireless"},
     {"else": "else otherwise"},
     {"past": "expired", "coming": "expires expire expiring"},
     {"primary": "primary", "secondary": "secondary standby"},
     {colour: colour for colour in "red green blue white yellow orange amber purple".split()},
 )
-"""What cannot be at once: what there is to be, and the words that say so. Some words leave it open between several."""
+"""What cannot be at once: what there is to be, and the words that say so, in any inflection. Some leave it open."""
 _REACH = 5
 """Words after a denial that it turns round, within its clause."""
 _WORD = re.compile(r"[a-z]+(?:'t)?|[^\w\s']")
@@ -78,28 +71,24 @@ _MEANT: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
 for _number, _group in enumerate(_GROUPS):
     for _kinds, _words in _group.items():
         for _word in _words.split():
-            _MEANT[_word].append((_number, frozenset(_kinds.split())))
+            for _key in {_word, stem(_word)}:
+                _MEANT[_key].append((_number, frozenset(_kinds.split())))
 
 
 class _Meant(NamedTuple):
-    """What a word says."""
+    """What a word says: which of its group may be, and the word itself where nothing denies it."""
 
     group: int
     kinds: frozenset[str]
-    """Of the group, what may be."""
     word: str
-    """Itself where nothing denies it, else nothing."""
 
 
 class _Read(NamedTuple):
-    """What a text says."""
+    """The words of a text with opposites, and the stems of all others that carry meaning, said or denied."""
 
     meant: tuple[_Meant, ...]
-    """Of the words of which there are opposites, in order."""
     said: frozenset[str]
-    """The stems of the other words that carry meaning and that nothing denies."""
     denied: frozenset[str]
-    """Those of words that are denied."""
 
 
 def compare(seen: str, condition: str) -> int:
@@ -142,9 +131,10 @@ def _read(text: str) -> _Read:
     meant: list[_Meant] = []
     said: dict[bool, set[str]] = {True: set(), False: set()}
     for word, is_denied in _words_of(text):
-        for group, kinds in _MEANT.get(word, ()):
+        found = _MEANT.get(word) or _MEANT.get(stem(word)) or []
+        for group, kinds in found:
             meant.append(_Meant(group, _ALL[group] - kinds, "") if is_denied else _Meant(group, kinds, word))
-        if word not in _MEANT and content_words(word):
+        if not found and content_words(word):
             said[is_denied].add(stem(word))
     return _Read(tuple(meant), frozenset(said[False] - said[True]), frozenset(said[True]))
 

@@ -89,17 +89,10 @@ def _in_words(found: re.Match[str]) -> str:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    r"""What backslashes and the sign behind them stand for.
-
-    Who writes paths and patterns as they are typed (`C:\temp\*.log`) has other backslashes beside them that escape
-    nothing; and two before a word are the beginning of a path in any case.
-    """
+    r"""What backslashes and the sign behind them stand for: themselves in a path as it is typed (`C:\temp\*.log`)."""
     sign, text = found["sign"] or "", found.string
+    before = text[max(0, found.start() - NEAR) : found.start()].rpartition(" ")[2]
+    after = text[found.end() : found.end() + NEAR].partition(" ")[0]
     count = len(found[0]) - len(sign)
-    if count == 1:
-        before = text[max(0, found.start() - NEAR) : found.start()].rpartition(" ")[2]
-        after = text[found.end() : found.end() + NEAR].partition(" ")[0]
-        return found[0] if not sign or _TYPED.search(before) or _TYPED.search(after) else sign
-    if count == 2 and _BEGINS_PATH.match(text, found.start()):
-        return found[0]
-    return "\\" * (count // 2 + (count % 2 and not sign)) + sign
+    is_typed = _TYPED.search(before) or _TYPED.search(after) if count == 1 else _BEGINS_PATH.match(text, found.start())
+    return found[0] if count < 3 and is_typed else "\\" * (count // 2 + (count % 2 and not sign)) + sign

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from thread_core.text.sentences import lowered, mentions
 from thread_core.text.versions import is_denied
 
 _DISTRIBUTIONS = {
@@ -18,12 +17,6 @@ _DISTRIBUTIONS = {
 }
 _KINDS = dict.fromkeys(_DISTRIBUTIONS, "linux")
 """What each is a kind of. They do not exclude each other: what is written for one may do for others, so it is asked."""
-_ON = r"(?:on |(?<=\bin )|(?<=\bfor )|(?<=\bvia )|(?<=\busing )|(?<=\babout ))"
-_NO_NOUN = (
-    r"(?=\W*$|[^\w\s]|\s+(?:and|or|but|with|without|it|i|we|my|our|the|this|in|on|at|for|from|to|since|when|where|while"
-    r"|if|is|are|does|do|can|as|because|only|not|instead|too|now)\b)"
-)
-"""After "the web" that is no "web server"."""
 _NAMES: tuple[dict[str, str], ...] = (
     {
         "windows": r"(?:microsoft )?windows",
@@ -35,7 +28,7 @@ _NAMES: tuple[dict[str, str], ...] = (
         "linux": r"linux",
         "ios": r"(?-i:(?!IOS))(?<!cisco )ios|iphone|ipad(?:os)?",
         "android": r"android",
-        "web": rf"(?:{_ON}|^)the web{_NO_NOUN}|web (?:app|browser|version)",
+        "web": r"the web(?=\W*$|[^\w\s])|web (?:app|browser|version)",
     },
     {"32-bit": r"32[- ]?bit|x86(?![-_]64)", "64-bit": r"64[- ]?bit|x86[-_]64|x64|amd64"},
 )
@@ -48,11 +41,6 @@ FAMILIES: tuple[Family, ...] = tuple(
 _ANY = re.compile(
     rf"(?<![\w-])(?:{'|'.join(pattern for family in _NAMES for pattern in family.values())})(?![\w-])", re.IGNORECASE
 )
-_PARTS = (
-    *("ubuntu", "debian", "rhel", "red hat", "fedora", "centos", "suse", "windows", "mac", "os x", "apple", "linux"),
-    *("ios", "iphone", "ipad", "android", "web", "bit", "x86", "x64", "amd64"),
-)
-"""Of these the name of every platform has one."""
 _BESIDE = frozenset(
     """
     on for in with using if you you're you’re are have use run your the a an and or only lts steps
@@ -73,8 +61,6 @@ _JOINED = re.compile(r"(?:[\s,/&]|\b(?:and|or)\b)+$", re.IGNORECASE)
 
 def names_platforms(text: str) -> bool:
     """Whether a text names platforms, or a product on one, and nothing else."""
-    if not mentions(lowered(text), _PARTS):
-        return False
     match = _PRODUCT_ON_PLATFORM.fullmatch(text)
     rest = match["name"] if match else text
     if not _ANY.search(rest):

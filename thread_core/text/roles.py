@@ -24,12 +24,7 @@ _HEADING = re.compile(
     rf"|(?:[\w-]+\s+){{0,2}}(?:{_ANY})\s+only",
     re.IGNORECASE,
 )
-_TITLE = re.compile(rf"(?:for\s+(?:the\s+)?)?(?:{_ANY})(?:\s+only)?(?=\s*:\s)", re.IGNORECASE)
-_READERS = r"(?:(?:target|intended) )?audience|intended (?:readers?|users?)"
-_READER = re.compile(rf"(?:{_READERS})\s*:?", re.IGNORECASE)
-_HOLDERS = re.compile(rf"(?:\d+[.)]?\s+)?(?:permissions?|roles?|access|{_READERS})\s*:?", re.IGNORECASE)
-_REQUIRED = re.compile(r"(?:required|needed) (?:permissions?|roles?|access)\s*:?", re.IGNORECASE)
-_ONLY = re.compile(r"only\b.+|.+\bonly\b\W*", re.IGNORECASE | re.DOTALL)
+_READERS = re.compile(r"(?:(?:(?:target|intended) )?audience|intended (?:readers?|users?))\s*:?", re.IGNORECASE)
 _I_AM = re.compile(
     rf"(?<!\bif )(?<!\bwhether )\b(?:i am|i['’]?m|we are|we['’]re|as)\s+"
     rf"(?P<not>(?:not|no|no longer|never)\s+(?:yet\s+)?)?(?:an?\s+|the\s+|one of the\s+)?(?:[\w-]+\s+){{0,2}}?"
@@ -43,31 +38,9 @@ def names_role(text: str) -> bool:
     return bool(_HEADING.fullmatch(text))
 
 
-def begins_title(title: str) -> str:
-    """The role with which a title begins that says for whom its guide is: "DBA: fail over"."""
-    match = _TITLE.match(title.strip())
-    return match[0] if match else ""
-
-
 def names_readers(label: str) -> bool:
     """Whether a label says for whom something is: "Audience"."""
-    return _READER.fullmatch(label.strip()) is not None
-
-
-def names_holders(label: str) -> bool:
-    """Whether a label says before the first step who may take it, and further down anything else: "Permissions"."""
-    return _HOLDERS.fullmatch(label.strip()) is not None
-
-
-def restriction(label: str, said: str) -> str:
-    """Who alone may do something, as said behind a label; empty where nobody is excluded.
-
-    Example:
-        >>> restriction("Audience", "DBA only."), restriction("Audience", "Service desk")
-        ('DBA only', '')
-    """
-    excludes = names_holders(label) and _ONLY.fullmatch(said.strip())
-    return said.strip(" .") if excludes or _REQUIRED.fullmatch(label.strip()) else ""
+    return _READERS.fullmatch(label.strip()) is not None
 
 
 def roles_in(text: str) -> set[str]:

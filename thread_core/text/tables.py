@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from thread_core.text.cases import heading_condition
 from thread_core.text.markdown import CELL, Block
-from thread_core.text.promises import promise
 from thread_core.text.roles import names_readers
 
 MOST = 3
@@ -28,14 +27,8 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _ANSWER = re.compile(r"(?:if\s+)?(?P<answer>yes|no)\W*", re.IGNORECASE)
-
-
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
 _NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
-_NOTHING = re.compile(r"(?:nan|unnamed: \d+(?:_\w+)?)?", re.IGNORECASE)
-"""What stands in a cell that is empty, as programs write it too that read sheets."""
-LONGEST_TITLE = 4
-"""Words of a cell in a row that may be a head."""
 
 
 def cells_of(row: Block) -> list[str]:
@@ -49,33 +42,17 @@ def is_row(line: str) -> bool:
 
 
 def says_nothing(cell: str) -> bool:
-    """Whether a cell is empty: "NaN" is what is left of one."""
-    return _NOTHING.fullmatch(cell) is not None
+    """Whether a cell is empty: "NaN" and "Unnamed: 0" are what programs leave of one."""
+    return re.fullmatch(r"(?:nan|unnamed: \d+)?", cell, re.IGNORECASE) is not None
 
 
 def parted(table: Block) -> tuple[Block, Sequence[Block]]:
-    """The head of a table and its rows; an empty or made-up head hands over to the first row that is one.
-
-    That one then begins where the table does.
-    """
+    """The head of a table and its rows; an empty one hands over to a first row in bold, or that counts those below."""
     head, *rows = table.children
-    titles = cells_of(head)[:-1]
-    is_counted = titles == [str(at) for at in range(len(titles))]
-    if not is_counted and not all(map(says_nothing, titles[1:])):
-        return head, rows
-    at = next((at for at, row in enumerate(rows) if not all(map(says_nothing, cells_of(row)))), len(rows))
-    if at < len(rows) - 1 and (is_counted or any(titles[1:]) or _is_head(rows[at])):
-        return rows[at]._replace(start=head.start), rows[at + 1 :]
+    is_head = len(rows) > 1 and (rows[0].bold or cells_of(rows[0])[0].lower() in _NUMBER_COLUMNS)
+    if is_head and all(map(says_nothing, cells_of(head))):
+        return rows[0]._replace(start=head.start), rows[1:]
     return head, rows
-
-
-def _is_head(row: Block) -> bool:
-    """Whether a row reads like a head: it is bold, counts in its first column, or promises something in a word."""
-    cells = [cell for cell in cells_of(row) if cell]
-    if row.bold or cells[0].lower() in _NUMBER_COLUMNS:
-        return True
-    short = all(len(cell.split()) <= LONGEST_TITLE for cell in cells)
-    return short and any(" " not in cell and promise(cell) for cell in cells)
 
 
 def numbered_rows(table: Block) -> dict[int, int]:
@@ -87,13 +64,10 @@ def numbered_rows(table: Block) -> dict[int, int]:
     title = cells_of(head)[0]
     if title.lower() not in _NUMBER_COLUMNS and not says_nothing(title):
         return {}
-    firsts = [(row.start, cells_of(row)[0]) for row in rows]
-    matches = [(line, _NUMBERED.fullmatch(first)) for line, first in firsts if not says_nothing(first)]
-    found = {line: int(match[1]) for line, match in matches if match}
-    if len(found) < len(matches):
-        return {}
+    firsts = {row.start: first for row in rows if not says_nothing(first := cells_of(row)[0])}
+    found = {line: int(match[1]) for line, first in firsts.items() if (match := _NUMBERED.fullmatch(first))}
     rise = all(one < other for one, other in itertools.pairwise(found.values()))
-    return found if rise or not says_nothing(title) else {}
+    return found if len(found) == len(firsts) and (rise or not says_nothing(title)) else {}
 
 
 class Table:
@@ -130,18 +104,20 @@ class Table:
 
     def case(self, row: Block) -> tuple[str, int]:
         """The case that a row is for, and in how many columns it stands: in several where one alone does not tell."""
-        said = self._cases.get(row.start, tuple(cells_of(row)[: self._width]))
-        return ": ".join(cell.rstrip(" :") if self._width > 1 else cell for cell in said if cell), self._width
+        if self._width == 1:
+            return cells_of(row)[0], 1
+        said = self._said[row.start][: self._width]
+        return ": ".join(cell.rstrip(" :") for cell in said if cell), self._width
 
     @cached_property
-    def _cases(self) -> dict[int, tuple[str, ...]]:
-        width = self._width
-        return {row.start: said[:width] for row, said in zip(self._rows, self._said, strict=True)} if width > 1 else {}
-
-    @cached_property
-    def _said(self) -> list[tuple[str, ...]]:
-        """The cells of the rows; where the first is blank, it is the one above."""
-        return list(_filled(map(cells_of, self._rows)))
+    def _said(self) -> dict[int, Sequence[str]]:
+        """The cells of the rows, by their lines; where the first is blank, it is the one above."""
+        found, above = dict[int, Sequence[str]](), ""
+        for row in self._rows:
+            first, *others = cells_of(row)
+            above = first or above
+            found[row.start] = (above, *others)
+        return found
 
     @cached_property
     def _width(self) -> int:
@@ -149,15 +125,10 @@ class Table:
         columns = len(self._titles) - 1  # the last one ends with a mark
         if columns < 3:
             return 1
-        seconds = [said[1] for said in self._said if len(said) > 1]
+        seconds = [said[1] for said in self._said.values() if len(said) > 1]
         if self._titles[1] in _STATES or (seconds and all(map(_AMOUNT.match, seconds))):
             return 2
-        distinct = [len({said[:width] for said in self._said}) for width in range(1, min(columns, MOST + 1))]
+        distinct = [
+            len({tuple(said[:width]) for said in self._said.values()}) for width in range(1, min(columns, MOST + 1))
+        ]
         return 1 + distinct.index(max(distinct))
-
-
-def _filled(rows: Iterator[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    above = ""
-    for first, *others in rows:
-        above = first or above
-        yield above, *others

@@ -34,32 +34,23 @@ _DEFAULT = re.compile(
     r"\bdefault(?: value)? (?:of|for) `?(?P<name>[^\s`]+)`? is `?(?P<value>[\w/@%+-]+(?:[.:][\w/@%+-]+)*)",
     re.IGNORECASE,
 )
-_MAY_MARK = re.compile(
-    r"<[^\W\d_][\w'’-]*(?:[\s>]+[\w'’-]+){0,5}>|\$\{?[A-Z][A-Z0-9_]|your[_-]\w|Your[_-]\w|YOUR[_-]\w"
-)
-"""The same in a text as it stands, where lines may end in it; every way begins with a sign, looked for at once."""
-_CELL = re.compile(r"[A-Z]{1,3}\d+")
-"""A cell of a spreadsheet: `$A1`."""
+_MAY_MARK = re.compile(r"<[^\W\d_]|\$\{?[A-Z]|(?:[Yy]our|YOUR)[_-]\w")
 _OUTPUT = frozenset("none unset unknown nil null empty blank optional eof".split())
 """What programs print in angle brackets."""
 _TAGS = frozenset(
-    "a b body br code dd details div dl dt em form h1 h2 h3 h4 h5 h6 head hr html i img input kbd li link meta ol p pre"
-    " s script small span strong style sub summary sup svg table tbody td th thead title tr tt u ul".split()
+    "a b body br code dd details div dl dt em h1 h2 h3 h4 hr html i img kbd li ol p pre span strong sub summary sup"
+    " table td th tr u ul".split()
 )
 _MARKUPS = frozenset("html xml svg xaml xslt jsx tsx vue".split())
-_SET_BY_THE_SYSTEM = frozenset(
-    "BASH_SOURCE DISPLAY EDITOR HOME HOSTNAME IFS LANG LC_ALL LINENO LOGNAME OLDPWD PATH PIPESTATUS PPID PWD RANDOM"
-    " SHELL TERM TMPDIR UID USER".split()
-)
+_SET_BY_THE_SYSTEM = frozenset("HOME HOSTNAME IFS LANG LC_ALL OLDPWD PATH PWD RANDOM SHELL TMPDIR UID USER".split())
 _SAFE = re.compile(r"[\w./@%+:][\w./@%+,:=-]*")
 _WORD = re.compile(r"[^\W_]+")
 _FILLING = frozenset(("your", "my", "the"))
-_GENERIC = frozenset(("name", "id", "number"))
+_GENERIC = ("id", "name", "number")
 """Last words of a name that people leave out: `<node-name>` is "node web-3"."""
-_SAID = r"""(?P<value>"[^"\n]*"?|'[^'\n]*'?|“[^”\n]*”?|`[^`\n]*`?|[^\s`'"“”,;]+)"""
-_QUOTES = {'"': '"', "'": "'", "“": "”", "`": "`"}
-_GLUED = re.compile(r"""[`'"”]?(?:[\w/\\$@({<“-]|[,;|&](?!\s|$|[\s"'{]*[\w.-]+["']?\s*[:=]))""")
-"""What goes on after a word without a space, and is no further pair of a name and a value."""
+_SAID = r"""(?P<value>(?P<quote>["'“`])[^"'”`\n]*["'”`]?\S*|[^\s,]+(?:,(?=\w)(?![\w"']+\s*[:=])\S*)?)"""
+"""To its end: more than a plain word is none, but the next pair of a name and a value is not read with it."""
+_AROUND = "\"'“”`.:!?()[]{}*,;"
 _LIKE_A_VALUE = re.compile(r"[\d_./:]")
 
 
@@ -77,11 +68,6 @@ class Template(Model):
     body: str
     slots: tuple[Slot, ...]
     """In order, not overlapping; all of them in code."""
-
-    @property
-    def text(self) -> str:
-        """The body with a placeholder wherever a parameter stands: the document's own, else `<name>`."""
-        return self.fill({slot.name: placeholder(slot.name) for slot in self.slots})
 
     def fill(self, values: Mapping[str, str]) -> str:
         """The body with values put in, whatever they are; what has no value stays as it stands."""
@@ -186,20 +172,15 @@ def _is_parameter(match: re.Match[str], code: Code, written: str) -> bool:
         is_markup = name.lower() in _TAGS or code.language in _MARKUPS or f"</{name}" in written
         return not is_markup and name.lower() not in _OUTPUT
     if name := match["braced"] or match["variable"]:
-        return not (_CELL.fullmatch(name) or name in _SET_BY_THE_SYSTEM or _sets(name, written))
+        sets = re.search(rf"(?<![\w$]){name}=|\b(?:for|read|local|declare)\s+(?:-\w+\s+)*{name}\b", written)
+        return not (sets or name in _SET_BY_THE_SYSTEM)
     return True
-
-
-def _sets(name: str, written: str) -> bool:
-    """Whether code gives a variable its value itself."""
-    return re.search(rf"(?<![\w$]){name}=|\b(?:for|read|local|declare)\s+(?:-\w+\s+)*{name}\b", written) is not None
 
 
 def _whole(default: str) -> str:
     """A pattern for a text as a whole token: `web-3` is not in `web-32`, `$NODE` is in `$NODE.local`."""
     before = r"(?<![\w-])(?<!\w\.)" if default[0].isalnum() else ""
-    is_variable = default[0] == "$"
-    after = r"(?!\w)" if is_variable else r"(?![\w-]|\.\w)"
+    after = r"(?!\w)" if default[0] == "$" else r"(?![\w-]|\.\w)"
     return f"{before}{re.escape(default)}{after if default[-1].isalnum() or default[-1] == '_' else ''}"
 
 
@@ -212,10 +193,8 @@ def _mention(name: str) -> re.Pattern[str] | None:
     words = [word for word in _WORD.findall(name.lower()) if word not in _FILLING]
     if not words:
         return None
-    generic = sorted(_GENERIC)
-    if len(words) > 1 and words[-1] in _GENERIC:
-        generic = [words.pop()]
-    said = r"[\s_-]*".join(words) + rf"(?:[\s_-]*(?:{'|'.join(generic)})(?![^\W_]))?"
+    generic = words.pop() if len(words) > 1 and words[-1] in _GENERIC else "|".join(_GENERIC)
+    said = r"[\s_-]*".join(words) + rf"(?:[\s_-]*(?:{generic})(?![^\W_]))?"
     option = rf"(?<![\w-])--{said}(?:\s*=\s*|\s+)"
     told = rf"(?<![\w-]){said}(?:[\"'*_`]{{0,3}}\s*[:=][*_]{{0,2}}\s*|\s+(?:is\s+)?(?:called|named)\s+)"
     return re.compile(rf"(?:(?P<sure>{option}|{told})|(?<![\w-]){said}\s+(?:is\s+)?){_SAID}", re.IGNORECASE)
@@ -223,21 +202,10 @@ def _mention(name: str) -> re.Pattern[str] | None:
 
 def _value(match: re.Match[str]) -> str | None:
     """The value in a mention, empty where it is no plain word; None where it says something else: "node is down"."""
-    value = _unquoted(match)
-    is_value = bool(match["sure"]) or _LIKE_A_VALUE.search(match["value"]) is not None
-    if value is None:
-        return "" if is_value or match["value"][0] in _QUOTES else None
+    said = match["value"]
+    value = said.strip(_AROUND)
+    is_value = bool(match["sure"]) or _LIKE_A_VALUE.search(said) is not None
+    is_run = said[0] == "`" and match.string[match.start("value") - 1] == "="
+    if is_run or "," in value or not is_safe(value):
+        return "" if is_value or match["quote"] else None
     return value if is_value and value.lower() not in _OUTPUT else None
-
-
-def _unquoted(match: re.Match[str]) -> str | None:
-    """The word that a mention gives, without the quotes around it; None where it is more than a plain word."""
-    value, at = match["value"], match.start("value")
-    closing = _QUOTES.get(value[0])
-    if _GLUED.match(match.string, match.end()) or (value[0] == "`" and match.string[at - 1] == "="):
-        return None
-    if closing is None:
-        value = value.rstrip(".:!?)]}*")
-    elif len(value) > 1 and value.endswith(closing):
-        value = value[1:-1]
-    return value if is_safe(value) else None

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 
 from thread_core.text import headings
 from thread_core.text.markdown import Block, Markdown
-from thread_core.text.promises import promise
 from thread_core.text.words import content_words
 
 ALIKE = 0.5
@@ -64,8 +63,8 @@ def description(front: Mapping[str, str]) -> str:
 def _document_s(named: Sequence[Block], given: Sequence[str], document_id: str) -> Block | None:
     """The heading that is the whole document's and no section's, of all that have words.
 
-    It stands alone at the top. Of several side by side it is the one that says what the document is called elsewhere,
-    or a name of its own before "Symptoms" and "Solution". Where nothing else names the document, it is the first.
+    It stands alone at the top. Of several side by side it is the one that says what the document is called elsewhere.
+    Where nothing else names the document, it is the first.
     """
     if not named:
         return None
@@ -77,14 +76,8 @@ def _document_s(named: Sequence[Block], given: Sequence[str], document_id: str) 
     if tops == [first]:
         return first
     told = _told_by_id(document_id)
-    for block in tops:
-        if any(_alike(block.text, name) for name in (*given, told)):
-            return block
-    if promise(headings.clip(first.text)):
-        return None
-    if all(promise(headings.clip(block.text)) for block in named[1:] if block.level <= first.level):
-        return first
-    return None if given or len(_WORD.findall(told)) > 1 else first
+    alike = (block for block in tops if any(_alike(block.text, name) for name in (*given, told)))
+    return next(alike, None if given or len(_WORD.findall(told)) > 1 else first)
 
 
 def _is_heading(block: Block) -> bool:

@@ -6,9 +6,10 @@ looks like one; and a standard ("TLS 1.2", "HTTP/2") is a thing that a product u
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 Version = tuple[int, ...]
 """Its numbers; a last one of -1 marks what came before the release: 4.14.0-rc.1."""
@@ -27,39 +28,31 @@ class Range:
     """Whether the words say that it is a version: "version 2", "v2", "we run 2.1"."""
 
     @property
-    def dotted(self) -> bool:
-        """Whether its versions have parts."""
-        return len(self.low or self.high or ()) > 1
-
-    @property
     def is_standard(self) -> bool:
         """Whether it is of a protocol, an interface or a format: what a product uses."""
         return self.product.rpartition(" ")[2] in _STANDARDS
 
     def apart(self, other: Range) -> bool:
         """Whether no version is in both."""
-        return self._below(other) or other._below(self)
+        return self._stop <= other._start or other._stop <= self._start
 
     def within(self, other: Range) -> bool:
         """Whether every version in this one is in the other."""
-        return other._covers_low(self) and other._covers_high(self)
+        return other._start <= self._start and self._stop <= other._stop
 
     def opposite(self, other: Range) -> bool:
         """Whether every version that is not in this one is in the other."""
-        if self.low is None and other.high is None and self.high is not None:
-            return self.high == other.low and (self.with_high or other.with_low)
-        return self.high is None and other.low is None and self.low == other.high and (self.with_low or other.with_high)
+        below, above = (self, other) if self.low is None else (other, self)
+        return below.low is above.high is None and above._start <= below._stop
 
-    def is_of(self, wanted: Range, words: Container[str] = ()) -> bool:
-        """Whether what a person has, and said with some words, is of the wanted product."""
+    def is_of(self, wanted: Range) -> bool:
+        """Whether what a person has is of the wanted product."""
         if self.product and wanted.product:
             return not _last_words(self.product).isdisjoint(_last_words(wanted.product))
         if self.is_standard or wanted.is_standard:
             return False
-        if self.dotted and (wanted.dotted or wanted.marked):
+        if self._dotted and (wanted._dotted or wanted.marked):
             return self._is_near(wanted) or (self.marked and not self.product)
-        if wanted.product:
-            return (self.dotted or self.marked) and wanted.product.rpartition(" ")[2] in words
         return self.marked and wanted.marked and not self.product
 
     def _is_near(self, wanted: Range) -> bool:
@@ -68,25 +61,23 @@ class Range:
         ends = [end[0] for end in (wanted.low, wanted.high) if end]
         return bool(ends) and min(ends) <= first <= max(ends)
 
-    def _covers_low(self, other: Range) -> bool:
-        if self.low is None or other.low is None:
-            return self.low is None
-        side = _compare(other.low, self.low)
-        longer = len(other.low) >= len(self.low)
-        return side > 0 or (side == 0 and longer and self.with_low >= other.with_low)
+    @property
+    def _dotted(self) -> bool:
+        return len(self.low or self.high or ()) > 1
 
-    def _covers_high(self, other: Range) -> bool:
-        if self.high is None or other.high is None:
-            return self.high is None
-        side = _compare(other.high, self.high)
-        longer = len(other.high) >= len(self.high)
-        return side < 0 or (side == 0 and longer and self.with_high >= other.with_high)
+    @property
+    def _start(self) -> tuple[float, ...]:
+        """What sorts before the versions of the range and after those below it; 4.16 stands for 4.16.3 too."""
+        return () if self.low is None else _first(self.low) if self.with_low else (*self.low, math.inf)
 
-    def _below(self, other: Range) -> bool:
-        if self.high is None or other.low is None:
-            return False
-        side = _compare(self.high, other.low)
-        return side < 0 or (side == 0 and not (self.with_high and other.with_low))
+    @property
+    def _stop(self) -> tuple[float, ...]:
+        return (math.inf,) if self.high is None else (*self.high, math.inf) if self.with_high else _first(self.high)
+
+
+def _first(version: Version) -> tuple[int, ...]:
+    """A release in full stands behind what came before it: 4.14.0 behind 4.14.0-rc.1."""
+    return (*version, 0) if len(version) == 3 else version
 
 
 def _last_words(product: str) -> set[str]:
@@ -99,95 +90,69 @@ LONGEST_PHRASE = 300
 """Characters; what names a version or a platform stands at the beginning of a prerequisite."""
 COUNTS = 10
 """Whole numbers below it, after a bare name, count things: "Pump 2", "Sample 3"."""
+NAMES = 6
+"""Words of a product's name at most."""
 
-_UNIT = r"%|(?:[kmgt]i?b?|bytes?|ms|s|h|hours?|days?|weeks?|months?|years?|times)\b|sec|min"
-_NO_UNIT = rf"(?!\.?\d|\s*(?:{_UNIT}))"
+_NO_UNIT = (
+    r"(?!\.?\d|\s*(?:%|(?:[kmgt]i?b?|bytes?|ms|s|h|hours?|days?|weeks?|months?|years?|times)\b|sec|min))"
+    r"(?!-?[a-z]|\w)"
+)
 """No amount of something follows: "1.5 GB" is not a version."""
-_UPDATE = r"\d\dH\d\b"
-"""A half year: 22H2."""
 _COUNT = (
-    rf"(?>{_UPDATE}|\d+(?:\.(?:\d+|[xz]))*(?:,?(?:\s+version)?\s+{_UPDATE}|\s+(?:R|SP|CU)\d+\b)?"
+    r"(?>\d\dH\d\b|\d+(?:\.(?:\d+|[xz]))*(?:,?(?:\s+version)?\s+\d\dH\d\b|\s+(?:R|SP|CU)\d+\b)?"
     r"(?:-(?:rc|alpha|beta|pre|preview|dev|snapshot|nightly)\b[\w.]*|(?<=\.\d)-[a-z][\w.]*)?(?:\+[a-z][\w.]*)?)"
 )
-_NUMBER = rf"(?<![\w.])(?<![a-z]-)v?(?P<number>{_COUNT})(?!-?[a-z]|\w){_NO_UNIT}"
-_NO_NAME = r"(?!(?:before|after|prior|than|until|since|later|earlier|between)\b)"
-_WORD = rf"(?<![\w.+#/-]){_NO_NAME}[A-Za-z][\w.+#/-]*"
-_PRODUCT = rf"(?P<product>(?:{_WORD}\s+){{0,5}}?)(?:versions?\s+|release\s+)?"
-_SUBJECT = rf"(?:(?P<subject>{_WORD}(?:\s+{_WORD}){{0,4}})\s+)?"
-_ENDING = r"(?:\s+(?:versions?|releases?|only|on|onwards?|lts|clusters?|users?))*"
+_EARLY = re.compile(r"-(?:rc|alpha|beta|pre|preview|dev|snapshot|nightly)", re.IGNORECASE)
 _LATER = (
-    r"(?:and|or)\s+(?:later|newer|above|higher|up|onwards?|greater|more recent)|\+"
-    r"|or\s+(?:a\s+)?(?:later|newer|higher)\s+version"
+    r"(?:and|or)\s+(?:a\s+)?(?:later|newer|above|higher|up|onwards?|greater|more recent)(?:\s+versions?)?"
+    r"(?!\s+(?:than|to)\b)|\+"
 )
-_EARLIER = r"(?:and|or)\s+(?:earlier|older|below|lower|previous|before)"
-_BELOW = r"(?:before|prior to|earlier than|older than|below|lower than|up to but not including|<(?!=))"
-_UP_TO = r"(?:up to and including|up to|until|<=|≤)"
-_ABOVE = r"(?:after|later than|newer than|above|higher than|>(?!=))"
-_FROM = r"(?:at least|since|starting (?:with|from|in)|from|minimum(?: of)?|>=|≥)"
-_HIGH = rf"(?:(?P<again>{_NO_NAME}[A-Za-z]+)\s+)?v?(?P<high>{_COUNT})(?!-?[a-z]|\w){_NO_UNIT}"
-_BUT = r"\s*,?\s*(?:(?:and|but)\s+)?"
-_RANGES = tuple(
-    (kind, re.compile(pattern + _ENDING, re.IGNORECASE))
-    for kind, pattern in (
-        ("span", rf"{_SUBJECT}between\s+{_PRODUCT}{_NUMBER}\s+and\s+{_HIGH}"),
-        (
-            "span",
-            rf"{_SUBJECT}(?:{_FROM}|(?P<over>{_ABOVE}))\s*{_PRODUCT}{_NUMBER}{_BUT}"
-            rf"(?:{_UP_TO}|(?P<under>{_BELOW}))\s*{_HIGH}",
-        ),
-        ("span", rf"{_PRODUCT}{_NUMBER}[\s,]*(?:{_LATER}){_BUT}(?:{_UP_TO}|(?P<under>{_BELOW}))\s*{_HIGH}"),
-        ("span", rf"(?:from\s+)?{_PRODUCT}{_NUMBER}\s*(?:to|through|until|-|–)\s*{_HIGH}"),
-        ("list", rf"{_PRODUCT}{_NUMBER}(?:\s*(?:,?\s*(?:and|or)\b|[,/&])\s*{_HIGH}){{1,5}}"),
-        ("later", rf"{_PRODUCT}{_NUMBER}[\s,]*(?:{_LATER})"),
-        ("earlier", rf"{_PRODUCT}{_NUMBER}[\s,]*(?:{_EARLIER})"),
-        ("later", rf"{_SUBJECT}{_FROM}\s*{_PRODUCT}{_NUMBER}"),
-        ("before", rf"{_SUBJECT}{_BELOW}\s*{_PRODUCT}{_NUMBER}"),
-        ("earlier", rf"{_SUBJECT}{_UP_TO}\s*{_PRODUCT}{_NUMBER}"),
-        ("after", rf"{_SUBJECT}{_ABOVE}\s*{_PRODUCT}{_NUMBER}"),
-        ("exact", rf"{_PRODUCT}{_NUMBER}"),
-    )
+_EARLIER = r"(?:and|or)\s+(?:earlier|older|below|lower|previous|before)(?!\s+than)(?!\s+v?\d)"
+_BELOW = r"before|prior to|(?:earlier|older|lower) than|below|up to but not including|<(?!=)"
+_UP_TO = r"up to(?: and including)?|until|<=|≤"
+_ABOVE = r"after|(?:later|newer|higher) than|above|>(?!=)"
+_FROM = r"at least|since|from|starting (?:with|from|in)|minimum(?: of)?|between|>=|≥"
+_NAME = (
+    r"(?<![\w.+#/'’-])(?!(?:before|after|prior|least|than|from|until|up|since|later|earlier|between|below|above|versions?"
+    r"|release|not?|never|and|or|but|to|through)\b)"
+    r"[A-Za-z][\w.+#/-]*"
 )
-_MARKED = re.compile(r"\b(?:versions?|releases?)\b|\bv\d|\d\.[xz]\b", re.IGNORECASE)
+_MENTION = re.compile(
+    rf"(?:(?P<subject>{_NAME}(?:\s+{_NAME})??)\s+)?"
+    rf"(?:(?:(?<!\w)(?:(?P<below>{_BELOW})|(?P<until>{_UP_TO})|(?P<above>{_ABOVE})|(?P<start>{_FROM})))\s*)?"
+    rf"(?:(?P<product>{_NAME}(?:\s+{_NAME}){{0,3}}?)(?:\s+|(?<=/)))?(?:versions?\s+|release\s+)?"
+    rf"(?<![\w.])(?<![a-z]-)v?(?P<number>{_COUNT}){_NO_UNIT}(?:[\s,]*(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER})))?",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:,?\s*(?:and|or|but)\b|[,/&–-]|\b(?:to|through)\b)?\s*", re.IGNORECASE)
+"""What joins one version to the next."""
+_ENDING = re.compile(r"(?:\s+(?:versions?|releases?|only|on|onwards?|lts|clusters?|users?))*", re.IGNORECASE)
+_MARKED = re.compile(
+    r"\b(?:versions?|releases?)\b|\bv\d|\d\.[xz]\b|\b(?:runs?|running|uses?|using|on)\s+\d", re.IGNORECASE
+)
 """What says that a number is a version."""
-_RUNNING = frozenset("run runs running use uses using on".split())
-"""What a person says before the version of what they have."""
+_TIME = re.compile(r"before|prior|after|until", re.IGNORECASE)
+"""What a person says of a time: "it worked before 4.16"."""
 _NO_PRODUCT = frozenset(
     """
-    step steps method option phase part error code appendix case scenario level section chapter table figure stage task
-    example day item note page line port exit http status cause issue solution workaround resolution procedure round
-    lab exercise tier id event kb top number row check question wave attempt problem symptom sample test requirement
-    room floor building rack zone channel bus seat form rfc iso iec ieee din en ansi nist cve bug ticket article
-    paragraph clause rule annex volume lesson module unit sheet slide week month quarter year model class category
-    type mode raid lun slot disk drive pin vlan com
+    step method option phase part section chapter table figure page line row item error code event id kb port http
+    exit status day room floor rack vlan raid lun slot com form rfc iso iec din cve bug ticket article paragraph class
     january february march april may june july august september october november december
+    ab bis vor nach seit dès jusque jusqu avant après depuis partir desde hasta antes después até prima dopo od przed
     """.split()
 )
-"""What is counted: no number after it is a version."""
-_BOUNDS_OF_OTHERS = frozenset(
-    """
-    ab bis vor nach seit dès jusque jusqu avant après depuis partir desde hasta antes después até depois partire fino
-    prima dopo od przed po
-    """.split()
-)
-"""Prepositions of other languages: which versions they admit is not read, so none are excluded."""
+"""What is counted, and bounds in other languages, which are not read: no number after it is a version."""
 _STANDARDS = frozenset(
     """
-    tls ssl dtls http https ftp smb cifs nfs iscsi snmp ntlm ldap kerberos ssh ip ipv4 ipv6 tcp udp dns imap pop
-    smtp mqtt amqp oauth oidc saml openid openapi graphql soap odata usb usb-c pci pcie sata sas nvme ddr hdmi dvi
-    displayport thunderbolt bluetooth wifi wi-fi ethernet uefi bios tpm acpi opengl directx opencl vulkan cuda html css
-    xml json yaml csv pdf unicode utf posix sha md5 aes wpa lte nfc
+    tls ssl http https ftp smb nfs snmp ntlm ldap ssh ip tcp udp dns imap smtp mqtt oauth saml openapi soap usb usb-c
+    pcie sata nvme hdmi bluetooth wifi wi-fi uefi bios tpm opengl directx cuda html css xml json yaml pdf utf sha wpa
     """.split()
 )
 """Protocols, interfaces and formats: their version is not that of a person's product."""
-FILLER = re.compile(
-    r"^(?:(?:on|for|from|in|with|using|if|you|use|your|have|run|running|is|are|the|a|an|any|only|requires?|versions?|this"
-    r"|applies|to|of)\s+)+",
-    re.IGNORECASE,
-)
-_FILLERS_ALONE = frozenset(
+_FILLERS = frozenset(
     """
-    on in for with at to from since before after between version versions v a an the our my is are running use using of
-    and or has says shows prints reports gives returns reads currently still
+    on in for with at to over from if you your a an any only the this our my it is are we run runs running use uses
+    using of and or have has requires require says shows prints reports gives returns currently still applies
     """.split()
 )
 _NOT_THIS = re.compile(
@@ -197,69 +162,46 @@ _NOT_THIS = re.compile(
     re.IGNORECASE,
 )
 """Before what somebody has not; "it is not running on Linux" is said of Linux."""
-_MENTION = re.compile(
-    rf"(?:from\s+(?:[A-Za-z][\w+#-]*\s+)?v?\d+(?:\.\d+)*\s+to\s+)?"
-    rf"(?:(?P<time>\b(?:before|prior to)\s+)|(?P<below>\b{_BELOW}\s+))?(?<![\w.])"
-    r"(?:(?<![+#-])(?P<product>[A-Za-z][\w+#-]*)(?:\s+|/(?=\d)))?(?P<marked>version\s+)?"
-    rf"\bv?(?P<number>{_COUNT})(?!\w){_NO_UNIT}"
-    rf"(?:\s*(?:(?P<later>{_LATER})|(?P<earlier>{_EARLIER})))?",
-    re.IGNORECASE,
-)
 _DIGIT = re.compile(r"\d")
-_RUNS_ON = re.compile(r"(?<=\d)\s+on\s+(?:(?:an?|my|our|the)\s+)?[a-z][\w+#-]*")
-"""What something of a version runs on: "5.2 on Windows"."""
 
 
 def version_range(text: str) -> Range | None:
     """The versions that a phrase admits ("Agent 2.3 and later"), or None where it names none."""
-    phrase = text[:LONGEST_PHRASE]
-    for kind, pattern in _RANGES if _DIGIT.search(phrase) else ():
-        if match := pattern.search(phrase):
-            return _range(kind, match)
-    return None
-
-
-def words_beside(text: str) -> set[str]:
-    """The words of a text of which a number without a name may be the version: none of what it runs on."""
-    return set(_RUNS_ON.sub(" ", text.lower()).split())
+    found = [one for _, _, one in _phrases(text[:LONGEST_PHRASE])]
+    return min(found, key=lambda one: one.low == one.high, default=None)
 
 
 def names_versions(text: str) -> bool:
     """Whether a text names versions of a product and nothing else."""
-    if not _DIGIT.search(text):
+    start, end, found = next(iter(_phrases(text)), (0, 0, None))
+    if found is None or found.is_standard or not _ENDING.fullmatch(text, end):
         return False
-    bare = FILLER.sub("", text)
-    for kind, pattern in _RANGES:
-        if match := pattern.fullmatch(text) or (bare != text and pattern.fullmatch(bare)):
-            found = _range(kind, match)
-            if found is None or found.is_standard or (kind in _BARE and _is_phrase(match)):
-                return False
-            number = match["number"]
-            counted = kind == "exact" and number.isdigit() and int(number) < COUNTS
-            return bool(found.marked or not number.isdigit() or (found.product and not counted))
-    return False
-
-
-_BARE = ("exact", "list", "span")
-"""Kinds that a product and its numbers make alone."""
+    words = re.split(r"\bv?\d", text, maxsplit=1)[0].split()
+    first = next((at for at, word in enumerate(words) if word.lower() not in _FILLERS), len(words))
+    names = [word for word in words[first:] if re.fullmatch(_NAME, word, re.IGNORECASE)]
+    if len(names) > NAMES or any(word not in names for word in text[:start].split()[first:]):
+        return False
+    if found.low and found.high and len(names) > 1 and any(map(str.islower, names)):
+        return False  # more than a name: "reports of node 3"
+    version = found.low or found.high or ()
+    counted = found.low == found.high and version[0] < COUNTS
+    return found.marked or len(version) > 1 or bool(found.product and not counted)
 
 
 def mentioned(text: str) -> Iterator[tuple[str, Range]]:
     """Versions as a person writes them: "Windows 10", "our 4.14 cluster", "below v2.1", "OCP 4.16 or later"."""
     for match in _MENTION.finditer(text):
-        product, version = _product(match["product"]), _version(match["number"])
-        if _is_address(product, version) or match["time"] or _is_no_product(product) or is_denied(text, match.start()):
+        had = _range(match)
+        is_left = re.match(r"\s+to\s+(?:version\s+)?v?\d", text[match.end() : match.end() + 20]) is not None
+        if had is None or is_left or _TIME.match(match["below"] or match["above"] or match["until"] or ""):
             continue
-        running = (match["product"] or "").lower() in _RUNNING
-        had = Range(
-            product,
-            low=None if match["below"] or match["earlier"] else version,
-            high=None if match["later"] else version,
-            with_high=not match["below"],
-            marked=running or bool(_MARKED.search(match[0])),
-        )
-        words = (match["below"], product, match["marked"], match["number"], match["later"] or match["earlier"])
-        yield " ".join(" ".join(filter(None, words)).split()), had
+        if match["start"] and match["start"].lower() in ("from", "since"):  # a place or a time
+            had = replace(had, high=had.low)
+        last = had.product.rpartition(" ")[2]
+        start = match.start() + match[0].lower().rfind(last) if last else match.start("number")
+        if not is_denied(text, start):
+            words = (match["below"], had.product, match["number"], match["later"] or match["earlier"])
+            yield " ".join(filter(None, words)), had
 
 
 def is_denied(text: str, start: int) -> bool:
@@ -267,72 +209,61 @@ def is_denied(text: str, start: int) -> bool:
     return bool(_NOT_THIS.search(text[max(0, start - 40) : start]))
 
 
-def _range(kind: str, match: re.Match[str]) -> Range | None:
-    named = match.groupdict()
-    product = _product(named["product"]) or _product(named.get("subject"))
-    version, marked = _version(match["number"]), bool(_MARKED.search(match[0]))
-    if _is_no_product(product) or _is_address(product, version) or (kind == "list" and _names_another(match)):
+def _phrases(text: str) -> list[tuple[int, int, Range]]:
+    """The versions that a text names, where each begins and ends; joined ones together, unless products differ."""
+    found: list[tuple[int, int, Range | None]] = []
+    last: re.Match[str] | None = None
+    for match in _MENTION.finditer(text) if _DIGIT.search(text) else ():
+        one = _range(match)
+        if last and _BETWEEN.fullmatch(text, last.end(), match.start()) and _goes_on(last, match):
+            start, _, before = found[-1]
+            found[-1] = (start, match.end(), _joined(before, one) if before and one else None)
+        else:
+            found.append((*match.span(), one))
+        last = match
+    return [(start, end, one) for start, end, one in found if one]
+
+
+def _goes_on(one: re.Match[str], other: re.Match[str]) -> bool:
+    """Whether what is joined to a version may be the end of the same range or list."""
+    if any(other[name] for name in ("later", "earlier", "start", "above")):
+        return False
+    is_open = one["later"] or one["above"]
+    return not (one["below"] or one["until"] or one["earlier"]) and bool(
+        other["below"] or other["until"] or not is_open
+    )
+
+
+def _joined(one: Range, other: Range) -> Range | None:
+    """A range with its end, or a list; None where they are of two products, or nothing is in between."""
+    if other.product and _last_words(other.product).isdisjoint(_last_words(one.product or "-")):
         return None
-    match kind:
-        case "span" | "list":
-            low, high = version, _version(match["high"])
-            if _compare(low, high) > 0:
-                if kind == "span":
-                    return None
-                low, high = high, low
-            ends = {"with_low": not named.get("over"), "with_high": not named.get("under")}
-            return Range(product, low, high, **ends, marked=marked)
-        case "later":
-            return Range(product, low=version, marked=marked)
-        case "earlier":
-            return Range(product, high=version, marked=marked)
-        case "before":
-            return Range(product, high=version, with_high=False, marked=marked)
-        case "after":
-            return Range(product, low=version, with_low=False, marked=marked)
-        case _:
-            return Range(product, low=version, high=version, marked=marked)
+    low, high = one.low, other.high
+    if low and high and one.high and other.low:
+        low, high = min(low, other.low), max(one.high, high)
+    found = replace(one, low=low, high=high, with_high=other.with_high, marked=one.marked or other.marked)
+    return found if found._start < found._stop else None
 
 
-def _names_another(match: re.Match[str]) -> bool:
-    """Whether the second of two numbers stands behind another name than the first: "Windows 11 and macOS 14"."""
-    again = (match["again"] or "").lower()
-    return bool(again) and again not in _FILLERS_ALONE and again != _product(match["product"]).rpartition(" ")[2]
-
-
-def _is_phrase(match: re.Match[str]) -> bool:
-    """Whether the words before a number are more than a name: "reports of node 3"."""
-    names = FILLER.sub("", match["product"] or match.groupdict().get("subject") or "").split()
-    return len(names) > 1 and any(name.islower() for name in names)
-
-
-def _is_no_product(product: str) -> bool:
-    words = product.split()
-    return bool(words) and (words[-1] in _NO_PRODUCT or not _BOUNDS_OF_OTHERS.isdisjoint(words))
-
-
-def _is_address(product: str, version: Version) -> bool:
-    """Whether four numbers that nothing stands before are those of a machine: 10.0.3.4."""
-    return not product and len(version) > 3 and version[-1] >= 0
-
-
-def _product(words: str | None) -> str:
-    text = FILLER.sub("", (words or "").strip().lower() + " ").strip()
-    return "" if text in _FILLERS_ALONE else text
-
-
-_EARLY = re.compile(r"-(?:rc|alpha|beta|pre|preview|dev|snapshot|nightly)", re.IGNORECASE)
+def _range(match: re.Match[str]) -> Range | None:
+    """What a mention admits; None where it is of no product, or the address of a machine: 10.0.3.4."""
+    version = _version(match["number"])
+    named = f"{match['subject'] or ''} {match['product'] or ''}".lower().replace("/", " ").split()
+    names = [name for name in named[-2:] if name not in _FILLERS and named[-1] not in _FILLERS]
+    if not _NO_PRODUCT.isdisjoint(names) or (not names and len(version) > 3 and version[-1] >= 0):
+        return None
+    is_above, is_below = match["start"] or match["above"] or match["later"], match["below"] or match["until"]
+    return Range(
+        " ".join(names),
+        low=None if is_below or match["earlier"] else version,
+        high=None if is_above else version,
+        with_low=not match["above"],
+        with_high=not match["below"],
+        marked=bool(_MARKED.search(match[0])),
+    )
 
 
 def _version(text: str) -> Version:
     numbers = re.split(r"[-+]", text, maxsplit=1)[0]
     version = tuple(int(part[:9]) for part in re.findall(r"\d+", numbers))
     return (*version, -1) if _EARLY.search(text) else version
-
-
-def _compare(one: Version, other: Version) -> int:
-    """-1, 0 or 1. A shorter version stands for all that begin with it: 4.16 equals 4.16.3, and 4.16.0 its release."""
-    size = min(len(one), len(other))
-    if one[:size] == other[:size]:
-        return (one[size:] == (-1,)) * -1 + (other[size:] == (-1,))
-    return (one[:size] > other[:size]) - (one[:size] < other[:size])

@@ -7,194 +7,194 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from math import inf
 from typing import NamedTuple
 
-from thread_core.text.denials import denies
+from thread_core.text.denials import denies, straight
 from thread_core.text.leaning import OPPOSITE
 from thread_core.text.words import content_words
-from thread_core.walk.measures import COUNT, MARK, Measure, Unit, marked
 
-_FILL = r"(?:(?:about|around|approx(?:imately)?\.?|roughly|some|exactly|an?|the|its|only|just|limit|of) |[~≈(] ?){0,4}"
-_ER = "(?:great|high|larg|bigg|long|hott|warm|heavi|deep|old|lat)er"
-_LOWER = "(?:low|small|short|cold|cool|light|young|new|earli)er"
-_OR = r"(?: (?!or\b|and\b)[a-z]+)? (?:or|and)"
-_END = rf"\b(?! than| {_FILL}{MARK})"
-_SAID = re.compile(
-    r"(?:(?P<not>(?:\b(?:not|no|never|cannot)|n't) \(?"
-    r"(?:(?:much|longer|yet|be|go|get|rise|climb|drop|fall|stay|take|last) )?)?(?P<same>equal to or )?"
-    rf"(?:(?P<more>\b(?:(?:more|{_ER}) than|over|above|beyond|exceed(?:s|ed|ing)?)\b|>(?!=))"
-    rf"|(?P<less>\b(?:(?:less|fewer|{_LOWER}) than|under|below|nearly|almost)\b|<(?!=))"
-    r"|(?P<least>\bat least\b|\bmin(?:imum)?(?: of)?\b|≥|>=)"
-    r"|(?P<most>\bat (?:the )?most\b|\bup to\b|\bwithin\b|\bmax(?:imum)?(?: of)?\b|≤|<=))"
-    r"(?P<equal> or equal(?: to)?)? ?"
-    r"|(?P<apart>\b(?:by|every|each|last|past|next|previous|first|another|extra|than|instead of|needs?|requires?"
-    r"|expected|should be|plus|minus) |[±/] ?)|(?P<waited>\b(?:after|wait|in|before|until) )"
-    r"|(?P<stated>^\W*|\b(?:is|are|was|were|equals?|reads?|shows?|has|have|takes?|remains|stays at) |'s |[=:] ?))?"
-    rf"{_FILL}(?P<between>\bbetween {_FILL})?{MARK}"
-    rf"(?:(?P<joint> ?[-–—] ?| (?:to|through|up to) |(?(between) and |(?!))| or ){_FILL}{MARK})?"
-    rf"(?:(?P<up>\+|{_OR} (?:more|above|over|{_ER}){_END}| (?:at least|min(?:imum)?)\b)"
-    rf"|(?P<down>{_OR} (?:less|fewer|below|under|{_LOWER}){_END}| (?:at (?:the )?most|max(?:imum)?)\b))?"
-    rf"(?P<off> (?:above|below|over|under|more|less|fewer|too|late|early|{_ER}|{_LOWER}|faster|slower)\b)?",
-    re.IGNORECASE,
+_UNITS = """second minute hour day week month year meter inch foot yard mile liter gallon quart pint cup gram pound
+    ounce metric_ton degree_Celsius degree_Fahrenheit kelvin pascal bar pound_force_per_square_inch volt ampere watt ohm
+    hertz joule watt_hour ampere_hour byte baud revolutions_per_minute mile_per_hour percent""".split()
+"""What guides measure in, as pint calls it: it knows hands, rods and points too, and that "are" and "a" are units."""
+_PREFIXES = ("", *"milli micro nano centi kilo mega giga tera kibi mebi gibi tebi".split())
+_NO_NUMBER = re.compile(r"\b(?:(sec)ond|(?:hundred|thousand|million|billion)s)\b", re.IGNORECASE)
+_REWRITES = (
+    (r"\bhalf an? ", "0.5 "),
+    (r"\ban? (?=(?:minute|hour|day|week|month|year|lit(?:er|re))\b)", "a 1 "),
+    (r"\b(\d+)( [a-z]+)? and a half\b", r"\1.5\2"),
+    (r"(?:\bminus |\N{MINUS SIGN})(?=\d)", "-"),
+    (r"(\d) ?(?:(?:°|degrees?) ?c(?:elsius)?|(?-i:C))\b", r"\1 celsius"),
+    (r"(\d) ?(?:(?:°|degrees?) ?f(?:ahrenheit)?|(?-i:F))\b", r"\1 fahrenheit"),
+    # Items of a list, dates, the time of day, codes, ordinals, thirds, and 1.250, which is two things to two people.
+    (r"^\W*\d+[.)] (?=\S)|\b\d{1,4}([-./])\d{1,9}\1\d\S*|\b\d[\d:.]{0,5} ?(?:[ap]\.?m\b|o'clock)", " "),
+    (r"\b(?:[45]\d\d|\d{3}0)s\b|\b(?:\d{1,9} )?\d{1,9}(?:st|nd|rd|th)s?\b|\b[1-9]\d{0,2}\.\d{3}\b", " "),
 )
-"""An amount with what makes it a bound, the end of a range, or a difference or a period, which are neither."""
-_OF_TIME = re.compile("old|young|new|lat|earl|within", re.IGNORECASE)  # Else they are bounds of versions.
-_BREAK = re.compile(r"[.;!?](?=\s|$)|, |\bbut\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?i)(?:(?<![^\s(\[<>=≤≥~≈\"'])|(?<=[\d%][-–—]))"
+    r"(?P<value>-?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,9})?)(?! ?[€$£]| dozen\b)"
+    r"(?:(?P<gap>[ -]?)(?P<unit>%|[a-zµμΩ]+))?(?![\w/:°\N{FRACTION SLASH}]|[.,']\w)"
+)
+_MORE = r"(?:more|(?:great|high|larg|bigg|long|hott|warm|heavi|deep|old)er)"
+_LESS = r"(?:less|(?:few|low|small|short|cold|cool|light|young|new)er)"
+_HEDGE = r"about|around|approx\w*|roughly|exactly|only|just|some|then|now|still"
+_FILL = rf"(?:(?:{_HEDGE}|an?|the|its|all|of)[ ]|[~≈(][ ]?){{0,3}}"
+_GRAMMAR = re.compile(
+    rf"""(?xi) (?P<lead>
+        (?P<not> (?:\b(?:not|no|never|cannot)|n't)[ ](?:(?:longer|be|go|get|rise|drop|fall|take|stay)[ ])? )?
+        (?: (?P<more> \b(?:{_MORE}[ ]than|over|above|beyond|exceed\w*)\b | >(?!=) )
+          | (?P<less> \b(?:{_LESS}[ ]than|under|below)\b | <(?!=) )
+          | (?P<least> \b(?:at[ ]least|min(?:imum)?)\b | ≥ | >= )
+          | (?P<most> \b(?:at[ ](?:the[ ])?most|(?<!not[ ])up[ ]to|within|max(?:imum)?)\b | ≤ | <= ) ) [ ]?
+      | (?P<apart> \b(?:by|every|each|once|twice|times|last|past|next|another|extra|than|needs?|should[ ]be)[ ] )
+      | (?P<waited> \b(?:after|wait|in|before|until)[ ] ) | (?P<between> \bbetween[ ] )
+      | (?P<stated> ^[^\w\#]* | [=:][ ]? | \b(?:[a-z]+'s|is|are|was|were|be|equals?|reads?|shows?|says?|has|have|had
+          |takes?|took|sees?|saw|gets?|got|found|counts?|lasts?|lasted|holds?|remains?|stays[ ]at)[ ] )
+      | (?P<word> \b(?!(?:{_HEDGE})\b)[a-z']+[ ] ) )?
+    (?P<fill> {_FILL} ) \#
+    (?P<to> (?: [ ]?[-–—][ ]? | [ ](?:to|through|up[ ]to|or)[ ] | (?(between)[ ]and[ ]|(?!)) ) {_FILL} \# )?
+    (?: (?P<up> \+ | (?:[ ][a-z]+)?[ ]or[ ](?:above|over|{_MORE})\b(?![ ](?:than|about|\#)) )
+      | (?P<down> (?:[ ][a-z]+)?[ ]or[ ](?:below|under|{_LESS})\b(?![ ](?:than|about|\#)) )
+      | (?P<off> [ ]?(?:[x×*±/]|\+/-)(?:[ ]?\#)? | [ ](?:and[ ]|(?:out[ ])?of[ ](?:the[ ])?)?\#
+          | (?:[ ][a-z]+)?[ ](?:an?|each|every)[ ]\# | (?:[ ][a-z]+){{0,2}}(?:/|[ ]per\b) | (?=[ ](?-i:[A-Z][a-z]))
+          | (?:[ ][a-z]+s)?[ ](?:{_MORE}|{_LESS}|above|below|over|under|too|late|later|early|earlier|ago|faster)\b ) )?
+    (?P<plural> (?=[ ](?:[a-z]+[ ])?(?!(?:is|was|has|as|does)\b)[a-z]+s\b) )?"""
+)
+"""A mark of a number, or two, with what makes it a bound, the end of a span, or a difference, or a rate: no amounts."""
+_BREAK = re.compile(r"(?<!min)(?<!max)[.;!?](?=\s|$)|, |\bbut\b", re.IGNORECASE)
+_PART = re.compile(r"\b(?:half|halves|quarters?)\b|[½¼¾]", re.IGNORECASE)
+_pint = cache(lambda: import_module("pint").UnitRegistry())  # Only who meets a unit waits for it.
 
 
-class Quantity(NamedTuple):
-    """An amount in base units ("second", "meter ** 3", "" for a count, "%"), or in an unknown unit as it is written."""
+class Amount(NamedTuple):
+    """All from one end to the other, in base units ("second", "meter ** 3", "dimensionless" for %, "" for a count)."""
 
-    value: float
+    low: tuple[float, int]  # A value, and whether the range ends just below it (-1), at it (0) or just above it (1).
+    high: tuple[float, int]
     dimension: str
-    words: frozenset[str]  # Stems of the words around it: what it is an amount of.
+    unit: str = ""  # As it is written; of a span in two units none.
+    kind: str = "told"  # Or "stated", a "bound", or in "doubt".
 
 
-class Range(NamedTuple):
-    """All from low to high, in base units; an end that is open does not belong to it."""
-
-    low: float
-    high: float
-    low_open: bool
-    high_open: bool
-    dimension: str
-
-
-class _Said(NamedTuple):
-    range: Range
-    form: str
-    """"bound", "stated", "told" in passing, "either" of two, or in "doubt"."""
-    amounts: tuple[Quantity, ...]
-    units: frozenset[Unit]
+@lru_cache(maxsize=1000)
+def amounts(text: str, unit: str = "") -> tuple[Amount, ...]:
+    """Read the amounts of a text, counts in a unit if one is given: "35 ms, at step 3" has one, of 0.035 "second"."""
+    plain, numbers = _marked(text)
+    read: list[Amount] = []
+    for clause in _BREAK.split(plain):
+        is_sure = not (_PART.search(clause) or denies(_GRAMMAR.sub(r"\g<word>", clause)))
+        for match in _GRAMMAR.finditer(clause):
+            amount = _amount(match, [numbers.pop(0) for _ in range(match[0].count("#"))], unit)
+            read += [amount if is_sure else amount._replace(kind="doubt")] if amount else []
+    is_either = len(read) > 1 and re.search(r"\bor\b", _GRAMMAR.sub("", plain))
+    return tuple(amount._replace(kind="doubt") if is_either else amount for amount in read)
 
 
-def amounts(text: str) -> tuple[Quantity, ...]:
-    """Read the amounts of a text in order, each in base units: "35 ms, at step 3" has one, of 0.035 "second"."""
-    return tuple(amount for said in _read(text) for amount in said.amounts)
-
-
-def bounds(condition: str) -> Range | None:
-    """Read the one range that a condition states, in base units: above 120 "second" for "more than 2 minutes".
-
-    None where it states none, or several that have nothing in common.
-    """
-    return limit[0] if (limit := _limit(condition)) else None
-
-
-def within(report: str, condition: str) -> bool | None:
-    """Return True where a report lies in a condition's range, False outside, None where nobody can tell.
-
-    Example:
-        >>> within("about 35 ms", "above 20 ms"), within("35 pods", "above 20 ms")
-        (True, None)
-    """
-    found = _compare(report, condition)
-    return found.pop() if len(found) == 1 else None
+def bounds(condition: str) -> Amount | None:
+    """Read the one range that a condition states: above 120 "second" for "more than 2 minutes"."""
+    said = amounts(condition.removeprefix(OPPOSITE))
+    chosen = [each for each in said if each.kind == "bound"] or [each for each in said if each.kind == "stated"]
+    if len({each.dimension for each in chosen}) != 1 or any(each.kind == "doubt" for each in said):
+        return None
+    low, high = max(each.low for each in chosen), min(each.high for each in chosen)
+    if condition.startswith(OPPOSITE):
+        if (low[0] == -inf) == (high[0] == inf):
+            return None
+        low, high = ((high[0], high[1] + 1), (inf, 0)) if low[0] == -inf else ((-inf, 0), (low[0], low[1] - 1))
+    return chosen[0]._replace(low=low, high=high) if low <= high else None
 
 
 def only_one(report: str, conditions: Sequence[str]) -> int | None:
-    """Return the index of the only condition in whose range a report lies; None too where another is in doubt.
-
-    A number that stands alone is one of the unit of all ranges: "50" lies in "less than 100 mL" if no other has litres.
-    """
-    found = _compare_all(report, conditions)
-    sure = all(lies in ({True}, {False}, set()) for lies in found)
-    return found.index({True}) if sure and found.count({True}) == 1 else None
+    """Find the only condition in whose range a report lies, by index: 1 for "3 L", of "up to 2 L" and "above 2 L"."""
+    found = _compare(report, conditions)
+    return found.index({True}) if found.count({True}) == 1 and not any(None in lies for lies in found) else None
 
 
 def outside_all(report: str, conditions: Sequence[str]) -> bool:
-    """Return whether all conditions state ranges and a report lies outside of each, as "7 L" does of "2 to 5 L"."""
-    return bool(conditions) and all(lies == {False} for lies in _compare_all(report, conditions))
+    """Tell whether all conditions state ranges and a report lies outside of each, as "7 L" does of "2 to 5 L"."""
+    return bool(conditions) and all(lies == {False} for lies in _compare(report, conditions))
 
 
-def _compare_all(report: str, conditions: Sequence[str]) -> list[set[bool | None]]:
-    units = {limit[1] for condition in conditions if (limit := _limit(condition))}
-    is_alone = len(units) == 1 and all(each.words <= content_words(" ".join(conditions)) for each in amounts(report))
-    return [_compare(report, condition, units.copy().pop() if is_alone else None) for condition in conditions]
+def _compare(report: str, conditions: Sequence[str]) -> list[set[bool | None]]:
+    """How the amounts of a report lie to the range of each condition; None for one of which that is in doubt."""
+    stated = [amounts(condition) for condition in conditions]
+    units = {each.unit for said in stated for each in said}
+    # A number that stands alone is one of the unit of all: "50" lies in "less than 100 mL" where no other has litres.
+    is_alone = len(units) == 1 and content_words(_marked(report)[0]) <= content_words(" ".join(conditions))
+    told = () if report.rstrip().endswith("?") else amounts(report, units.pop() if is_alone else "")
+    return [
+        {_lies(amount, limit) for amount in told if any(amount.dimension == each.dimension for each in said)}
+        for limit, said in zip(map(bounds, conditions), stated, strict=True)
+    ]
 
 
-def _compare(report: str, condition: str, count: Unit | None = None) -> set[bool | None]:
-    """How each amount of a report lies to the range of a condition; None for one of which that is in doubt."""
-    limit = _limit(condition)
-    told = _read(report, count, limit[1] if limit and limit[0].dimension == "kelvin" else None)
-    if limit is None:
-        doubted = {said.range.dimension for said in _read(condition) if said.form != "told"}
-        return {None for said in told if said.range.dimension in doubted}
-    if report.rstrip().endswith("?") or any(said.form == "doubt" for said in told):
-        return {None}
-    return {_lies(said.range, limit[0]) for said in told if said.range.dimension == limit[0].dimension}
+def _lies(seen: Amount, span: Amount | None) -> bool | None:
+    if span is None or seen.kind == "doubt" or seen.dimension != span.dimension:
+        return None
+    is_apart = seen.high < span.low or seen.low > span.high
+    return True if span.low <= seen.low and seen.high <= span.high else False if is_apart else None
 
 
-def _lies(seen: Range, span: Range) -> bool | None:
-    if seen.high < span.low or (seen.high == span.low and (seen.high_open or span.low_open)):
-        return False
-    if seen.low > span.high or (seen.low == span.high and (seen.low_open or span.high_open)):
-        return False
-    starts = (seen.low, seen.low_open) >= (span.low, span.low_open)
-    return True if starts and (-seen.high, seen.high_open) >= (-span.high, span.high_open) else None
+def _amount(match: re.Match[str], numbers: list[tuple[float, str]], default: str) -> Amount | None:
+    """What a number, or two, and what stands around it say; None for a name, a difference or a rate."""
+    has = {name for name, part in match.groupdict().items() if part is not None}
+    bound = has & {"more", "less", "least", "most", "up", "down"}
+    (first, unit), (last, other) = numbers[0], numbers[-1]
+    if not (unit or other):
+        before = "".join(f"{match['lead'] or ''}{match['fill']}".lower().split()[-1:])
+        is_opened = bound or has & {"stated", "between"} or re.search(_HEDGE, match["fill"], re.IGNORECASE)
+        is_counted = "plural" in has and (before.endswith("ed") or not content_words(before))
+        if first < 0 or not (is_counted or (is_opened and before not in ("a", "an", "the", "all", "of"))):
+            return None
+    unit, other = unit or other or default, other or default
+    (low, dimension), (high, same) = _in_base(first, unit), _in_base(last, other)
+    is_of_time = re.search("(old|young|new)er|within", match[0], re.IGNORECASE)  # Else they are bounds of versions.
+    if has & {"apart", "off"} or low > high or dimension != same or (is_of_time and dimension != "second"):
+        return None
+    is_up = bool(has & {"more", "least", "up"}) != ("not" in has)
+    side = int(bool(has & {"more", "less"}) != ("not" in has))
+    start = (-inf, 0) if bound and not is_up else (low, side)
+    end = (inf, 0) if bound and is_up else (high, -side)
+    is_stated = "stated" in has and (dimension != "second" or match["stated"].strip())
+    kind = "bound" if bound or ("to" in has and "waited" not in has) else "stated" if is_stated else "told"
+    kind = "doubt" if " or " in (match["to"] or "") and last - first != 1 else kind
+    return Amount(start, end, dimension, unit if unit == other else "", kind)
+
+
+def _marked(text: str) -> tuple[str, list[tuple[float, str]]]:
+    """Return a text with "#" in place of each number and its unit, and the numbers with their units in order."""
+    from text_to_num import alpha2digit  # type: ignore[import-untyped]  # It ships no types.
+
+    numbers: list[tuple[float, str]] = []
+
+    def mark(match: re.Match[str]) -> str:
+        word, gap = match["unit"] or "", match["gap"] or ""
+        unit = "" if gap and word.lower() in ("in", "us", "a") else _unit(word)
+        if word and not unit and gap != " ":
+            return " "  # Part of a name, such as "2-way".
+        numbers.append((float(match["value"].replace(",", "")), unit))
+        return "#" if unit else f"#{gap}{word}"
+
+    plain = straight(text.encode(errors="replace").decode()).replace("#", "№") if len(text) <= 2000 else ""
+    plain = ". ".join(" ".join(line.split()) for line in plain.splitlines() if line.strip())
+    plain = alpha2digit(_NO_NUMBER.sub(lambda match: match[1] or "dozen", plain), "en", 0)
+    for pattern, form in _REWRITES:
+        plain = re.sub(pattern, form, plain, flags=re.IGNORECASE)
+    return _NUMBER.sub(mark, plain), numbers
+
+
+def _in_base(value: float, unit: str) -> tuple[float, str]:
+    quantity = _pint().Quantity(value, unit).to_base_units() if unit else None
+    return (float(f"{quantity.magnitude:.12g}"), str(quantity.units)) if quantity is not None else (value, "")
 
 
 @lru_cache(maxsize=1000)
-def _limit(condition: str) -> tuple[Range, Unit | None] | None:
-    """The range that a condition states, and its unit where that is one."""
-    said = _read(condition.removeprefix(OPPOSITE))
-    chosen = [each for each in said if each.form == "bound"] or [each for each in said if each.form == "stated"]
-    dimensions = {each.range.dimension for each in chosen}
-    if len(dimensions) != 1 or any(each.form in ("either", "doubt") for each in said):
-        return None
-    low, low_open = max((each.range.low, each.range.low_open) for each in chosen)
-    high, is_closed = min((each.range.high, not each.range.high_open) for each in chosen)
-    is_split = condition.startswith(OPPOSITE) and (low == -inf) == (high == inf)
-    if low > high or (low == high and (low_open or not is_closed)) or is_split:
-        return None
-    if condition.startswith(OPPOSITE):
-        low, high, low_open, is_closed = (high, inf, is_closed, False) if low == -inf else (-inf, low, True, low_open)
-    units = frozenset[Unit]().union(*(each.units for each in said if each.range.dimension in dimensions))
-    return Range(low, high, low_open, not is_closed, *dimensions), next(iter(units)) if len(units) == 1 else None
-
-
-@lru_cache(maxsize=1000)
-def _read(text: str, count: Unit | None = None, degree: Unit | None = None) -> tuple[_Said, ...]:
-    """What a text says of amounts, in order; counts and degrees in a unit where one is given."""
-    plain, found = marked(text)
-    units = {"": count, "deg": degree}
-    found = [Measure(size, units.get(unit.dimension) or unit) for size, unit in found]
-    said: list[_Said] = []
-    for clause in _BREAK.split(plain):
-        rest, at = _SAID.sub(" ", clause), 0
-        for match in _SAID.finditer(clause):
-            one = _say(match, [found[int(index)] for index in re.findall(MARK, match[0])], content_words(rest))
-            is_other = said and re.search(r"\bor\b", clause[at : match.start()]) and one and one.form != "told"
-            said += [one._replace(form="doubt") if is_other or denies(rest) else one] if one else []
-            at = match.end()
-    return tuple(said)
-
-
-def _say(match: re.Match[str], found: list[Measure], words: set[str]) -> _Said | None:
-    """What an amount, or two, and what stands around it say; None for a difference, a period or a version."""
-    if match["joint"] and found[0].unit == COUNT:
-        found = [found[0]._replace(unit=found[1].unit), found[1]]
-    low, high = (end.unit.base(end.size) for end in (found[0], found[-1]))
-    dimension, is_count = found[0].unit.dimension, found[0].unit == COUNT
-    bound = next((match[name] for name in ("more", "less", "least", "most", "up", "down") if match[name]), "")
-    is_none = match["apart"] or match["off"] or low > high or dimension != found[-1].unit.dimension
-    if is_none or (is_count and low < 0) or (_OF_TIME.search(bound) and dimension != "second"):
-        return None
-    is_told = match["stated"] is None or (dimension == "second" and words and not match["stated"].strip())
-    form = "told" if is_told else "stated"
-    if bound or (match["joint"] and not match["waited"]):
-        form = "bound"
-    if match["joint"] == " or " and not (is_count and high - low == 1):
-        form = "either"
-    span = Range(low, high, False, False, dimension)
-    if bound:
-        is_up = bool(match["more"] or match["least"] or match["up"])
-        is_open = bool((match["more"] or match["less"]) and not (match["equal"] or match["same"]))
-        if match["not"]:
-            form = form if is_open else "doubt"
-            is_up, is_open = not is_up, False
-        span = Range(low, inf, is_open, True, dimension) if is_up else Range(-inf, high, True, is_open, dimension)
-    read = tuple(Quantity(each.unit.base(each.size), each.unit.dimension, frozenset(words)) for each in found)
-    return _Said(span, form, read, frozenset(each.unit for each in found))
+def _unit(word: str) -> str:
+    """Look up what pint calls a unit, such as "milliliter" for "ml"; "" for what guides do not measure in."""
+    name = f"{word[:-1].title()}B".replace("KB", "kB") if re.fullmatch("[kmgt]i?b|KB", word) else word
+    small = name.lower() if len(name) > 3 or (len(name) > 1 and name.isupper()) else name
+    found = [each for spelled in (name, small) if word for each in _pint().parse_unit_name(spelled)]
+    return next((prefix + unit for prefix, unit, _ in found if unit in _UNITS and prefix in _PREFIXES), "")

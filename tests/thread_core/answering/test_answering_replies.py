@@ -51,7 +51,7 @@ def test_a_report_in_other_words_takes_its_branch() -> None:
     session = HowToSession(Library(store, default_embedding(), models=ModelAccess(model)))
     assert "db ping orders" in session.start(QUESTION).text
     turn = session.respond("no answer at all, the command times out")
-    assert "Way 2, if:\n| not: the answer is pong\n" in model.seen[1][1].text
+    assert "Way 3, if:\n| not: the answer is pong\n" in model.seen[1][1].text
     assert turn.status is Status.AWAITING
     assert turn.text.startswith("Fail over the orders database: Forced failover\n")
     assert turn.usage.calls == 1

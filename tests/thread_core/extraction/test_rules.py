@@ -484,6 +484,25 @@ def test_whom_a_table_is_for_is_no_outcome(table: str) -> None:
     assert not [link for unit in units for link in unit.links if link.condition]
 
 
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (
+            "| Check | Yes | No |\n|---|---|---|\n| Is the lamp on? | Wait. | Call the help desk. |\n",
+            [("Is the lamp on", "Wait."), ("not: Is the lamp on", "Call the help desk.")],
+        ),
+        (
+            "| # | Check | If it fails |\n|---|---|---|\n| 1 | Ring. | Oil it. |\n| 2 | Pull. | Grease it. |\n",
+            [("it fails (Ring)", "Oil it."), ("it fails (Pull)", "Grease it.")],
+        ),
+    ],
+    ids=["answers", "failures"],
+)
+def test_a_column_says_in_which_case_its_cells_hold(table: str, expected: list[tuple[str, str]]) -> None:
+    [unit] = read(f"# Gate\n\n## Look at it\n\n{table}")
+    assert [(link.condition, link.query) for link in unit.links if link.condition] == expected
+
+
 def test_steps_that_are_called_by_a_question_are_no_answers_to_questions() -> None:
     steps = "**Step 1: Is it plugged in?**\nLook at the plug.\n\n**Step 2: Is the bulb torn?**\nLook at it.\n"
     [unit] = read(f"# Lamp\n\n## It is dark\n\n{steps}")

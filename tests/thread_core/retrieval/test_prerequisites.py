@@ -54,7 +54,8 @@ def denied(*texts: str) -> Known:
         ("Version 2", said("It is agent v1."), ASK),
         ("Up to version 3", said("It says v3.2."), MET),
         ("Up to version 3", confirmed("Version 2"), MET),
-        ("Till 3 and later", said("The till has version 2."), NOT_MET),
+        ("Till 3 and later", said("It is till version 2."), NOT_MET),
+        ("Till 3 and later", said("The till has version 2."), ASK),
         ("Till 3 and later", said("The printer has version 2."), ASK),
         # what somebody has not
         ("Linux", said("We don\u2019t run Linux."), NOT_MET),

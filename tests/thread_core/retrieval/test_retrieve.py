@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from functools import partial
 
-import numpy as np
 import pytest
 
 from tests.thread_core.guides import library_of
@@ -13,11 +12,9 @@ from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.layout import render
 from thread_core.models import LogicUnitType
 from thread_core.plan import run
-from thread_core.ports import Hit, Stored
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import (
     QUERIES,
-    exact,
     find_entries,
     fit,
     retrieve,
@@ -249,14 +246,6 @@ def test_a_score_is_of_a_document_and_what_its_links_bring_from_0_to_1(guides: L
     assert same["disk.md"] == same["agent.md"]
     printers = scores("My printer is offline")
     assert 0 < min(printers.values()) < printers["printer.md"] < 1
-
-
-def test_headers_that_the_store_passed_over_are_found_where_their_document_is_read() -> None:
-    units = RuleExtractor().extract(Document("a.md", AGENT)).units
-    near, far, known = map(Stored, units, ([3.0, 0.0], [0.0, 1.0], [1.0, 1.0]))
-    hit = Hit(known.unit.id, "a.md", 0.7)
-    found = exact([hit], {"a.md": [near, far, known]}, np.array([1, 0], dtype=np.float32))
-    assert found == [hit, Hit(near.unit.id, "a.md", 1.0)]
 
 
 @pytest.mark.parametrize("question", ["", "?", "AND (b* NEAR", "\ud800", "é 😀 中文", "disk " * 5000])

@@ -14,8 +14,6 @@ from thread_core.layout import render
 from thread_core.models import LogicUnitType
 from thread_core.retrieval.retrieve import retrieve
 from thread_core.retrieval.terminology import (
-    CANDIDATES,
-    TOKENS,
     UNITS,
     asked_about,
     explain,
@@ -182,21 +180,12 @@ def test_a_question_names_a_term_however_it_is_typed(question: str, term: str) -
     assert [str(found) for found in library(*BOTH).run(asked_about(question, extracted(LINK)))] == [term]
 
 
-def test_of_a_large_glossary_those_are_searched_that_the_prerequisites_are_near_to() -> None:
-    others = "".join(f"\nLink state {number}: how the link is.\n" for number in range(CANDIDATES + 10))
-    guides = library(("large.md", f"# Glossary\n{others}\nBastion: a machine at the border.\n"))
-    asked = needing("You can reach the bastion.")
-    [found] = guides.run(explain([asked], question="The state of the link"))
-    assert found.body == "Bastion: a machine at the border."
-
-
 def test_what_is_brought_along_is_bounded() -> None:
     many = "".join(f"\n## Kind {number}\n\nA thing. {'It is long. ' * 12}\n" for number in "abcdefgh")
     guides = library(("kinds.md", f"# Glossary\n{many}"))
     asked = needing(*(f"There is a kind {number}." for number in "abcdefgh"))
     supplement = guides.run(explain([asked]))
     assert 1 <= len(supplement) <= UNITS
-    assert sum(count_tokens(render(unit)) for unit in supplement) <= TOKENS
 
 
 class TestARetrieval:
@@ -291,14 +280,3 @@ ABBREVIATIONS = """\
 | MW | maintenance window | An agreed time in which a change may disturb users. |
 | OD | on-duty engineer | The person who holds the phone. |
 """
-
-
-def test_a_table_with_two_names_explains_both() -> None:
-    unit = needing("The maintenance window is open.", "The OD is told.")
-    found = terms([unit], extracted(ABBREVIATIONS, "glossary.md"))
-    assert [str(term) for term in found] == [
-        "MW (maintenance window): An agreed time in which a change may disturb users",
-        "OD (on-duty engineer): The person who holds the phone",
-    ]
-    owned = ABBREVIATIONS.replace("Stands for", "Owner")
-    assert [term.name for term in terms([unit], extracted(owned, "glossary.md"))] == ["OD"]

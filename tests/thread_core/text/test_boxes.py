@@ -19,7 +19,6 @@ class TestAWarningIsReadHoweverItIsWritten:
             f"> **WARNING** {SAID}",
             f"> Warning\n> {SAID}",
             f"> **SAFETY FIRST**\n> {SAID}",
-            f"> **STOP!** {SAID}",
             f"> **⚠️ Warning**\n> {SAID}",
             f"⚠️ {SAID}",
             f"**Warning**\n\n{SAID}",
@@ -30,10 +29,6 @@ class TestAWarningIsReadHoweverItIsWritten:
 
     def test_with_another_label(self) -> None:
         assert read(f"> **Danger**\n> {SAID}") == [f"Danger: {SAID}"]
-
-    @pytest.mark.parametrize("text", ["**Never open the lid.**", "> Never open the lid."])
-    def test_that_forbids_and_is_set_off(self, text: str) -> None:
-        assert read(text) == ["Warning: Never open the lid."]
 
     def test_with_a_list(self) -> None:
         text = "> **Warning**\n> Mind this:\n>\n> - the belt\n> - the plate\n"

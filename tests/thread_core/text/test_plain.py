@@ -10,7 +10,6 @@ from thread_core.text.plain import plain
         "> [!warning] It is hot.",
         ":::warning\nIt is hot.\n:::",
         "!!! warning\n    It is hot.",
-        "```{warning}\nIt is hot.\n```",
         "{% warning %}\nIt is hot.\n{% endwarning %}",
         "{{< warning >}}\nIt is hot.\n{{< /warning >}}",
     ],

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import documents
 from thread_core import LogicUnit, Place, Span
-from thread_core.text.templates import Slot, fill, is_safe, marked, template_of, values_in
+from thread_core.text.templates import Slot, Template, fill, is_safe, marked, placeholder, template_of, values_in
 
 
 def unit(body: str, parameters: Mapping[str, str], header: str = "Drain") -> LogicUnit:
@@ -22,6 +22,10 @@ def unit(body: str, parameters: Mapping[str, str], header: str = "Drain") -> Log
         spans=(span,),
         body_spans=(span,),
     )
+
+
+def in_general(template: Template) -> str:
+    return template.fill({slot.name: placeholder(slot.name) for slot in template.slots})
 
 
 NODE = unit("Drain web-3: `drain web-3 --namespace prod`.", {"node-name": "web-3", "namespace": "prod"})
@@ -54,7 +58,7 @@ class TestMarked:
             "`<b>` `<br>` `#include <stdio.h>` `List<String>` `<none>`",
             "```html\n<custom-tag>\n```",
             "```\n<config>\n</config>\n```",
-            "`{{ .Values.node }} {node} $1 $node $A1 $PATH`",
+            "`{{ .Values.node }} {node} $1 $node $PATH`",
             "```\nexport NODE=web-3\ndrain $NODE\n```",
             "```\nfor NODE in a b; do drain ${NODE}; done\nread -r POOL; drain $POOL\n```",
             "`cat < in > out` `a << EOF`",
@@ -69,7 +73,7 @@ class TestMarked:
 class TestTemplate:
     def test_a_default_in_code_becomes_a_placeholder(self) -> None:
         template = template_of(NODE)
-        assert template.text == "Drain web-3: `drain <node-name> --namespace <namespace>`."
+        assert in_general(template) == "Drain web-3: `drain <node-name> --namespace <namespace>`."
         assert template.slots == (Slot("node-name", 20, 25), Slot("namespace", 38, 42))
 
     @pytest.mark.parametrize(
@@ -89,12 +93,12 @@ class TestTemplate:
         ],
     )  # fmt: skip
     def test_only_whole_tokens_of_code_are_replaced(self, body: str, parameters: dict[str, str], text: str) -> None:
-        assert template_of(unit(body, parameters)).text == text
+        assert in_general(template_of(unit(body, parameters))) == text
 
     def test_a_placeholder_of_the_document_stays_one(self) -> None:
         found = template_of(unit("`drain <node> ${NS}`", {"<node>": "", "NS": "prod"}))
         assert found.slots == (Slot("<node>", 7, 13), Slot("NS", 14, 19))
-        assert found.text == "`drain <node> <NS>`"
+        assert in_general(found) == "`drain <node> <NS>`"
 
 
 class TestFill:
@@ -145,7 +149,7 @@ class TestValues:
         "said",
         [
             *("node: $(id)", "node: db;rm", "node=`id`", "node=a|b", "node=a,b", 'node: "a","b"', "node is db-1,db-2"),
-            *('node="old data"', "node='x; rm -rf /'", 'node="db', 'node="/a"/b', 'node=db"1"'),
+            *('node="old data"', "node='x; rm -rf /'", 'node="/a"/b', 'node=db"1"'),
             'the node "db 1" hangs',
         ],
     )

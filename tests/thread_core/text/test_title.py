@@ -66,9 +66,6 @@ class TestHeadingsSideBySide:
         page = called(headed(f"## {heading}", "## Fix"), "pump-is-loud.md")
         assert (page.title, page.heading) == ("pump is loud", None)
 
-    def test_a_name_before_sections_that_only_say_what_they_are_for_is_the_title(self) -> None:
-        assert called(headed("# PumpIsLoud", "# Meaning", "# Impact", "# Fix"), "loud-noise.md").title == "PumpIsLoud"
-
     @pytest.mark.parametrize(
         ("text", "document_id", "title"),
         [
