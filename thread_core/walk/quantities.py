@@ -59,7 +59,8 @@ _GRAMMAR = re.compile(
     (?: (?P<up> \+ | (?:[ ][a-z]+)?[ ]or[ ](?:above|over|{_MORE})\b(?![ ](?:than|about|\#)) )
       | (?P<down> (?:[ ][a-z]+)?[ ]or[ ](?:below|under|{_LESS})\b(?![ ](?:than|about|\#)) )
       | (?P<off> [ ]?(?:[x×*±/]|\+/-)(?:[ ]?\#)? | [ ](?:and[ ]|(?:out[ ])?of[ ](?:the[ ])?)?\#
-          | (?:[ ][a-z]+)?[ ](?:an?|each|every)[ ]\# | (?:[ ][a-z]+){{0,2}}(?:/|[ ]per\b) | (?=[ ](?-i:[A-Z][a-z]))
+          | (?:[ ](?!(?:is|was|has|had|took)\b)[a-z]+)?[ ](?:an?|each|every)[ ]\#
+          | (?:[ ][a-z]+){{0,2}}(?:/|[ ]per\b) | (?=[ ](?-i:[A-Z][a-z]))
           | (?:[ ][a-z]+s)?[ ](?:{_MORE}|{_LESS}|above|below|over|under|too|late|later|early|earlier|ago|faster)\b ) )?
     (?P<plural> (?=[ ](?:[a-z]+[ ])?(?!(?:is|was|has|as|does)\b)[a-z]+s\b) )?"""
 )

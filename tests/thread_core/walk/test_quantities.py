@@ -32,6 +32,7 @@ def within(report: str, condition: str) -> bool | None:
         ("three and a half hours", [(12600.0, TIME)]),
         ("an hour and a half", [(5400.0, TIME)]),
         ("it took a minute", [(60.0, TIME)]),
+        ("the oldest one is an hour old", [(3600.0, TIME)]),
         ("thirty seconds", [(30.0, TIME)]),
         ("a 45 second timeout", [(45.0, TIME)]),
         ("a 5-minute delay", [(300.0, TIME)]),
