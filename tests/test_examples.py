@@ -45,10 +45,10 @@ def test_a_story_with_a_model_runs_and_prints_what_it_says(
     story: str, server: ScriptedServer, programs: Programs, tmp_path: Path
 ) -> None:
     server.reply(DIVISION.read_text(encoding="utf-8"), to="You divide")
-    server.reply(lambda request: chosen(request, "Look at the number of consumers"), to="The queue keeps growing")
+    server.reply(lambda request: chosen(request, "If the queue keeps growing"), to="The queue keeps growing")
     server.reply(SPOKEN, to="You answer")
-    server.reply(lambda request: chosen(request, "Watch the queue"), to="Messages pile up")
-    server.reply(lambda request: along(request, "the queue is stable"), to="You say where")
+    server.reply(lambda request: chosen(request, "Getting an impression"), to="Messages pile up")
+    server.reply(lambda request: along(request, "the queue is stable"), to="say where what they report leads")
     tells(programs, story, cwd=tmp_path, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
 
 
@@ -61,19 +61,20 @@ def tells(programs: Programs, story: str, **named: Any) -> None:
     assert [line for line in promised if line not in printed] == []
 
 
-def chosen(request: Request, header: str) -> str:
-    """The unit with these words in its header, and every prerequisite met."""
-    shown = re.findall(r"^Unit (\d+):\n\| (.*)", request.text, re.MULTILINE)
+def chosen(request: Request, heading: str) -> str:
+    """The part of a guide with this heading, and every prerequisite met."""
+    shown = re.findall(r"^\[([\d.]+)\] \| (.*)", request.text, re.MULTILINE)
     needs = re.findall(r"^Prerequisite (\d+)", request.text, re.MULTILINE)
     return json.dumps(
         {
             "prerequisites": [{"number": int(number), "verdict": "met", "question": ""} for number in needs],
-            "units": [int(number) for number, text in shown if header in text],
-            "query": "",
+            "units": [number for number, text in shown if text.endswith(heading)],
+            "query": [],
         }
     )
 
 
 def along(request: Request, condition: str) -> str:
-    ways = re.findall(r"^Way (\d+), if:\n\| (.*)", request.text, re.MULTILINE)
-    return json.dumps({"way": next(int(number) for number, text in ways if text == condition)})
+    """To the outcome with this condition."""
+    outcomes = re.findall(r"^\[([\d.]+)\] if \| (.*)", request.text, re.MULTILINE)
+    return json.dumps({"way": next(number for number, text in outcomes if text.startswith(condition))})

@@ -18,10 +18,9 @@ CODE = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
 def test_all_of_it_runs(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.reply(json.dumps({"prerequisites": [], "units": [1], "query": ""}), to="You choose")
+    server.reply(json.dumps({"prerequisites": [], "units": ["1"], "query": []}), to="You choose")
     server.reply("Look at the lamp [1].", to="You answer")
-    way = {"way": 1, "query": "", "done": False, "ended": "", "words": ""}
-    server.reply(json.dumps(way), to="its lamp shows nothing")
+    server.reply('{"way": "1.0.1"}', to="[1.1] | Look at the lamp of the pump.")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     names: dict[str, Any] = {}

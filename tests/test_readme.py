@@ -87,7 +87,7 @@ def test_a_plan_is_a_text_and_a_list_and_a_follow_up_is_completed(printed: Print
 @pytest.mark.slow
 def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: Path, printed: Printed) -> None:
     server.reply((ROOT / "tests/replies/grounded/queue-backlog.json").read_text(encoding="utf-8"), to="You divide")
-    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose", times=None)
+    server.reply('{"prerequisites": [], "units": ["1"], "query": []}', to="You choose", times=None)
     server.reply("Look at the number of consumers first [1].", to="You answer")
     code = LANGCHAIN + WITH_A_MODEL.replace("replies.sqlite3", str(tmp_path / "replies.sqlite3"))
     text = printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)

@@ -110,7 +110,7 @@ def test_with_a_model_the_question_is_its_and_the_instructions_are_of_what_it_ci
 ) -> None:
     question = "How do I print a label on a Mac?"
     server.reply(json.dumps({"question": question}), to="You put a person's", times=None)
-    server.reply('{"units": [1], "query": ""}', to="You choose", times=None)
+    server.reply('{"units": ["1"], "query": []}', to="You choose", times=None)
     server.reply("Open Label.app and press `Print` [1].", to="You answer", times=None)
     said = [
         adapter.answer(client, "And on a Mac?", way, history=LABEL)
@@ -139,7 +139,7 @@ def test_with_a_memory_the_models_are_told_the_steps_that_matter_and_not_all_tha
     for adapter in both:
         model = ScriptedModel(
             ("| exit code 3", '{"rationales": ["Labels are its job.", "They are blank."]}'),
-            (RECALLED, '{"units": [1], "query": ""}'),
+            (RECALLED, '{"units": ["1"], "query": []}'),
             (RECALLED, "Open Label.app and press `Print` [1]."),
         )
         memory = StepMemory([EARLIER])
@@ -164,7 +164,7 @@ def test_with_an_event_loop_a_memory_compares_off_it(both: Any, monkeypatch: pyt
             return embed(texts)
 
         monkeypatch.setattr(embedder, "embed", embed)
-        model = ScriptedModel(("", '{"rationales": ["It is its job."]}'), ("", '{"units": [1]}'), ("", "Do it [1]."))
+        model = ScriptedModel(("", '{"rationales": ["It is its job."]}'), ("", '{"units": ["1"]}'), ("", "Do it [1]."))
         earlier = EARLIER.model_copy(update={"question": f"How does {type(adapter).__name__} print a label?"})
         adapter.answer(ModelAccess(model), RESET, ASYNC, memory=StepMemory([earlier]))
         assert compared

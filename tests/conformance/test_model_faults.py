@@ -305,7 +305,7 @@ def test_a_document_that_is_too_long_is_shown_in_parts(run: Callable[[Fault | No
 
 # -- answers -------------------------------------------------------------------------------------------------------
 
-CHOSEN = '{"prerequisites": [], "units": [1, 2], "query": ""}'
+CHOSEN = '{"prerequisites": [], "units": ["1"], "query": []}'
 SPOKEN = """\
 1. Read the display with `pumpctl status --all` [1].
 2. Free it [2]:
@@ -326,8 +326,8 @@ CHOOSING = (
     *WORDLESS,
     faulty(faults.FAILED_MIDWAY, UNREADABLE),
     faulty(faults.BROKEN_OFF, LOST),
-    bad("no such unit", "there is no unit 7: they are 1 to 3", CHOSEN.replace("1, 2", "7")),
-    bad("twice", "unit 1 is named twice", CHOSEN.replace("1, 2", "1, 1")),
+    bad("no such unit", "there is no number 7", CHOSEN.replace("1", "7")),
+    bad("twice", "1 is named twice", CHOSEN.replace('"1"', '"1", "1"')),
     bad("missing field", "units: Field required", '{"query": "", "prerequisites": []}'),
 )
 SPEAKING = (
@@ -406,8 +406,8 @@ def test_what_was_spoken_before_an_answer_broke_off_stays_and_the_steps_follow(
 # -- walks ---------------------------------------------------------------------------------------------------------
 
 REPORT = "a code is on the panel that begins with an E"
-ALONG = '{"way": 1, "query": "", "ended": "", "words": ""}'
-CHOSEN_FIRST = '{"prerequisites": [], "units": [1], "query": ""}'
+ALONG = '{"way": "3"}'
+
 WITHOUT = "decided without the model: "
 
 
@@ -428,8 +428,8 @@ def taken(adapter: Modelled, models: Any, way: str) -> tuple[Turn, Turn]:
 def test_a_walk_goes_on_without_a_model_and_notes_it(
     case: Case, way: str, adapter: Modelled, server: ScriptedServer, clients: Any
 ) -> None:
-    server.reply(CHOSEN_FIRST, to="You choose", fault=case.fault, times=case.asked)
-    server.reply(ALONG, to="You say where", fault=case.fault, times=case.asked)
+    server.reply(CHOSEN, to="You choose", fault=case.fault, times=case.asked)
+    server.reply(ALONG, to="say where what they report leads", fault=case.fault, times=case.asked)
     for turn in taken(adapter, adapter.access(clients(case.fault), attempts=2), way):
         assert turn.status in STEPPED
         assert "pumpctl" in turn.text and turn.citations[0].document_id == "pump.md"

@@ -73,9 +73,8 @@ def both(langchain: LangChain, llama_index: LlamaIndex) -> tuple[Modelled, Model
 
 
 def choosing(request: Request) -> str:
-    """The choice of `tests/replies/answering/select.json` for the units that are shown, by what they say."""
-    numbers = [line.split()[1].rstrip(":") for line in request.text.splitlines() if line.startswith("Unit ")]
-    return json.dumps({"prerequisites": judged(request), "units": [int(number) for number in numbers[:4]], "query": ""})
+    """The choice of `tests/replies/answering/select.json`, with all prerequisites met."""
+    return json.dumps({"prerequisites": judged(request), "units": ["1"], "query": []})
 
 
 def judged(request: Request) -> list[dict[str, Any]]:
@@ -315,7 +314,7 @@ def test_a_kept_reply_is_good_for_the_same_model_settings_and_service_alone(
 def test_both_answer_the_same_in_every_way(both: Any, script: ScriptedServer) -> None:
     said = [adapter.answer(adapter.client(script.url), QUESTION, way) for adapter in both for way in ANSWERING]
     assert said[0].text.startswith(f"{ANSWER}\n\nSources:\n[1] database-failover.md:")
-    assert len(said[0].beside["steps"]) == len(said[0].sources) == 4
+    assert len(said[0].beside["steps"]) == len(said[0].sources) > 6
     for other in said[1:]:
         assert (other.text, other.beside, other.sources) == (said[0].text, said[0].beside, said[0].sources)
 

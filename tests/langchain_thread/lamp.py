@@ -61,7 +61,7 @@ Unscrew the bulb and put a new one in.
 """
 QUESTION = "The lamp is dark, what do I do?"
 CONFIG: Any = {"configurable": {"thread_id": "lamp-7"}}
-CHOSEN = '{"prerequisites": [], "units": [1], "query": ""}'
+CHOSEN = '{"prerequisites": [], "units": ["1"], "query": []}'
 """A selector's reply: the unit that fits best."""
 EARLIER = "from earlier: what held then need not hold now"
 """What a model reads above a step of another walk."""

@@ -320,7 +320,7 @@ async def test_each_mode_of_streaming_has_the_turn(awaited: bool, app: App) -> N
 async def test_a_model_is_asked_alike_in_each_mode_and_nobody_reads_what_it_decides(
     mode: Any, retriever: ThreadRetriever, server: ScriptedServer
 ) -> None:
-    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose", times=2)
+    server.reply('{"prerequisites": [], "units": ["1"], "query": []}', to="You choose", times=2)
     models = to_access(ChatOpenAI(model="m", base_url=server.url, api_key=SecretStr("none"), max_retries=0))
     app = create_howto_graph(retriever, models).compile(checkpointer=InMemorySaver())
     seen: Any = list(app.stream({"question": QUESTION}, CONFIG, stream_mode=[mode, "custom"]))
@@ -389,8 +389,8 @@ class Humming:
 
 
 def test_a_turn_costs_what_all_its_steps_cost(retriever: ThreadRetriever, server: ScriptedServer) -> None:
-    server.reply('{"prerequisites": [], "units": [1], "query": ""}', to="You choose")
-    server.reply('{"way": 1}', to="You say where")
+    server.reply('{"prerequisites": [], "units": ["1"], "query": []}', to="You choose")
+    server.reply('{"way": "1.2"}', to="say where what they report leads")
     models = to_access(ChatOpenAI(model="m", base_url=server.url, api_key=SecretStr("none"), max_retries=0))
     graph = create_howto_graph(retriever, models, Humming())
     given = ask(graph.compile(checkpointer=InMemorySaver()))

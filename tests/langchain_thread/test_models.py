@@ -28,7 +28,7 @@ ASKED = [
     Message("assistant", "1"),
     Message("user", "?"),
 ]
-CHOSEN = '{"prerequisites": [], "units": [1], "query": ""}'
+CHOSEN = '{"prerequisites": [], "units": ["1"], "query": []}'
 SPOKEN = "Ping the agent with `agent ping`; if it does not answer, run `agent restart` [1]."
 
 
@@ -142,7 +142,7 @@ def test_another_kind_of_model_serves_splitter_chain_and_session(store: Chroma, 
     inputs = {"question": "The agent is silent", "chat_history": ["We run agent 2.4"]}
     said = create_howto_chain(retriever, saying(CHOSEN, SPOKEN)).invoke(inputs)
     assert said["answer"] == f"{SPOKEN}\n\nSources:\n[1] agent.md:5-6"
-    session = HowToSession(retriever, saying(CHOSEN, '{"way": 0, "query": "", "ended": "solved", "words": "humming"}'))
+    session = HowToSession(retriever, saying(CHOSEN, '{"way": "", "ended": "solved", "words": "humming"}'))
     session.start("Agent 2.4 is silent")
     assert session.respond("the thing is humming again").usage.calls == 1
 
@@ -166,7 +166,7 @@ async def test_a_plain_retriever_serves_a_chain_with_a_model_too(store: Chroma, 
     assert said["context"][0].id in {unit.id for unit in units}
     assert await chain.ainvoke(inputs) == said
     chunks = RunnableLambda(lambda question: [Document("Lunch is at noon.")])
-    nothing = '{"prerequisites": [], "units": [], "query": ""}'
+    nothing = '{"prerequisites": [], "units": [], "query": []}'
     said = create_howto_chain(chunks, saying(nothing)).invoke({"question": "Lunch?"})
     assert said["answer"].startswith("No logic unit fits this question.")
     assert said["context"] == []

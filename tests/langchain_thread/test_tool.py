@@ -426,9 +426,9 @@ async def test_an_awaited_agent_is_not_told_its_own_walk_as_an_earlier_one(
 ) -> None:
     model = ScriptedModel(
         ("", CHOSEN),
-        ("They report:", '{"way": 1}'),
+        ("They report:", '{"way": "1.2"}'),
         ("Step 1:", '{"rationales": ["The lamp is dark."]}'),
-        ("Step 1:", '{"way": 1}'),
+        ("Step 1:", '{"way": "1.2"}'),
     )
     tool = create_howto_tool(retriever, ModelAccess(model))
     async with AsyncSqliteStore.from_conn_string(str(tmp_path / "store.sqlite3")) as kept:

@@ -177,8 +177,8 @@ def test_a_second_answer_to_a_turn_is_told_and_not_remembered(guides, tmp_path):
 @pytest.mark.parametrize("make", [ThreadChatEngine, ThreadChatEngine.from_defaults])
 def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, llm, make):
     met = {"number": 1, "verdict": "met", "question": ""}
-    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 1}']
-    prompts = {"select": PromptTemplate("MINE {question} {units}")}
+    llm.replies = [json.dumps({"prerequisites": [met], "units": ["1"], "query": []}), '{"way": "1"}']
+    prompts = {"select": PromptTemplate("MINE {question} {guides}")}
     steps = WatchedMemory()
     engine = make(ThreadRetriever(index, embed_model=embedding), llm, steps=steps, prompts=prompts)
 

@@ -527,8 +527,8 @@ async def test_runs_are_traced(workflow, events):
 
 async def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embedding, llm):
     met = {"number": 1, "verdict": "met", "question": ""}
-    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 1}']
-    prompts = {"select": PromptTemplate("MINE {question} {units}")}
+    llm.replies = [json.dumps({"prerequisites": [met], "units": ["1"], "query": []}), '{"way": "1"}']
+    prompts = {"select": PromptTemplate("MINE {question} {guides}")}
     memory = WatchedMemory()
     workflow = HowToWorkflow(ThreadRetriever(index, embed_model=embedding), llm, memory=memory, prompts=prompts)
 
@@ -544,7 +544,7 @@ async def test_a_model_chooses_and_is_asked_with_the_users_prompt(index, embeddi
 
 async def test_a_turn_costs_what_all_its_steps_cost(index, embedding, llm):
     met = {"number": 1, "verdict": "met", "question": ""}
-    llm.replies = [json.dumps({"prerequisites": [met], "units": [1], "query": ""}), '{"way": 0}'] * 2
+    llm.replies = [json.dumps({"prerequisites": [met], "units": ["1"], "query": []}), '{"way": ""}'] * 2
     retriever, question = ThreadRetriever(index, embed_model=embedding), "The disk is full, where are the large files?"
     session, hands = HowToSession(retriever, llm, Hands(seen("40 GB"))), Hands(seen("40 GB"))
     handler = HowToWorkflow(retriever, llm, hands).run(question=question)

@@ -21,8 +21,8 @@ from thread_core.plan import Plan
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
 from thread_core.testing.model import ScriptedModel
-from thread_core.walk.matcher import ways_on
 from thread_core.walk.memory import Snippet, rationales
+from thread_core.walk.numbered import numbered
 from thread_core.walk.options import screen_at
 from thread_core.walk.querying import find_next
 
@@ -96,7 +96,7 @@ def _follow_up() -> Sequence[Message]:
 
 
 def _select() -> Sequence[Message]:
-    """How units are shown to be chosen from."""
+    """How guides are shown to be chosen from."""
     return _asked(select(STANDS_STILL, HISTORY, STEPS, known=KNOWN))
 
 
@@ -106,9 +106,9 @@ def _answer() -> Sequence[Message]:
 
 
 def _next() -> Sequence[Message]:
-    """How the ways on are shown."""
-    ways = list(ways_on(screen_at(STEPS[0]), STEPS))
-    return _asked(find_next("E and a number", STEPS[0], ways, question=STANDS_STILL, known=KNOWN))
+    """How a guide is shown to say where a report leads."""
+    guide = numbered(screen_at(STEPS[1]), STEPS, [screen_at(STEPS[0])])
+    return _asked(find_next("E and a number", guide, question=STANDS_STILL, known=KNOWN))
 
 
 def _same() -> Sequence[Message]:

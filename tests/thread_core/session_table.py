@@ -48,6 +48,9 @@ names, a yes or no to what it asks. What is hedged, or may mean several things, 
 nearest ways first (a reranker of your framework, `matcher=`, may order them) and "none of these" last; where nothing in
 the guides speaks of it, that is said, and the step stands. A command that deletes is never offered as a way out.
 
+With a model, a report that is no option by its form, and a question back, are read by it in the guide first: it may
+name the place to go to, quote what answers, offer places or other guides in a menu, or return to the guide that called.
+
 A question back ("what is a gateway?") is answered from the guide, a glossary or another guide, with where that stands;
 the step stays. "Stop" ends nothing and runs nothing. "Back" undoes what was said last, facts and all.
 

@@ -19,8 +19,8 @@ GUIDE = """# Pump is silent
 2. Press the green button.
 3. Replace the fuse.
 """
-SELECTING, MATCHING = "You choose, from numbered units", "You say where what they report leads"
-FIRST = json.dumps({"prerequisites": [], "units": [1], "query": ""})
+SELECTING, MATCHING = "You choose, from how-to guides", "say where what they report leads"
+FIRST = json.dumps({"prerequisites": [], "units": ["1"], "query": []})
 
 
 @pytest.fixture
@@ -34,12 +34,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_model_tells_what_an_outcome_means(store: Path, server: ScriptedServer) -> None:
     server.reply(FIRST, to=SELECTING)
-    server.reply(
-        lambda request: json.dumps(
-            {"way": way(request.text, "Replace the fuse"), "query": "", "ended": "", "words": ""}
-        ),
-        to=MATCHING,
-    )
+    server.reply(lambda request: json.dumps({"way": way(request.text, "Replace the fuse")}), to=MATCHING)
     walk = call(
         *("ask", "The pump says nothing, what now?", "--store", store, "--model", "m", "--base-url", server.url),
         said="no light at all\nquit\n",
@@ -67,7 +62,6 @@ def test_a_service_without_a_model_is_refused(store: Path) -> None:
     assert "name a model" in refused.output
 
 
-def way(prompt: str, passage: str) -> int:
-    """The number of the way with some words in its passage."""
-    numbered = re.findall(r"^Way (\d+)(.*?)(?=^Way |\Z)", prompt, re.MULTILINE | re.DOTALL)
-    return next(int(number) for number, text in numbered if passage in text)
+def way(prompt: str, passage: str) -> str:
+    """The number of the passage with some words."""
+    return next(number for number, text in re.findall(r"^\[([\d.]+)\] \|(.*)", prompt, re.MULTILINE) if passage in text)

@@ -166,7 +166,7 @@ def answer_question(
         return recall_nothing() if memory is None else memory.recall_talk(asked, history, prompts=prompts)
 
     chosen, plan, doubts = yield from _chosen(asked, history, looked_up, facts, recall, prompts)
-    supplement = explaining(chosen.units, [unit for unit in seen if unit not in chosen.units])
+    supplement = [unit for unit in explaining(chosen.units, seen) if unit not in chosen.units]
     sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
     name: str | None = yield Who(Role.GENERATOR)
@@ -235,7 +235,8 @@ def _of(
     )
     told = (unit for unit in units if unit.document_id in asked_for)
     outcomes = tuple(dict.fromkeys(outcome for unit in told for outcome in _outcomes(unit)))
-    explained = terms(units, others)
+    ids = {unit.id for unit in units}
+    explained = tuple(term for term in terms(units, (*units, *others)) if term.unit_id not in ids)
     listed = tuple(instructions(filled, asked_for))
     return Answer(text="", steps=steps, outcomes=outcomes, terms=explained, instructions=listed)
 
@@ -256,9 +257,18 @@ def _chosen(
     if selector is None:
         return Selection(units=tuple(every)), plan, ()
     try:
-        chosen = yield from select_or_search(
-            question, history, found, find, known=known, recall=recall, prompts=prompts
+        every_found = list(found)
+
+        def find_more(words: str) -> Plan[Sequence[LogicUnit]]:
+            more = yield from find(words)
+            every_found.extend(more)
+            return more
+
+        selection: Selection = yield from select_or_search(
+            question, history, found, find_more, known=known, recall=recall, prompts=prompts
         )
+        units = tuple(_from_there(selection.units, [unit for unit in every_found if applies(unit, known)]))
+        chosen = selection.model_copy(update={"units": units})
         return chosen, frozenset(unit.document_id for unit in chosen.units), ()
     except (BadReply, ModelError, BudgetSpent) as error:
         return (
@@ -266,6 +276,18 @@ def _chosen(
             plan,
             (f"all units that were found are taken, for no model chose among them: {error}",),
         )
+
+
+def _from_there(begun: Sequence[LogicUnit], found: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
+    """What was found of the guides that were chosen: from where the answer begins, all of it where that is first."""
+    told = set[str]()
+    for first in begun:
+        own = [unit for unit in found if unit.document_id == first.document_id]
+        is_whole = own[:1] == [first]
+        for unit in own:
+            if unit.id not in told and (is_whole or unit.position >= first.position):
+                told.add(unit.id)
+                yield unit
 
 
 def _put_into_words(

@@ -1,29 +1,29 @@
-"""Which units answer a question: the paper's selector (section 3.3).
+"""Which guides answer a question, and where in them it begins: the paper's selector (section 3.3).
 
-A unit is chosen by its header and body; where it leads is not shown. What the gate of `prerequisites` rules out is
-never shown either, and what it leaves open the model judges: met, not met, or to be asked.
+Guides are chosen by their cards. What the gate of `prerequisites` rules out is never shown, and what it leaves open the
+model judges: met, not met, or to be asked.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from thread_core.answering.cards import cards, listed
 from thread_core.answering.conversation import facts, told
 from thread_core.llm.asking import Ask, Role, ask_for
+from thread_core.llm.numbers import Numbers, Texts
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import LogicUnit, Model
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
 from thread_core.retrieval.prerequisites import Known, Verdict, judge
 from thread_core.retrieval.retrieve import applies
-from thread_core.text.scripts import beginning
 from thread_core.walk.memory import Recall, recall_nothing
 
-WORDS = 250
-"""Of a body that the model is shown to choose by."""
+QUERIES = 3
+"""Searches that the model may ask for."""
 EXPECTED = 200
 """Tokens of a reply."""
 
@@ -38,15 +38,15 @@ class Open(Model):
 
 
 class Selection(Model):
-    """The units that answer, in the order in which they are carried out; none where there is no information."""
+    """Where the answer begins, in the order in which it is carried out; no units where there is no information."""
 
     units: tuple[LogicUnit, ...] = ()
     open: tuple[Open, ...] = ()
     """What is to be asked before the units apply."""
     met: tuple[str, ...] = ()
     """Prerequisites of the units that hold by what was said, as written."""
-    query: str = ""
-    """Where there are no units: other words to look for."""
+    queries: tuple[str, ...] = ()
+    """Other words to look for: what no unit that was found answers, a search each."""
 
 
 class JudgedPrerequisite(Form):
@@ -61,45 +61,29 @@ class Choice(Form):
     """A selector's reply: numbers of what it was shown."""
 
     prerequisites: tuple[JudgedPrerequisite, ...] = ()
-    units: tuple[int, ...]
-    query: str = ""
+    units: Numbers
+    query: Texts = ()
 
 
-@dataclass(frozen=True, slots=True)
 class _Shown:
-    """What the model is shown: units, and the prerequisites that are open, each by its number."""
+    """What the model is shown: guides as cards, and the prerequisites that are open, each by its number."""
 
-    units: Sequence[LogicUnit]
-    open: Sequence[str]
-    """Each once, however many units have it."""
-
-    @classmethod
-    def of(cls, units: Sequence[LogicUnit], known: Known) -> _Shown:
+    def __init__(self, units: Sequence[LogicUnit], known: Known, callers: Mapping[str, Sequence[str]]) -> None:
         every = dict.fromkeys(text for unit in units for text in unit.prerequisites)
-        return cls(units, [text for text in every if judge(text, known).verdict is Verdict.ASK])
-
-    def text(self) -> str:
-        units = ("\n".join(self._lines(number, unit)) for number, unit in enumerate(self.units, start=1))
-        return "\n\n".join(units) or "No unit was found."
-
-    def _lines(self, number: int, unit: LogicUnit) -> Iterator[str]:
-        yield f"Unit {number}:\n{quoted(unit.header)}"
-        for text in dict.fromkeys(unit.prerequisites):
-            name = f"Prerequisite {self._number(text)}:" if text in self.open else "A prerequisite that is met:"
-            yield f"{name}\n{quoted(text)}"
-        body = beginning(unit.body, WORDS)
-        yield f"Text:\n{quoted(body)}"
-        if len(body) < len(unit.body):
-            yield "(and more)"
+        self.open = [text for text in every if judge(text, known).verdict is Verdict.ASK]
+        names = {text: f"Prerequisite {self._number(text)}:" for text in self.open}
+        met = dict.fromkeys(every, "A prerequisite that is met:")
+        self.text, self.named = listed(cards(units, callers), met | names)
+        self.text = self.text or "No guide was found."
 
     def faults(self, choice: Choice) -> Iterator[str]:
-        for number, times in Counter(choice.units).items():
-            if not 1 <= number <= len(self.units):
-                yield f"there is no unit {number}: they are 1 to {len(self.units)}"
+        for name, times in Counter(choice.units).items():
+            if name not in self.named:
+                yield f"there is no number {name}"
             if times > 1:
-                yield f"unit {number} is named twice"
-        if choice.units and choice.query.strip():
-            yield 'give "units" or a "query", not both'
+                yield f"{name} is named twice"
+        if len(choice.query) > QUERIES:
+            yield f'"query" has {len(choice.query)} searches; at most {QUERIES} are made'
         for number, times in Counter(one.number for one in choice.prerequisites).items():
             if not 1 <= number <= len(self.open):
                 yield f"there is no prerequisite {number}: there are {len(self.open)}"
@@ -109,39 +93,35 @@ class _Shown:
             if one.verdict == "ask" and not one.question.strip():
                 yield f"prerequisite {one.number} is to be asked, without a question"
         verdicts = {one.number: one.verdict for one in choice.prerequisites}
-        for unit, text in self._open_of(choice):
+        for name, text in self._open_of(choice):
             number = self._number(text)
             if number not in verdicts:
-                yield f"prerequisite {number} of unit {unit}, which is chosen, is not judged"
+                yield f"prerequisite {number} of {name}, which is chosen, is not judged"
             elif verdicts[number] == "not met":
-                yield f"unit {unit} is chosen, and its prerequisite {number} is not met"
+                yield f"{name} is chosen, and its prerequisite {number} is not met"
 
     def selection(self, choice: Choice) -> Selection:
         """What a choice without faults means."""
         judged = {self.open[one.number - 1]: one for one in choice.prerequisites}
         first = {text: unit for unit, text in reversed(list(self._open_of(choice)))}
         texts = dict.fromkeys(text for _, text in self._open_of(choice))
+        asked = [(text, judged[text]) for text in texts if judged[text].verdict == "ask"]
         return Selection(
-            units=tuple(self.units[number - 1] for number in choice.units),
+            units=tuple({unit.id: unit for unit in (self.named[name] for name in choice.units)}.values()),
             open=tuple(
-                Open(
-                    unit_id=self.units[first[text] - 1].id,
-                    prerequisite=text,
-                    question=" ".join(judged[text].question.split()),
-                )
-                for text in texts
-                if judged[text].verdict == "ask"
+                Open(unit_id=self.named[first[text]].id, prerequisite=text, question=" ".join(one.question.split()))
+                for text, one in asked
             ),
             met=tuple(text for text in texts if judged[text].verdict == "met"),
-            query=" ".join(choice.query.split()),
+            queries=tuple(filter(None, (" ".join(query.split()) for query in choice.query))),
         )
 
-    def _open_of(self, choice: Choice) -> Iterator[tuple[int, str]]:
-        """The open prerequisites of the units that are chosen, each with the unit's number."""
+    def _open_of(self, choice: Choice) -> Iterator[tuple[str, str]]:
+        """The open prerequisites of what is chosen, each with the number that was named."""
         for number in choice.units:
-            if 1 <= number <= len(self.units):
-                unit = self.units[number - 1]
-                yield from ((number, text) for text in dict.fromkeys(unit.prerequisites) if text in self.open)
+            if number in self.named:
+                texts = dict.fromkeys(self.named[number].prerequisites)
+                yield from ((number, text) for text in texts if text in self.open)
 
     def _number(self, prerequisite: str) -> int:
         return self.open.index(prerequisite) + 1
@@ -153,18 +133,20 @@ def select(
     candidates: Sequence[LogicUnit],
     *,
     known: Known,
+    callers: Mapping[str, Sequence[str]] | None = None,
     recall: Recall = recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Selection]:
-    """The units that answer a question, chosen by the model that has the role.
+    """Choose the units at which the answer to a question begins, one a guide or several.
 
-    It is not asked where the gate rules out every candidate; where there is none it may give other words to look for.
+    No model is asked where the gate rules out every candidate; where there is none it may give other words to look for.
 
     Args:
         question: What the person asks.
         history: The conversation before it.
-        candidates: Units that may answer, in any order.
+        candidates: Units that may answer; the first of each document is where the question enters it.
         known: What the gate may use; what it rules out is not shown.
+        callers: By document, the titles of the guides that send the reader to it.
         recall: Gives what stands in the place of a long history; see `memory`.
         prompts: The user's own instead of the package's, by name; `select` is used here.
 
@@ -176,12 +158,12 @@ def select(
     admitted = [unit for unit in candidates if applies(unit, known)]
     if candidates and not admitted:
         return Selection()
-    shown = _Shown.of(admitted, known)
+    shown = _Shown(admitted, known, callers or {})
     recalled = yield from recall()
     fields = {
         "history": recalled.below(told(history, besides=recalled.replaces)),
         "facts": facts(known, besides=(question, *(message.text for message in history), *recalled.replaces)),
-        "units": shown.text(),
+        "guides": shown.text,
         "question": quoted(question),
     }
     asked = chosen("select", prompts).messages(fields)
@@ -197,19 +179,23 @@ def select_or_search(
     find: Callable[[str], Plan[Sequence[LogicUnit]]],
     *,
     known: Known,
+    callers: Mapping[str, Sequence[str]] | None = None,
     recall: Recall = recall_nothing,
     prompts: Mapping[str, Prompt] | None = None,
 ) -> Plan[Selection]:
-    """`select`, and where no unit answers, among those that `find` finds by the words that it gives; once.
+    """Choose as `select` does, and once more among what `find` finds by the words that it gives.
 
     Raises:
         BadReply, ModelError, BudgetSpent: as `select`.
     """
-    first: Selection = yield from select(question, history, candidates, known=known, recall=recall, prompts=prompts)
-    if first.units or not first.query:
-        return first
-    seen = {unit.id for unit in candidates}
-    others = [unit for unit in (yield from find(first.query)) if unit.id not in seen]
+    given: dict[str, Any] = {"known": known, "recall": recall, "prompts": prompts}
+    first: Selection = yield from select(question, history, candidates, callers=callers, **given)
+    found: dict[str, LogicUnit] = {}
+    for query in first.queries:
+        found |= {unit.id: unit for unit in (yield from find(query))}
+    seen = {unit.document_id for unit in candidates}
+    others = [unit for unit in found.values() if unit.document_id not in seen]
     if not others:
         return first
-    return (yield from select(question, history, others, known=known, recall=recall, prompts=prompts))
+    then: Selection = yield from select(question, history, others, **given)
+    return Selection(units=(*first.units, *then.units), open=(*first.open, *then.open), met=(*first.met, *then.met))

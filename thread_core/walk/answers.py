@@ -42,9 +42,18 @@ def answer_to(question: str, document_units: Sequence[LogicUnit], shown: Span) -
         return Remark(NO_ANSWER)
     lines = unit.body.split("\n")
     first, last = (1, len(lines)) if len(unit.body) <= SHORT else (passage.first, passage.last)
-    cited = unit.lines_of(first, last)
-    text = outdented("\n".join(lines[first - 1 : last]))
-    return Remark(f"{text}\n[{cited}]", (cited,))
+    return passages_cited([(unit, first, last)])
+
+
+def passages_cited(places: Sequence[tuple[LogicUnit, int, int]]) -> Remark:
+    """Quote some lines of units' bodies, each with where they stand; line 0 stands for all of a body."""
+    quoted, citations = [], []
+    for unit, first, last in places:
+        lines = unit.body.split("\n")
+        cited = unit.lines_of(first or 1, last or len(lines))
+        quoted.append(outdented("\n".join(lines[max(first, 1) - 1 : last or None])) + f"\n[{cited}]")
+        citations.append(cited)
+    return Remark("\n\n".join(quoted), tuple(citations))
 
 
 def _passages(question: str, units: Sequence[LogicUnit], shown: Span) -> Plan[list[tuple[float, LogicUnit, Passage]]]:

@@ -116,13 +116,29 @@ def _menu(options: Sequence[Choice], ranked: Sequence[Match], reason: str) -> As
 def surely(report: str, options: Sequence[Choice], step: str = "") -> Go | None:
     """Find the only option that a report means beyond doubt; None where there is none."""
     report = _WITHOUT_APOSTROPHE.sub(r"\1't", report)
-    stated = [option for option in options if option.condition]
-    rest = next((option for option in options if option.act is Act.NEXT), None)
+    if (found := plainly(report, options)) is not None:
+        return found
+    stated, rest = _parted(options)
+    if quantities.amounts(report) and any(quantities.bounds(option.condition) for option in stated):
+        return None
+    return _by_polarity(report, stated, rest) or _by_words(report, stated, step)
+
+
+def plainly(report: str, options: Sequence[Choice]) -> Go | None:
+    """Find the only option that a report means by its form: an amount, a code, a yes or a no."""
+    stated, rest = _parted(options)
     if (found := _by_amount(report, stated, rest)) is not None:
         return found
     if quantities.amounts(report) and any(quantities.bounds(option.condition) for option in stated):
         return None
-    return _by_code(report, stated) or _by_polarity(report, stated, rest) or _by_words(report, stated, step)
+    is_answer = _YES.match(report) or _NO.match(report)
+    return _by_code(report, stated) or (_by_polarity(report, stated, rest) if is_answer else None)
+
+
+def _parted(options: Sequence[Choice]) -> tuple[list[Choice], Choice | None]:
+    """The outcomes that a step states, and what comes where none is the case."""
+    stated = [option for option in options if option.condition]
+    return stated, next((option for option in options if option.act is Act.NEXT), None)
 
 
 def _by_amount(report: str, stated: Sequence[Choice], rest: Choice | None) -> Go | None:

@@ -7,24 +7,31 @@ and the walk goes on by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from thread_core.answering.selecting import Selection, select_or_search
 from thread_core.errors import BadReply, BudgetSpent, ModelError
+from thread_core.linking import Resolution
 from thread_core.llm.asking import Role, Who
 from thread_core.llm.prompting import Prompt
-from thread_core.models import LogicUnit
+from thread_core.models import Link, LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Entry
-from thread_core.walk.matcher import OutcomeMatcher, Rank, Way
+from thread_core.store.requests import Resolve
+from thread_core.walk.matcher import OutcomeMatcher, Rank
 from thread_core.walk.memory import Recalled, StepMemory, recall_nothing
+from thread_core.walk.numbered import numbered
+from thread_core.walk.options import Screen
 from thread_core.walk.querying import Next, find_next
 from thread_core.walk.state import SessionState
 
 T = TypeVar("T")
+
+CARDS = 12
+"""Guides from which a model chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +47,13 @@ class ChooseWay:
     """Where a report leads -> Next, or None."""
 
     report: str
-    current: LogicUnit
-    ways: Sequence[Way]
-    """The likeliest first."""
+    at: Screen
+    units: Sequence[LogicUnit]
+    """The guide's, in reading order."""
     question: str
     known: Known
+    calling: Sequence[Screen] = ()
+    """The screens of the steps that called it, the last one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,30 +121,33 @@ class Decider:
         entries: dict[str, Entry] = {}
 
         def find(words: str) -> Plan[list[LogicUnit]]:
-            found: list[Entry] = yield from retrieval.find_entries(words, retrieval.ENTRIES, request.known)
+            found: list[Entry] = yield from retrieval.find_entries(words, CARDS, request.known)
             for entry in found:
-                entries.setdefault(entry.unit.id, entry)
-            return [entry.unit for entry in found] if retrieval.fit(found) else []
+                entries.setdefault(entry.unit.document_id, entry)
+            return [unit for entry in found for unit in (entry.unit, *entry.document)] if retrieval.fit(found) else []
 
         found = yield from find(request.question)
+        callers = yield from _callers(list(entries.values()))
         selection: Selection = yield from select_or_search(
             request.question,
             (),
             found,
             find,
             known=request.known,
+            callers=callers,
             recall=lambda: self._recall(SessionState(id=self._state.id, question=request.question)),
             prompts=self._prompts,
         )
-        chosen = tuple(entries[unit.id] for unit in selection.units)
+        chosen = tuple(replace(entries[unit.document_id], unit=unit) for unit in selection.units)
         return Chosen(selection, chosen or tuple(entries.values()))
 
     def _way(self, request: ChooseWay) -> Plan[Next]:
+        linked = yield from _linked(request.units)
+        guide = numbered(request.at, request.units, request.calling, linked)
         return (
             yield from find_next(
                 request.report,
-                request.current,
-                request.ways,
+                guide,
                 question=request.question,
                 known=request.known,
                 recall=lambda: self._recall(self._state, request.report),
@@ -148,3 +160,38 @@ class Decider:
         if self._memory is None:
             return (yield from recall_nothing())
         return (yield from self._memory.recall(state, seen, prompts=self._prompts))
+
+
+def _linked(units: Sequence[LogicUnit]) -> Plan[dict[str, tuple[LogicUnit, Link]]]:
+    """The places in other guides of the store to which units send the reader whatever is the case, each by name.
+
+    A guide to which an outcome leads is left out: the outcome says where in it.
+    """
+    found: dict[str, dict[str, tuple[LogicUnit, Link]]] = {}
+    stated = set[str]()
+    for unit in units:
+        for link in unit.links:
+            if link.target is None or not link.target.document:
+                continue
+            resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
+            if not resolution.leads or resolution.document_id == unit.document_id:
+                continue
+            if link.condition:
+                stated.add(resolution.document_id)
+            else:
+                place = f"{resolution.document_id}#{link.target.anchor}".rstrip("#")
+                found.setdefault(resolution.document_id, {}).setdefault(f"{link.query} ({place})", (unit, link))
+    return {name: at for other, places in found.items() if other not in stated for name, at in places.items()}
+
+
+def _callers(entries: Sequence[Entry]) -> Plan[dict[str, list[str]]]:
+    """By document, the titles of those among some that send the reader to it."""
+    known = {entry.unit.document_id for entry in entries}
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        named = {link.target.document for unit in entry.document for link in unit.links if link.target}
+        for key in sorted(named - {""}):
+            resolution: Resolution = yield Resolve(key, entry.unit.document_id)
+            if resolution.leads and resolution.document_id in known - {entry.unit.document_id}:
+                found.setdefault(resolution.document_id, []).append(entry.unit.title)
+    return found

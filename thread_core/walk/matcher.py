@@ -138,7 +138,7 @@ def _of_unit(unit: LogicUnit, distance: int) -> Iterator[Way]:
     for passage in unit.passages:
         if passage.first not in stated:
             text = "\n".join(lines[passage.first - 1 : passage.last])
-            yield Way(_shown(unit, passage, text), text, distance, unit)
+            yield Way(passage_choice(unit, passage, text), text, distance, unit)
 
 
 def _told(lines: Sequence[str], case: Case) -> str:
@@ -147,7 +147,8 @@ def _told(lines: Sequence[str], case: Case) -> str:
     return "\n".join(lines[case.first - 1 : case.last])
 
 
-def _shown(unit: LogicUnit, passage: Passage, text: str) -> Choice:
+def passage_choice(unit: LogicUnit, passage: Passage, text: str) -> Choice:
+    """Offer a passage of a unit: what is shown begins with it."""
     said = text.lstrip().removeprefix("- ").removeprefix("* ")
     heading = f"{unit.section[-1]}: " if unit.section and passage.first == unit.passages[0].first else ""
     return Choice(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from thread_core import places
+from thread_core.answering.cards import purpose
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
@@ -20,7 +21,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.requests import Resolve, read_document
-from thread_core.text import cases, header, sentences
+from thread_core.text import cases, header
 from thread_core.text.promises import Role, promise
 from thread_core.text.steps import step_named
 from thread_core.text.words import content_words
@@ -567,10 +568,8 @@ def guides(entries: Sequence[Entry]) -> tuple[Choice, ...]:
 def _named(entry: Entry, *, is_only: bool) -> str:
     unit = entry.unit
     title = unit.title if is_only and unit.title else f"{unit.title} ({unit.document_id})".strip()
-    about = next((one for one in entry.document if one.type == LogicUnitType.BACKGROUND), unit)
-    said = next((sentence.text for sentence in sentences.cut(about.body)), "")
-    purpose = header.clip(" ".join(said.split()), PURPOSE_WORDS).strip(" .:#>*-")
-    return f"{title}: {purpose}" if purpose and purpose.casefold() != title.casefold() else title
+    about = purpose(entry.document, PURPOSE_WORDS)
+    return f"{title}: {about}" if about else title
 
 
 def past_removed(state: SessionState, step: Position, units: Sequence[LogicUnit]) -> Plan[SessionState]:

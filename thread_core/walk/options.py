@@ -157,15 +157,15 @@ def cases_of(unit: LogicUnit) -> tuple[Case, ...]:
             first = stated.setdefault(key, link)
             if leads_inside(unit, first) and not leads_inside(unit, link):
                 stated[key] = link
-    starts = {at for _, at in stated}
     found = []
     for (_, at), link in stated.items():
         if at is None:
             found.append(Case(link, 0, 0))
             continue
         beside = [one for (_, other), one in stated.items() if other == at]
+        others = {other for (condition, other) in stated if condition != link.condition.casefold()}
         said = _part(_text(unit, unit.passages[at]), link, beside) if len(beside) > 1 else ""
-        found.append(Case(link, unit.passages[at].first, unit.passages[_end(unit, at, starts)].last, said))
+        found.append(Case(link, unit.passages[at].first, unit.passages[_end(unit, at, others)].last, said))
     return tuple(found)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from thread_core.errors import IllegalStep
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
-from thread_core.models import Link, LinkAction, LogicUnit, encodable
+from thread_core.models import LogicUnit, encodable
 from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites, terminology
@@ -22,12 +22,12 @@ from thread_core.retrieval.prerequisites import Known, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.one_version import in_one_version
 from thread_core.walk import rendering, states
-from thread_core.walk.answers import answer_to
-from thread_core.walk.decide import Ask, Go, NotCovered, decide, polarity, surely, tells_done
+from thread_core.walk.answers import answer_to, passages_cited
+from thread_core.walk.decide import Ask, Go, NotCovered, decide, plainly, polarity, surely, tells_done
 from thread_core.walk.decider import ChooseWay, Decider
 from thread_core.walk.entry import asked_anew, enter_guide, restart, start, start_again
 from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
-from thread_core.walk.matcher import Match, OutcomeMatcher, rank, ways_on
+from thread_core.walk.matcher import Match, OutcomeMatcher, deletes, rank, ways_on
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.navigation import (
     HAND_OVER,
@@ -48,9 +48,11 @@ from thread_core.walk.navigation import (
     show,
     solved,
     take,
+    task_ended,
     unit_at,
     visit,
 )
+from thread_core.walk.numbered import Part
 from thread_core.walk.observed import observed_option
 from thread_core.walk.options import Screen
 from thread_core.walk.querying import Next
@@ -387,12 +389,21 @@ STAY = Choice(label="No, go on at this step", act=Act.STAY)
 
 
 def _question_back(state: SessionState, text: str) -> Plan[SessionState]:
-    """A question is answered, and the step stays."""
+    """A question is answered, and the step stays; a model may find that it reports something."""
     assert state.step is not None
     current, units = yield from unit_at(state.step)
-    if current is not None:
-        at = screen_shown(state.step, current)
-        yield (yield from answer_to(text, units, current.lines_of(at.first, at.last)))
+    if current is None:
+        return state.replace(reason="you asked something")
+    at = screen_shown(state.step, current)
+    calling = yield from _calling(state)
+    found: Next | None = yield ChooseWay(
+        text, at, units, state.question, state.known, [screen for screen, _ in calling]
+    )
+    if found is not None and not found.query:
+        led = yield from _led(state if found.answer else _reopened(state), at, units, found, text)
+        if led is not None:
+            return led
+    yield (yield from answer_to(text, units, current.lines_of(at.first, at.last)))
     return state.replace(reason="you asked something")
 
 
@@ -480,24 +491,26 @@ def _reported(state: SessionState, event: Event, text: str) -> Plan[SessionState
     offered = (*at.choices, *(choice for screen, _ in calling for choice in screen.choices if choice.condition))
     said = _said(event, text)
     read = rendering.body_of(at)
-    found = surely(said, at.choices, read) or (surely(said, offered, read) if calling else None)
-    if found is not None and not hedges(said):
-        return (yield from _taken(state, found.choice, f'"{text}": {found.reason}', text))
+    certain = None if hedges(said) else plainly(said, at.choices) or plainly(said, offered)
+    if certain is not None:
+        return (yield from _taken(state, certain.choice, f'"{text}": {certain.reason}', text))
     if event is Event.NOT_SOLVED and (way := _for_failure(offered)) is not None:
         return (yield from _taken(state, way, f'"{text}": the guide says what to do then', text))
+    by_model: Next | None = yield ChooseWay(
+        text, at, units, state.question, state.known, [screen for screen, _ in calling]
+    )
+    if by_model is not None:
+        led = yield from _led(state, at, units, by_model, text)
+        if led is not None:
+            return led
+    found = None if hedges(said) else surely(said, at.choices, read) or surely(said, offered, read)
+    if found is not None:
+        return (yield from _taken(state, found.choice, f'"{text}": {found.reason}', text))
     is_plain = event is Event.REPORT and not at.cases and not hedges(said)
     if is_plain and tells_done(said, at.passages, leads_on=at.onward is not None):
         return (yield from go_on(state.with_outcome(text).replace(pending=None), "the step before is done"))
     around = [*ways_on(at, units), *(way for screen, near in calling for way in ways_on(screen, near))]
-    ways = [way for way in around if not ruled_out(way.unit, state)]
-    ranked: list[Match] = yield from rank(said, ways)
-    decided_by_model: Next | None = yield ChooseWay(
-        text, current, [match.way for match in ranked], state.question, state.known
-    )
-    if decided_by_model is not None:
-        led = yield from _led(state, current, units, at, decided_by_model, text)
-        if led is not None:
-            return led
+    ranked: list[Match] = yield from rank(said, [way for way in around if not ruled_out(way.unit, state)])
     decision = decide(said, offered, ranked, read)
     match decision:
         case Go():
@@ -550,22 +563,52 @@ def _not_covered(state: SessionState, at: Screen, text: str, decision: NotCovere
 
 
 def _led(
-    state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], at: Screen, found: Next, text: str
+    state: SessionState, at: Screen, units: Sequence[LogicUnit], found: Next, text: str
 ) -> Plan[SessionState | None]:
     """Where a model says that a report leads; None where it does not say."""
-    if found.way is not None:
-        return (yield from _taken(state, found.way.choice, f'"{text}": the model chose it', text))
     told = state.with_outcome(text).replace(pending=None)
+    if found.way is not None:
+        return (yield from _to_part(state, at, units, found.way, text))
+    if found.answer:
+        yield passages_cited([(part.unit, part.first, part.last) for part in found.answer])
+        return state.replace(reason="the model found what answers you")
+    if found.between:
+        return _which(state, [part.choice for part in found.between if part.choice], text)
+    if found.returns:
+        return (yield from task_ended(told, at.unit, units))
     if found.ended is not None:
-        if found.ended is Status.RESOLVED:
-            return (yield from _is_solved(told))
-        return handed_over(told)
+        return (yield from _is_solved(told)) if found.ended is Status.RESOLVED else handed_over(told)
     if found.done and not at.cases:
         return (yield from go_on(told, "the model took it for done"))
     if found.query:
-        link = Link(condition="", query=found.query, action=LinkAction.CONTINUE)
-        return (yield from follow(told, current, link, units, f'"{text}": looked for: {found.query}', is_guess=True))
+        return (yield from _not_covered(state, at, found.query, NotCovered("the model found nothing in this guide")))
     return None
+
+
+def _to_part(
+    state: SessionState, at: Screen, units: Sequence[LogicUnit], part: Part, text: str
+) -> Plan[SessionState | None]:
+    """To a place that a model named; before one that deletes, to which no outcome leads, the person is asked."""
+    why = f'"{text}": the model read it so in the guide'
+    choice = part.choice
+    if choice is not None and choice.act is Act.SHOW and deletes(part.text):
+        return _which(state, [choice], text)
+    went: SessionState | None = None
+    if choice is not None:
+        is_stated = any(part.link is case.link for case in at.cases)
+        went = yield from _taken(state, choice, why, text, is_guess=not is_stated)
+    elif part.link is not None:
+        told = state.with_outcome(text).replace(pending=None)
+        went = yield from follow(told, part.unit, part.link, units, why, is_guess=True)
+    if went is not None and went.step is not None and went.step.document_id != part.unit.document_id and part.first:
+        yield passages_cited([(part.unit, part.first, part.last)])  # what sends them there
+    return went
+
+
+def _which(state: SessionState, choices: Sequence[Choice], text: str) -> SessionState:
+    """Ask which of some places a report means."""
+    pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*choices, ONWARD, NONE), about=text)
+    return ask(state.replace(reason="the model found several places that it may mean"), pending)
 
 
 def _executed(
@@ -606,10 +649,10 @@ def _observed(state: SessionState, text: str) -> Plan[SessionState]:
     if option is not None:
         went = yield from take(told, option, f"what was seen when it was run has: {option.condition}")
         return went if went is not None else state.replace(handed="what was seen fits no outcome for sure")
-    ways = list(ways_on(at, units))
-    found: Next | None = yield ChooseWay(text, current, ways, state.question, state.known)
-    if found is not None and found.way is not None:
-        went = yield from take(told, found.way.choice, "the model chose it for what was seen", is_guess=True)
+    found: Next | None = yield ChooseWay(text, at, units, state.question, state.known)
+    choice = found.way.choice if found is not None and found.way is not None else None
+    if choice is not None:
+        went = yield from take(told, choice, "the model chose it for what was seen", is_guess=True)
         if went is not None:
             return went
     return state.replace(handed="what was seen fits no outcome for sure")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thread_core.guides import STANDS_STILL, library_of, only, units_of
+from tests.thread_core.guides import FILTER, STANDS_STILL, library_of, only, units_of
 from thread_core import LogicUnit
 from thread_core.answering.answer import NOTHING, Answer, answer, answer_question
 from thread_core.answering.followup import ask_standalone
@@ -31,10 +32,10 @@ from thread_core.testing.model import ScriptedModel
 ways = pytest.mark.parametrize("way", ["run", "arun", "stream", "astream"])
 streamed = pytest.mark.parametrize("way", ["stream", "astream"])
 
-CHOSEN = '{"prerequisites": [{"number": 1, "verdict": "met", "question": ""}], "units": [1, 2], "query": ""}'
+CHOSEN = '{"prerequisites": [{"number": 1, "verdict": "met", "question": ""}], "units": ["1"], "query": []}'
 SPOKEN = "1. Read the display with `pumpctl status --all` [1].\n2. If it shows E17, run `pumpctl free 3` [2]."
 SOURCES = "\n\nSources:\n[1] pump.md:9-10\n[2] pump.md:14"
-CHECK, ROTOR = (unit for unit in units_of() if unit.type == "step")
+NEEDS, CHECK, ROTOR = units_of()
 STEPS = answer([CHECK, ROTOR])
 
 
@@ -62,7 +63,7 @@ def drive(library: Library, plan: Plan[Answer], way: str) -> Answer:
 def told(*replies: str | Reply | Exception, way: str = "run", **options: Any) -> Answer:
     """The answer when a model says these things, one after the other, and is asked no more."""
     model = ScriptedModel(*(("", one) for one in replies))
-    result = drive(library_of(model), answer_question(STANDS_STILL, **options), way)
+    result = drive(library_of(model), answer_question(STANDS_STILL, **{"find": FIND} | options), way)
     model.finished()
     return result
 
@@ -77,15 +78,47 @@ def these(*units: LogicUnit) -> Callable[[str], Plan[Sequence[LogicUnit]]]:
     return find
 
 
+FIND = these(CHECK, ROTOR)
+
+
 # -- how it goes well ----------------------------------------------------------------------------------------------
 
 
 @ways
-def test_units_are_chosen_spoken_from_and_cited(way: str) -> None:
+def test_a_guide_is_chosen_spoken_from_and_cited(way: str) -> None:
     said = told(CHOSEN, SPOKEN, way=way)
     assert said.text == SPOKEN + SOURCES
     assert [str(step.citation) for step in said.steps] == ["pump.md:9-10", "pump.md:14"]
     assert (said.model, said.warnings, said.questions, said.usage.calls) == ("scripted", (), (), 2)
+
+
+@pytest.mark.parametrize(
+    ("units", "used"),
+    [
+        (["1"], ["9-10", "14", "5"]),
+        (["1.2"], ["14"]),
+        (["2.1", "1"], ["9", "9-10", "14", "5"]),
+        (["1.2", "1.1"], ["14", "9-10", "5"]),
+    ],
+)
+def test_of_a_chosen_guide_all_that_was_found_is_used_from_where_it_begins(units: list[str], used: list[str]) -> None:
+    judged = [{"number": number, "verdict": "met"} for number in (1, 2)]
+    chosen = json.dumps({"prerequisites": judged, "units": units})
+    brush = units_of(FILTER, "filter.md")[-1]
+    said = told(chosen, "Do it.", find=these(CHECK, ROTOR, NEEDS, brush))
+    assert [str(step.citation).partition(":")[2] for step in said.steps] == used
+
+
+def test_what_other_words_find_is_used_behind_what_was_chosen() -> None:
+    brush = units_of(FILTER, "filter.md")[-1]
+
+    def find(words: str) -> Plan[Sequence[LogicUnit]]:
+        return (brush,) if words == "a clogged filter" else (CHECK, ROTOR)
+        yield
+
+    more = CHOSEN.replace("[]}", '["a clogged filter"]}')
+    said = told(more, CHOSEN, "Do it.", find=find)
+    assert [step.citation.document_id for step in said.steps] == ["pump.md", "pump.md", "filter.md"]
 
 
 @ways
@@ -110,7 +143,7 @@ def test_what_an_answer_is_made_of_is_told_before_its_first_word() -> None:
         announced.append(given)
         yield Say("Here it is: ")
 
-    pieces = library_of(model).stream(answer_question(STANDS_STILL, announce=announce))
+    pieces = library_of(model).stream(answer_question(STANDS_STILL, find=FIND, announce=announce))
 
     assert next(pieces) == "Here it is: "
     assert (announced[0].steps, announced[0].question, len(model.seen)) == (STEPS.steps, STANDS_STILL, 1)
@@ -266,7 +299,7 @@ class Breaking(ScriptedModel):
 @streamed
 def test_where_a_stream_breaks_off_what_was_said_stays(way: str) -> None:
     model = Breaking(("", CHOSEN), ("", SPOKEN))
-    said = drive(library_of(model), answer_question(STANDS_STILL), way)
+    said = drive(library_of(model), answer_question(STANDS_STILL, find=FIND), way)
     assert said.text == (
         "1. Read the display with `pumpctl status --all` [1].\n2. \n\n"
         f"The answer did not come to its end (the connection was cut). {INSTEAD}"
@@ -278,7 +311,7 @@ def test_where_a_stream_breaks_off_what_was_said_stays(way: str) -> None:
 def test_where_the_budget_is_spent_the_steps_stand_in(way: str) -> None:
     model = ScriptedModel(("", Reply(text=CHOSEN, usage=Usage(prompt_tokens=900, completion_tokens=99))))
     access = ModelAccess(model, budget=Budget(tokens=1000))
-    said = drive(library_of(access), answer_question(STANDS_STILL), way)
+    said = drive(library_of(access), answer_question(STANDS_STILL, find=FIND), way)
     assert said.text.startswith("No model put the answer into words (the budget ends here: the next call may need ")
     assert said.text.endswith(INSTEAD)
     assert said.usage == Usage(calls=1, prompt_tokens=900, completion_tokens=99)
@@ -345,7 +378,7 @@ class Either(ScriptedModel):
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(
-    reply=st.sampled_from([CHOSEN, '{"units": [2]}', '{"units": []}', "nothing", '{"units": [7]}']),
+    reply=st.sampled_from([CHOSEN, '{"units": ["1.2"]}', '{"units": []}', "nothing", '{"units": [7]}']),
     spoken=st.text(alphabet="ab `[]12\n~#|", max_size=60),
     end=st.sampled_from(["complete", "length", "refused", ""]),
 )

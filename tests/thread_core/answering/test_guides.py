@@ -82,7 +82,7 @@ def test_what_explains_a_plan_does_not_begin_it() -> None:
 
 
 def test_what_a_model_has_chosen_is_the_plan() -> None:
-    chosen = '{"prerequisites": [], "units": [1, 3], "query": ""}'
+    chosen = '{"prerequisites": [], "units": ["1", "2"], "query": []}'
     said = library_of(only(Role.SELECTOR, ScriptedModel(("", chosen))), pump=PUMP, filter=FILTER).run(
         answer_question("The pump stands still, what do I do?")
     )

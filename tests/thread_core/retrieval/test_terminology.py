@@ -215,11 +215,11 @@ class TestAnAnswer:
 
     @pytest.mark.parametrize("breaks", [False, True], ids=["spoken", "steps instead"])
     def test_of_a_model_is_given_them_as_sources(self, breaks: bool) -> None:
-        choice = {"prerequisites": [], "units": [1], "query": ""}
-        choice["prerequisites"] = [{"number": n, "verdict": "met", "question": ""} for n in (1, 2)]
-        spoken = "Run `ip link` [1]. The MTU is the largest packet [2]."
+        judged = [{"number": number, "verdict": "met"} for number in (1, 2)]
+        spoken = "Run `ip link` [1]. The MTU is the largest packet [3]. Others are reached from a machine [5]."
         model = ScriptedModel(
-            ("", json.dumps(choice)), ("largest packet that a link carries", "" if breaks else spoken)
+            ("", json.dumps({"prerequisites": judged, "units": ["1"]})),
+            ("machine from which others are reached", "" if breaks else spoken),
         )
         units = [unit for unit in (*extracted(LINK), *extracted(TERMS, "g.md")) if unit.type != "background"]
 
@@ -228,9 +228,8 @@ class TestAnAnswer:
             yield
 
         given = library_of(model).run(answer_question(QUESTION, find=find))
-        assert len(given.steps) == 1
-        assert given.text.endswith(f"\n\nTerms:\n- {MTU} [link.md:18]\n- {JUMP_HOST} [g.md:3]")
-        assert ("[2] link.md:18" in given.text) is not breaks
+        assert given.text.endswith(f"\n\nTerms:\n- {JUMP_HOST} [g.md:3]"), "what the guide defines itself is a source"
+        assert ("[3] link.md:18\n[5] g.md:3" in given.text) is not breaks
 
 
 class TestAWalk:
