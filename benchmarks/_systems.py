@@ -94,6 +94,8 @@ class Walking(ABC):
 
 class ThreadOnLangChain(Walking):
     name = "Thread, LangChain"
+    models: Any = None
+    """Chat models by role, for walks with one."""
 
     def __init__(self, documents: Mapping[str, str], units: Sequence[LogicUnit], embedder: Embedder) -> None:
         super().__init__(documents)
@@ -110,7 +112,7 @@ class ThreadOnLangChain(Walking):
         return [document.page_content for document in self._retriever.invoke(question)]
 
     def session(self, state: SessionState) -> HowToSession:
-        return langchain_thread.HowToSession.resume(state, self._retriever)
+        return langchain_thread.HowToSession.resume(state, self._retriever, self.models)
 
 
 class ThreadOnLlamaIndex(Walking):

@@ -46,10 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     documents = read_documents(given.folder)
     if not any(text.strip() for text in documents.values()):
         raise SystemExit(f"{given.folder}: there is no Markdown document in it")
-    walks = list(walks_over([unit.header for unit in extract(documents)], given.sessions))
+    units = extract(documents)
+    walks = list(walks_over([unit.header for unit in units], given.sessions))
     rows = []
     for make in (ThreadOnLangChain, ThreadOnLlamaIndex):
-        system = make(documents, default_embedding())
+        system = make(documents, units, default_embedding())
         rows += list(measured(system.name, lambda system=system: system.session(SessionState()), walks))
     print(f"{given.sessions} sessions of {TURNS + 1} turns over one store\n")
     show(rows)
