@@ -106,6 +106,7 @@ class ThreadOnLangChain(Walking):
         )
         for page in _pages([langchain_thread.unit_to_document(unit) for unit in units]):
             store.add_documents(page)
+        self.store = store
         self._retriever = langchain_thread.ThreadRetriever(vectorstore=store)
 
     def retrieve(self, question: str) -> list[str]:

@@ -25,6 +25,7 @@ from _systems import ThreadOnLangChain
 from _table import show
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
+from thread_core.retrieval.retrieve import CANDIDATES
 from thread_core.walk.session import SessionState
 
 MEGABYTES = 2.0
@@ -197,11 +198,14 @@ def print_answers(documents: Mapping[str, str], size: int) -> None:
     system.retrieve(questions[0])
     opening = time.perf_counter() - began
     retrievals = [seconds(partial(system.retrieve, question)) for question in questions]
+    searches = [seconds(partial(system.store.similarity_search, question, CANDIDATES)) for question in questions]
     turns = [taken for question in questions for taken in walked(system, question)]
     print(
         f"\nWaiting, {copies * each:,} units in Chroma (the first question, {1000 * opening:.0f} ms, fills the index)\n"
     )
     show([waiting("a question, retrieved", retrievals), waiting("a turn of a session", turns)])
+    ratio = median(retrievals) / median(searches)
+    print(f"\nretrieve: ratio to the store's own query of as many candidates ({CANDIDATES}): {ratio:.1f}")
 
 
 def walked(system: ThreadOnLangChain, question: str) -> list[float]:

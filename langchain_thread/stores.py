@@ -63,7 +63,10 @@ def to_unit_store(vectorstore: VectorStore, rest: Rest | None = None) -> UnitSto
 
 
 class ChromaRows:
-    """A LangChain Chroma's rows, by its public methods, as `thread_chroma.Rows` wants them."""
+    """A LangChain Chroma's rows, as `thread_chroma.Rows` wants them.
+
+    LangChain's own search reads all that a row holds, so the collection itself is searched.
+    """
 
     def __init__(self, vectorstore: Chroma) -> None:
         self._vectorstore = vectorstore
@@ -80,22 +83,19 @@ class ChromaRows:
         """Rows by id or filter."""
         return self._vectorstore.get(ids, where, limit, offset, include=list(include))
 
+    @property
+    def configuration_json(self) -> Any:
+        """The collection's."""
+        return self._vectorstore._collection.configuration_json
+
     def query(
         self, *, query_embeddings: Any, n_results: int = 10, where: Any = None, include: Any = ()
     ) -> dict[str, Any]:
-        """The rows nearest to one vector, always with their vectors: the collection may not measure cosines."""
-        near = self._vectorstore.similarity_search_by_vector_with_relevance_scores(
-            query_embeddings[0], n_results, filter=where
+        """The rows nearest to each vector."""
+        found = self._vectorstore._collection.query(
+            query_embeddings=query_embeddings, n_results=n_results, where=where, include=list(include)
         )
-        rows = self.get([document.id for document, _ in near], include=["embeddings"]) if near else {"ids": []}
-        vectors = dict(zip(rows["ids"], rows.get("embeddings", ()), strict=True))
-        kept = [(document, distance) for document, distance in near if document.id in vectors]
-        return {
-            "ids": [[document.id for document, _ in kept]],
-            "metadatas": [[document.metadata for document, _ in kept]],
-            "distances": [[distance for _, distance in kept]],
-            "embeddings": [[vectors[document.id] for document, _ in kept]],
-        }
+        return dict(found)
 
 
 class WritableChromaRows(ChromaRows):
@@ -148,7 +148,9 @@ class InMemoryUnitStore:
         )
         return [Hit(document.id or "", document.metadata[layout.DOCUMENT_ID], score) for document, score in near]
 
-    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+    def documents(
+        self, document_ids: Sequence[str], where: Where | None = None, *, vectors: bool = False
+    ) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         wanted = set(document_ids)
         return by_document(

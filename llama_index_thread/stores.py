@@ -121,7 +121,9 @@ class IndexUnitStore:
         best = np.argsort(-scores, kind="stable")[:k]
         return [Hit(rows[at].id, str(rows[at].metadata[layout.DOCUMENT_ID]), float(scores[at])) for at in best]
 
-    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+    def documents(
+        self, document_ids: Sequence[str], where: Where | None = None, *, vectors: bool = False
+    ) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         rows = self._rows(where=where, document_ids=document_ids)
         return by_document(Stored(_unit(row), row.vector) for row in rows)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from thread_chroma.store import ChromaUnitStore
+from thread_chroma.store import COSINE, ChromaUnitStore, space_of
 from thread_chroma.telling import in_our_words, reason
 from thread_core.errors import BadStore
 
@@ -104,9 +104,7 @@ def check(collection: Any) -> None:
     Raises:
         BadStore: it measures others. That is fixed when a collection is made: Chroma ignores what is said later.
     """
-    configuration = collection.configuration_json
-    space = (configuration.get("hnsw") or configuration.get("spann") or {}).get("space", "l2")
-    if space != "cosine":
+    if (space := space_of(collection)) != COSINE:
         raise BadStore(
             f"the collection {collection.name!r} measures {space} distances, and cosine is needed;"
             ' ingest into a new one, made with configuration={"hnsw": {"space": "cosine"}}'

@@ -42,6 +42,7 @@ WIDER = 3
 """How many times more rows are asked for than wanted. Chroma's index is approximate: of the 100 nearest of 5,000 it
 finds 98 when asked for 100, and all when asked for 300. Without it, two collections of the same units rank differently.
 """
+COSINE = "cosine"
 _NOBODY = "thread:nobody"
 """An id that no row has."""
 _OTHER_LAYOUTS: dict[str, Any] = {
@@ -63,7 +64,8 @@ _OF_LANGCHAIN = (
 class Rows(Protocol):
     """The reading methods of a `chromadb.Collection`; one fits as it is.
 
-    `query` should give `embeddings`; without them `distances` are taken for those of a cosine collection.
+    Where `configuration_json` does not tell that it measures cosines, `query` should give `embeddings`; without them
+    `distances` are taken for those of a cosine collection.
     """
 
     def get(
@@ -132,8 +134,9 @@ class ChromaUnitStore:
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, by the cosine, whatever the collection's space is.
 
-        A filter is Chroma's, and may have several keys. In an l2 or ip collection whose vectors differ in length, the k
-        candidates are that space's nearest.
+        A filter is Chroma's, and may have several keys. Where the collection measures cosines, a score is by Chroma's
+        distance, right to some millionths; elsewhere it is computed from the vectors. In an l2 or ip collection whose
+        vectors differ in length, the k candidates are that space's nearest.
 
         Raises:
             BadStore: the vector's length is not that of the collection.
@@ -141,23 +144,19 @@ class ChromaUnitStore:
         if k <= 0:
             return []
         conditions = list(_conditions(where))
-        found = self._nearest(vector, k * WIDER, conditions)
-        metadatas = found["metadatas"][0]
-        if not all(map(layout.is_unit, metadatas)) and sum(map(layout.is_unit, metadatas)) < k:
-            found = self._nearest(vector, k * WIDER, [dict(layout.ONLY_UNITS), *conditions])
-        scores = _scores(vector, found)
-        hits = [
-            Hit(unit_id, str(metadata[layout.DOCUMENT_ID]), score)
-            for unit_id, metadata, score in zip(found["ids"][0], found["metadatas"][0], scores, strict=True)
-            if layout.is_unit(metadata)
-        ]
-        return sorted(hits, key=lambda hit: -hit.score)[:k]
+        near = self._nearest(vector, k * WIDER, conditions)
+        for some in (near[:k], near):
+            if len(hits := self._hits(some)) >= min(k, len(near)):
+                return hits[:k]
+        return self._hits(self._nearest(vector, k * WIDER, [dict(layout.ONLY_UNITS), *conditions])[:k])
 
-    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+    def documents(
+        self, document_ids: Sequence[str], where: Where | None = None, *, vectors: bool = False
+    ) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         parts = batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
         filters = (_all_of([_of(some), *_conditions(where)]) for some in parts)
-        return by_document(row for one in filters for row in self._pages(one))
+        return by_document(row for one in filters for row in self._pages(one, vectors=vectors))
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
@@ -328,11 +327,12 @@ class ChromaUnitStore:
             vectors.update(zip(found["ids"], found["embeddings"], strict=True))
         return vectors
 
-    def _pages(self, where: Any) -> Iterator[Stored]:
+    def _pages(self, where: Any, *, vectors: bool) -> Iterator[Stored]:
         """Units that meet a filter. Chroma fails to give more than 32,766 whole rows at once."""
+        include = ["documents", "metadatas", *(["embeddings"] if vectors else ())]
         offset = 0
         while True:
-            found = self._get(where=where, limit=PAGE, offset=offset, include=["documents", "metadatas", "embeddings"])
+            found = self._get(where=where, limit=PAGE, offset=offset, include=include)
             yield from _stored(found)
             offset += PAGE
             if len(found["ids"]) < PAGE:
@@ -345,14 +345,27 @@ class ChromaUnitStore:
     def _get(self, **asked: Any) -> Any:
         return reading.get(self._rows, **asked)
 
-    def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> Any:
-        return reading.nearest(
+    def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> list[tuple[str, float]]:
+        """The ids of the rows nearest to a vector and their cosines, best first."""
+        exact = () if space_of(self._rows) == COSINE else ("embeddings",)
+        found = reading.nearest(
             self._rows,
             query_embeddings=[list(vector)],
             n_results=k,
             where=_all_of(conditions),
-            include=["metadatas", "distances", "embeddings"],
+            include=["distances", *exact],
         )
+        return sorted(zip(found["ids"][0], _scores(vector, found), strict=True), key=lambda row: -row[1])
+
+    def _hits(self, near: list[tuple[str, float]]) -> list[Hit]:
+        """The units among some rows. A row's metadata takes Chroma ten times as long as its distance."""
+        found = self._get(ids=[row_id for row_id, _ in near], include=["metadatas"]) if near else {"ids": []}
+        units = {
+            row_id: str(row[layout.DOCUMENT_ID])
+            for row_id, row in zip(found["ids"], found.get("metadatas", ()), strict=True)
+            if layout.is_unit(row)
+        }
+        return [Hit(row_id, units[row_id], score) for row_id, score in near if row_id in units]
 
     def _writable(self) -> WritableRows:
         if not all(hasattr(self._rows, name) for name in _WRITING):
@@ -361,6 +374,14 @@ class ChromaUnitStore:
                 " or make a ChromaUnitStore of the chromadb collection itself"
             )
         return cast(WritableRows, self._rows)
+
+
+def space_of(rows: object) -> str:
+    """What a collection measures distances by: cosine, l2 or ip; empty where it does not tell."""
+    configuration = getattr(rows, "configuration_json", None)
+    if configuration is None:
+        return ""
+    return str((configuration.get("hnsw") or configuration.get("spann") or {}).get("space", "l2"))
 
 
 def _of(document_ids: list[str]) -> dict[str, Any]:

@@ -260,7 +260,7 @@ def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Scalar]:
     """What the document's author put in: everything that is neither ours nor the store's."""
     others = OF_LLAMA_INDEX if "_node_type" in metadata else ()
     return {
-        key: value for key, value in metadata.items() if storable(key, value) and not is_ours(key) and key not in others
+        key: value for key, value in metadata.items() if not is_ours(key) and key not in others and storable(key, value)
     }
 
 

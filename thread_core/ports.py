@@ -59,10 +59,12 @@ class UnitStore(Protocol):
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, best first; score is the cosine similarity."""
 
-    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+    def documents(
+        self, document_ids: Sequence[str], where: Where | None = None, *, vectors: bool = False
+    ) -> dict[str, list[Stored]]:
         """The units of some documents, all or those that meet a filter, each document's in reading order.
 
-        A document without any is left out.
+        A document without any is left out. Vectors cost a store time, and are given where they are asked for.
         """
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
@@ -101,8 +103,8 @@ class UnitStore(Protocol):
 
 
 def rows_of(store: UnitStore, document_id: str, where: Where | None = None) -> list[Stored]:
-    """The units of one document in reading order, all or those that meet a filter."""
-    return store.documents([document_id], where).get(document_id, [])
+    """The units of one document with their vectors, in reading order, all or those that meet a filter."""
+    return store.documents([document_id], where, vectors=True).get(document_id, [])
 
 
 class Message(NamedTuple):

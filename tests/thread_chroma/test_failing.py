@@ -1,5 +1,6 @@
 """Tests of what fails below the store: each is named in one line, and a second write repairs it."""
 
+import math
 import textwrap
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from thread_core.testing.store_suite import GUIDE, NORTH, a_unit
 
 pytestmark = pytest.mark.slow
 UNITS = [a_unit(f"Step {line}", line, body="x" * 2000) for line in range(1, 1001)]
-VECTORS = [(float(unit.start), 1000.0) for unit in UNITS]
+VECTORS = [(math.cos(unit.start / 400), math.sin(unit.start / 400)) for unit in UNITS]
 """No two alike: of many equal vectors, Chroma's index does not find all."""
 
 

@@ -14,7 +14,7 @@ from thread_chroma.writing import calls
 from thread_core import layout
 from thread_core.errors import BadStore
 from thread_core.models import Link, LogicUnit, Span, Target
-from thread_core.ports import Stored, UnitStore, rows_of
+from thread_core.ports import Hit, Stored, UnitStore, rows_of
 from thread_core.store.versioning import version_of
 from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, UnitStoreSuite, a_full_unit, a_unit
 
@@ -145,6 +145,7 @@ class Counting:
         self._rows = rows
         self._look = look
         self.filters: list[Any] = []
+        self.included: list[list[str]] = []
         self.calls: list[tuple[str, list[str]]] = []
         self.vectors: list[str] = []
 
@@ -153,6 +154,7 @@ class Counting:
 
     def query(self, *, where: Any = None, **arguments: Any) -> Any:
         self.filters.append(where)
+        self.included.append(arguments["include"])
         return self._rows.query(where=where, **arguments)
 
     def add(self, ids: Any, **arguments: Any) -> None:
@@ -186,6 +188,17 @@ def test_a_search_asks_again_only_where_units_are_missing() -> None:
     rows.add(ids=[str(i) for i in range(9)], embeddings=[[1.0, 1.0]] * 9, documents=["a chunk"] * 9)
     assert [hit.unit_id for hit in store.search((1.0, 1.0), 3)] == [unit.id for unit in units[:3]]
     assert rows.filters == [None, None, layout.ONLY_UNITS]
+
+
+@pytest.mark.parametrize(("space", "asked"), [("cosine", ["distances"]), ("l2", ["distances", "embeddings"])])
+def test_vectors_are_read_where_they_are_needed(space: str, asked: list[str]) -> None:
+    rows, unit = Counting(a_collection(space)), a_unit("Look")
+    store = ChromaUnitStore(rows)
+    store.write([unit], [NORTH])
+    assert store.search(NORTH, 1) == [Hit(unit.id, GUIDE, pytest.approx(1.0))]
+    assert rows.included == [asked]
+    assert store.documents([GUIDE]) == {GUIDE: [Stored(unit, None)]}
+    assert store.documents([GUIDE], vectors=True) == {GUIDE: [Stored(unit, list(NORTH))]}
 
 
 def test_a_write_changes_each_document_in_one_call() -> None:

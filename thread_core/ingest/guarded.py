@@ -21,10 +21,12 @@ class GuardedStore:
         with _explained():
             return self._store.search(vector, k, where)
 
-    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+    def documents(
+        self, document_ids: Sequence[str], where: Where | None = None, *, vectors: bool = False
+    ) -> dict[str, list[Stored]]:
         """The store's."""
         with _explained():
-            return self._store.documents(document_ids, where)
+            return self._store.documents(document_ids, where, vectors=vectors)
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """The store's."""

@@ -50,7 +50,7 @@ class Writer:
         if not batch:
             return
         with self.tally.clock("compare"):
-            stored = self.holdings.store.documents([taken.document_id for taken in batch])
+            stored = self.holdings.store.documents([taken.document_id for taken in batch], vectors=True)
             compared = [Change.of(taken, stored.get(taken.document_id, ())) for taken in batch]
             changes = [change for change in compared if change]
         if not stored.keys() <= self._known(stored):

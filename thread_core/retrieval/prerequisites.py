@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
@@ -81,6 +82,7 @@ _DONE = content_words("completed completing finished performed done tried follow
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=256)  # what a document's units need is asked of each of them
 def judge(prerequisite: str, known: Known) -> Judgement:
     """Whether a prerequisite is met by what is known.
 
@@ -198,14 +200,13 @@ def _by_platform(prerequisite: str, known: Known) -> Judgement | None:
     if may_deny(prerequisite):
         return None
     text = gate or prerequisite[:LONGEST_PHRASE]
+    asked = [(named(text, family), family) for family in FAMILIES]
+    if not gate and "Windows" not in prerequisite:
+        asked = [(wanted - {"windows"}, family) for wanted, family in asked]  # "close all windows"
+    if not any(wanted for wanted, _ in asked):
+        return None
     with_version = version_range(text) is not None or any(had.product for _, had in mentioned(text))
-    found: list[Judgement | None] = []
-    for family in FAMILIES:
-        wanted = named(text, family)
-        if not gate and "Windows" not in prerequisite:
-            wanted.discard("windows")  # "close all windows"
-        if wanted:
-            found.append(_by_family(wanted, family, known, with_version=with_version))
+    found = [_by_family(wanted, family, known, with_version=with_version) for wanted, family in asked if wanted]
     against = [one for one in found if one and one.verdict is Verdict.NOT_MET]
     return against[0] if against else found[0] if found and all(found) else None
 

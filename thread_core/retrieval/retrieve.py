@@ -27,6 +27,7 @@ from thread_core.store.one_version import in_one_version
 from thread_core.store.requests import (
     EmbedQuestion,
     ReadDocuments,
+    ReadVectors,
     Refresh,
     Resolve,
     SearchHeaders,
@@ -211,8 +212,12 @@ def fit(entries: Sequence[Entry]) -> bool:
 def shared_words(question: str, units: Sequence[LogicUnit]) -> float:
     """Which share of the question's words a document has, 0 to 1."""
     wanted = content_words(question)
-    said = set().union(*(content_words(f"{unit.header}\n{unit.body}") for unit in units))
-    return len(wanted & said) / len(wanted) if wanted else 0.0
+    left = set(wanted)
+    for text in (f"{unit.header}\n{unit.body}" for unit in units):
+        plain = text.lower()
+        if not plain.isascii() or any(stem.removesuffix("y") in plain for stem in left):  # of "-ies", too
+            left -= content_words(text)
+    return (len(wanted) - len(left)) / len(wanted) if wanted else 0.0
 
 
 def _whole(name: str) -> re.Pattern[str]:
@@ -298,10 +303,12 @@ def _by_header(query: str, document_id: str, known: Known) -> Plan[list[Entry]]:
     """The units of a document that apply, each with how much its header and its words have to do with a query."""
     vector = yield EmbedQuestion(query)
     rows: list[Stored] = yield from read_document(document_id)
+    vectors: dict[str, Vector | None] = yield ReadVectors(document_id)
     document = tuple(row.unit for row in rows)
     found = []
-    for unit, stored in rows:
+    for unit in document:
         if applies(unit, known):
+            stored = vectors.get(unit.id)
             related = (0.0 if stored is None else _cosine(stored, vector)) + shared_words(query, [unit]) / 2
             found.append(Entry(unit, related, document, related))
     return found

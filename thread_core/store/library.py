@@ -37,6 +37,7 @@ from thread_core.store.requests import (
     EmbedQuestion,
     ReadDocuments,
     ReadUnits,
+    ReadVectors,
     Refresh,
     Request,
     Resolve,
@@ -255,6 +256,8 @@ class Library:
                 return self._words(text, k)
             case ReadDocuments(document_ids):
                 return self.store.documents(document_ids, self.where)
+            case ReadVectors(document_id):
+                return {row.unit.id: row.vector for row in rows_of(self.store, document_id, self.where)}
             case ReadUnits(ids):
                 return self.store.get(ids, self.where)
             case Embed(texts):

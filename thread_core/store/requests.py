@@ -45,12 +45,19 @@ class SearchWords:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocuments:
-    """The units of some documents with their vectors, each in reading order -> dict[str, list[Stored]].
+    """The units of some documents, each in reading order -> dict[str, list[Stored]].
 
     A document without units is left out. Several at once are read in half the time that one after the other takes.
     """
 
     document_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadVectors:
+    """The vectors of a document's headers as stored, by unit id -> dict[str, Vector | None]."""
+
+    document_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +90,20 @@ class Refresh:
 OF_THE_WHOLE = (SearchHeaders, SearchAlike, SearchWords, Resolve)
 """Requests whose answers need the words and names of all documents."""
 Request = (
-    SearchHeaders | SearchAlike | EmbedQuestion | SearchWords | ReadDocuments | ReadUnits | Embed | Resolve | Refresh
+    SearchHeaders
+    | SearchAlike
+    | EmbedQuestion
+    | SearchWords
+    | ReadDocuments
+    | ReadVectors
+    | ReadUnits
+    | Embed
+    | Resolve
+    | Refresh
 )
 
 
 def read_document(document_id: str) -> Plan[list[Stored]]:
-    """The units of one document with their vectors, in reading order; none where there is no such document."""
+    """The units of one document in reading order; none where there is no such document."""
     read: dict[str, list[Stored]] = yield ReadDocuments((document_id,))
     return read.get(document_id, [])

@@ -31,7 +31,9 @@ class MemoryStore:
         found = (self._rows[unit_id][0] for unit_id in ids if unit_id in self._rows)
         return [unit for unit in found if _meets(unit, where)]
 
-    def documents(self, document_ids: Sequence[str], where: Where | None = None) -> dict[str, list[Stored]]:
+    def documents(
+        self, document_ids: Sequence[str], where: Where | None = None, *, vectors: bool = False
+    ) -> dict[str, list[Stored]]:
         wanted = set(document_ids)
         own = (row for row in self._rows.values() if row[0].document_id in wanted)
         return by_document(Stored(*row) for row in own if _meets(row[0], where))

@@ -190,7 +190,7 @@ def names_versions(text: str) -> bool:
 
 def mentioned(text: str) -> Iterator[tuple[str, Range]]:
     """Versions as a person writes them: "Windows 10", "our 4.14 cluster", "below v2.1", "OCP 4.16 or later"."""
-    for match in _MENTION.finditer(text):
+    for match in _MENTION.finditer(text) if _DIGIT.search(text) else ():
         had = _range(match)
         is_left = re.match(r"\s+to\s+(?:version\s+)?v?\d", text[match.end() : match.end() + 20]) is not None
         if had is None or is_left or _TIME.match(match["below"] or match["above"] or match["until"] or ""):

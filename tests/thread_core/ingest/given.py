@@ -67,9 +67,9 @@ class MortalStore(MemoryStore):
         self.calls.append("ids" if document_ids is not None else "all ids")
         return super().ids(document_ids)
 
-    def documents(self, document_ids: Sequence[str], where: Any = None) -> dict[str, Any]:
+    def documents(self, document_ids: Sequence[str], where: Any = None, **asked: Any) -> dict[str, Any]:
         self.calls.append("documents")
-        return super().documents(document_ids, where)
+        return super().documents(document_ids, where, **asked)
 
     def _step(self, what: str) -> None:
         self.calls.append(what)

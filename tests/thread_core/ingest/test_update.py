@@ -349,7 +349,7 @@ def test_what_is_in_memory_is_bounded_however_many_documents_there_are(monkeypat
     class Blind(MortalStore):
         """Reads nothing, so that a test of many documents is quick."""
 
-        def documents(self, document_ids: Sequence[str], where: Any = None) -> dict[str, Any]:
+        def documents(self, document_ids: Sequence[str], where: Any = None, **asked: Any) -> dict[str, Any]:
             return {}
 
     place = Place()

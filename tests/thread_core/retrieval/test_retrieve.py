@@ -19,6 +19,7 @@ from thread_core.retrieval.retrieve import (
     fit,
     retrieve,
     shared_names,
+    shared_words,
 )
 from thread_core.store.library import Library
 from thread_core.text.words import count_tokens
@@ -299,3 +300,18 @@ def test_codes_and_names_speak_for_the_few_documents_that_have_them(question: st
     texts = ["0x80070005 means no.", "0x80070005 or SERVFAIL on v2.", "Setup of the agent v2.", "Agent v2."]
     documents = {text: RuleExtractor().extract(Document(text, f"# Setup\n\n{text}\n")).units for text in texts}
     assert list(shared_names(question, documents).values()) == spoken_for
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "share"),
+    [
+        ("Which policy was denied?", "All policies deny it.", 1.0),
+        ("Stopping the pod", "It has stopped. Podman runs.", 0.5),
+        ("Node not ready", "See KubeNodeNotReady.", 1.0),
+        ("Zurück zum Gerät", "GERÄTE: ZURU\u0308CK.", 2 / 3),
+        ("of the", "of the", 0.0),
+    ],
+)
+def test_a_share_of_the_words_is_found_in_any_form(question: str, said: str, share: float) -> None:
+    units = RuleExtractor().extract(Document("a.md", f"# Setup\n\nNothing.\n\n{said}\n")).units
+    assert shared_words(question, units) == pytest.approx(share)

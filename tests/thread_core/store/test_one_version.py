@@ -26,8 +26,8 @@ class Edited(MemoryStore):
         super().__init__()
         self.write(OLD, default_embedding().embed([unit.header for unit in OLD]))
 
-    def documents(self, document_ids, where=None):
-        found = super().documents(document_ids, where)
+    def documents(self, document_ids, where=None, **asked):
+        found = super().documents(document_ids, where, **asked)
         if self.known:
             self.write(NEW, default_embedding().embed([unit.header for unit in NEW]), gone=[unit.id for unit in OLD])
         return found
@@ -114,9 +114,9 @@ class Changing(MemoryStore):
             then()
         return found
 
-    def documents(self, document_ids, where=None):
+    def documents(self, document_ids, where=None, **asked):
         self.read = (*self.read, *document_ids)
-        return super().documents(document_ids, where)
+        return super().documents(document_ids, where, **asked)
 
 
 def put(store, name, word):
