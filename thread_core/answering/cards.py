@@ -19,6 +19,8 @@ from thread_core.text import header, sentences
 
 BUDGET = 1500
 """Tokens of all cards of a prompt."""
+WHOLE = 3
+"""Guides, the likeliest ones, whose parts are all listed while there is room."""
 PURPOSE, PART = 25, 12
 """Words of what a guide is for, and of the name of a part."""
 
@@ -80,19 +82,27 @@ def listed(shown: Sequence[Card], needs: Mapping[str, str], bound: int = BUDGET)
     texts = [list(_head(number, card, needs, told)) for number, card in zip(names, shown, strict=True)]
     left = bound - sum(text_tokens("\n".join(lines)) for lines in texts)
     parts = [list(card.parts.items()) for card in shown]
-    for index in range(max(map(len, parts), default=0)):
-        for number, (card, own, lines) in enumerate(zip(shown, parts, texts, strict=True), start=1):
-            if index < len(own) and left > 0:
-                name, unit = own[index]
-                needed = unit.prerequisites != card.units[0].prerequisites
-                added = (f"[{number}.{index + 1}] {quoted(name)}", *(_needs(unit, needs, told) if needed else ()))
-                left -= text_tokens("\n".join(added))
-                names[f"{number}.{index + 1}"] = unit
-                lines.extend(added)
-    for number, (own, lines) in enumerate(zip(parts, texts, strict=True), start=1):
-        if own and f"{number}.{len(own)}" not in names:
+    for at, index in _turns(parts):
+        name, unit = parts[at][index]
+        needed = unit.prerequisites != shown[at].units[0].prerequisites
+        number = f"{at + 1}.{index + 1}"
+        added = (f"[{number}] {quoted(name)}", *(_needs(unit, needs, told) if needed else ()))
+        left -= text_tokens("\n".join(added))
+        if left < 0:
+            break
+        names[number] = unit
+        texts[at].extend(added)
+    for at, (own, lines) in enumerate(zip(parts, texts, strict=True)):
+        if own and f"{at + 1}.{len(own)}" not in names:
             lines.append("(and more)")
     return "\n\n".join(map("\n".join, texts)), names
+
+
+def _turns(parts: Sequence[Sequence[object]]) -> Iterator[tuple[int, int]]:
+    """The order in which parts are listed: all of the likeliest guides, then one of each other guide in turn."""
+    yield from ((at, index) for at, own in enumerate(parts[:WHOLE]) for index in range(len(own)))
+    most = max(map(len, parts), default=0)
+    yield from ((at, index) for index in range(most) for at in range(WHOLE, len(parts)) if index < len(parts[at]))
 
 
 def _head(number: str, card: Card, needs: Mapping[str, str], told: set[str]) -> Iterator[str]:

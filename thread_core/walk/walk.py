@@ -577,7 +577,7 @@ def _led(
     if found.returns:
         return (yield from task_ended(told, at.unit, units))
     if found.ended is not None:
-        return (yield from _is_solved(told)) if found.ended is Status.RESOLVED else handed_over(told)
+        return solved(told) if found.ended is Status.RESOLVED else handed_over(told)
     if found.done and not at.cases:
         return (yield from go_on(told, "the model took it for done"))
     if found.query:

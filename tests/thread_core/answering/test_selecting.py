@@ -131,7 +131,7 @@ def test_many_long_guides_are_shown_within_the_bound_and_each_by_its_title() -> 
     assert ModelAccess(model).run(select("q", (), parts, known=KNOWN)).units == (parts[11 * 40],)
     shown = model.seen[0][-1].text
     assert all(f"[{number}] | Guide {number - 1}\n" in shown for number in range(1, 13))
-    assert shown.count("(and more)") == 12 and shown.count("The tank is drained.") == 1
+    assert "[1.40]" in shown and shown.count("(and more)") > 8 and shown.count("The tank is drained.") == 1
     assert text_tokens(shown) < BUDGET + 100
 
 
