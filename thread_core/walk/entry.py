@@ -56,12 +56,22 @@ def offer(state: SessionState, entries: Sequence[Entry], message: str) -> Sessio
     return ask(state, pending).replace(status=Status.UNKNOWN)
 
 
-def enter(state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
-    """Enter a guide at a unit; where none of its steps is for the person, at the first, so that they are told why."""
+def enter(
+    state: SessionState, begun: LogicUnit, units: Sequence[LogicUnit], why: str, *, is_whole: bool = False
+) -> Plan[SessionState]:
+    """Enter a guide at a unit; where none of its steps is for the person, at the first, so that they are told why.
+
+    Args:
+        state: Where the walk stands.
+        begun: Where it begins.
+        units: Of the document.
+        why: Why it begins there.
+        is_whole: Whether the guide is asked for from there to its end, and not the section alone that a question names.
+    """
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
     if steps and all(ruled_out(unit, state) for unit in steps):
         begun = steps[0]
-    entered = state.replace(scope=_scope(state.question, begun), callers=())
+    entered = state.replace(scope=() if is_whole else _scope(state.question, begun), callers=())
     return (yield from visit(entered, screen_at(begun), units, why))
 
 
@@ -99,7 +109,7 @@ def _enter_chosen(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
                 kind=Asked.PREREQUISITE, question=question, choices=YES_NO, about=one.prerequisite, at=position
             )
             return ask(entered, pending)
-    return (yield from enter(entered, first.unit, first.document, why))
+    return (yield from enter(entered, first.unit, first.document, why, is_whole=True))
 
 
 def restart(state: SessionState) -> Plan[SessionState]:
