@@ -17,6 +17,7 @@ try:
     from langchain_thread.retriever import ThreadRetriever
     from langchain_thread.session import HowToSession
     from langchain_thread.splitter import LogicUnitTextSplitter
+    from langchain_thread.team import create_howto_team
     from langchain_thread.tool import create_howto_tool
 except ModuleNotFoundError as error:
     raise missing(error, "langchain") from error
@@ -36,6 +37,7 @@ __all__ = [
     "answering",
     "create_howto_chain",
     "create_howto_graph",
+    "create_howto_team",
     "create_howto_tool",
     "default_prompts",
     "document_to_unit",

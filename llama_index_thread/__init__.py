@@ -16,6 +16,7 @@ try:
     from llama_index_thread.query_engine import ThreadQueryEngine
     from llama_index_thread.retriever import ThreadRetriever
     from llama_index_thread.session import HowToSession
+    from llama_index_thread.team import create_howto_team
     from llama_index_thread.tool import create_howto_tool
     from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, HowToWorkflow, TurnEvent
 except ModuleNotFoundError as error:
@@ -37,6 +38,7 @@ __all__ = [
     "ThreadQueryEngine",
     "ThreadRetriever",
     "TurnEvent",
+    "create_howto_team",
     "create_howto_tool",
     "default_prompts",
     "node_to_unit",

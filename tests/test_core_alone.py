@@ -70,12 +70,14 @@ PINNED = {
     langchain_thread: """
         CachedEmbeddings DefaultEmbeddings HeaderEmbeddings HowToSession LogicUnitTextSplitter PrerequisiteFilter
         SqliteRecordManager StoredStepMemory ThreadIngest ThreadRetriever aanswering answering create_howto_chain
-        create_howto_graph create_howto_tool default_prompts document_to_unit to_access unit_key unit_to_document
+        create_howto_graph create_howto_team create_howto_tool default_prompts document_to_unit to_access unit_key
+        unit_to_document
     """,
     llama_index_thread: """
         AnswerEvent CachedEmbedding DefaultEmbedding HowToEndEvent HowToSession HowToWorkflow LogicUnitNodeParser
         PrerequisitePostprocessor StepMemoryBlock ThreadChatEngine ThreadIngest ThreadQuery ThreadQueryEngine
-        ThreadRetriever TurnEvent create_howto_tool default_prompts node_to_unit to_access unit_to_node
+        ThreadRetriever TurnEvent create_howto_team create_howto_tool default_prompts node_to_unit to_access
+        unit_to_node
     """,
 }
 

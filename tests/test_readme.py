@@ -11,6 +11,7 @@ import pytest
 
 from tests.programs import Programs
 from tests.scripted import ScriptedServer
+from tests.scripted.calls import calling
 from thread_core import Document, RuleExtractor, layout
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +31,7 @@ LANGCHAIN, LLAMA_INDEX, KEEPING_WORDS, UPDATING, PLANNING, WITH_A_MODEL = PYTHON
 REMEMBERING = the_one_with("StepMemory(")
 LLAMA_INDEX_WORKFLOW = the_one_with("HowToWorkflow(")
 DURABLE = the_one_with("SqliteSaver")
+TEAMS = {"langchain": "answering, create_howto_team", "llama_index": "TurnEvent, create_howto_team"}
 COMMANDS = [
     line.split("#")[0].strip()
     for language, code in BLOCKS
@@ -115,6 +117,19 @@ def test_a_walk_goes_on_in_another_process(tmp_path: Path, printed: Printed, pri
     opened = begun.rpartition("shown = ")[0]
     printed(begun)
     assert printed(opened + "shown = " + answered).splitlines()[-1] == printed_once(LANGCHAIN).splitlines()[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", ["langchain", "llama_index"])
+def test_a_team_walks(framework: str, server: ScriptedServer, printed: Printed) -> None:
+    go_on = {"to_agent": "planner", "reason": "opened"}
+    server.reply(to="You are the selector", fault=calling(("open_guide", {"number": "1"}), ("handoff", go_on)))
+    server.reply(to="You are the planner", fault=calling(("go_to", {"number": "2"})))
+    swap = LANGCHAIN if framework == "langchain" else LLAMA_INDEX
+    code = swap[: swap.index("session = ")] + the_one_with(f"from {framework}_thread import " + TEAMS[framework])
+    text = printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url, OPENAI_API_BASE=server.url)
+    assert text.startswith("Message queue backlog: Getting an impression\n")
+    assert "\nMessage queue backlog: Getting an impression: If the queue is stable\n" in text
 
 
 @pytest.mark.slow
