@@ -3,7 +3,8 @@
 python benchmarks/cost.py [FOLDER]      the example documents, unless a folder is given
 
 No model is asked. Its replies are simulated: what the rules find is written as a model would write it, as line ranges
-(grounded) or as a draft in the paper's form (paper). So sizes are near what a model's would be, calls are counted as
+(`all` documents, or `auto`: those in which the rules leave a condition without a way on) or as a draft in the paper's
+form (`paper`, of all). So sizes are near what a model's would be, calls are counted as
 they are, and nothing is said about quality. Tokens are estimated, rather too many than too few.
 """
 
@@ -36,7 +37,7 @@ from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
 from thread_core.text.markdown import parse
 
-WAYS = ("rules", "grounded", "paper")
+WAYS = ("none", "auto", "all", "paper")
 WORDS = 12
 """Of a header, at most."""
 EDIT = " Take your time."
@@ -99,7 +100,7 @@ class Run:
 
     def take(self, documents: Sequence[Document]) -> None:
         """Ingest documents."""
-        extractor = None if self._way == "rules" else self
+        extractor = None if self._way == "none" else self
         ingest = ThreadIngest(self._store, default_embedding(), words=self._words, extractor=extractor)
         summary = ingest.run(documents)
         self.embedded += summary.embedded
@@ -109,7 +110,10 @@ class Run:
         """Take documents apart with models, one after the other."""
         for document in documents:
             models = ModelAccess(StandIn(document), cache=self._kept)
-            yield from LLMExtractor(models, reformulate=self._way == "paper").attempt_all([document], 1)
+            extractor = LLMExtractor(
+                models, llm_for="auto" if self._way == "auto" else "all", reformulate=self._way == "paper"
+            )
+            yield from extractor.attempt_all([document], 1)
             self.usage += models.usage
 
 

@@ -15,7 +15,7 @@ from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates, to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
-from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor
+from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor, LLMFor
 from thread_core.ingest.dividing import Divider
 
 START_INDEX = "start_index"
@@ -51,6 +51,7 @@ class LogicUnitTextSplitter(TextSplitter):
         separators: list[str] | None = None,
         is_separator_regex: bool = False,
         llm: Models | None = None,
+        llm_for: LLMFor = "all",
         reformulate: bool = False,
         domain: str = "",
         search: Callable[[str], str] | None = None,
@@ -63,6 +64,8 @@ class LogicUnitTextSplitter(TextSplitter):
         Args:
             llm: Divides the documents; without one, and wherever it fails, rules do. Each failure is logged as a
                 warning, and in the report of `extract`. `to_access(llm, budget=..., cache=...)` caps what it costs.
+            llm_for: "all" documents, or "auto": only those in which the rules leave a condition without a way on, or
+                that are not English.
             reformulate: Whether the model writes documents anew first, as in the paper.
             domain: What the documents are about, in a sentence or two: the model is told.
             search: Where reformulating may look things up: a question -> what is known about it.
@@ -80,7 +83,7 @@ class LogicUnitTextSplitter(TextSplitter):
             is_separator_regex: Has no effect.
 
         Raises:
-            ValueError: `merge_chains` is below 0.
+            ValueError: `merge_chains` is below 0, or `llm_for` neither of both.
         """
         super().__init__(chunk_size, chunk_overlap, length_function, keep_separator, add_start_index, strip_whitespace)
         if merge_chains < 0:
@@ -90,7 +93,12 @@ class LogicUnitTextSplitter(TextSplitter):
         self.extractor: RuleExtractor | LLMExtractor = RuleExtractor()
         if llm is not None:
             self.extractor = LLMExtractor(
-                to_access(llm), reformulate=reformulate, domain=domain, search=search, prompts=to_prompts(prompts)
+                to_access(llm),
+                llm_for=llm_for,
+                reformulate=reformulate,
+                domain=domain,
+                search=search,
+                prompts=to_prompts(prompts),
             )
 
     def extract(self, documents: Iterable[Document]) -> list[Extraction]:

@@ -23,7 +23,7 @@ from llama_index_thread.models import Models, to_access
 from llama_index_thread.prompts import to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
-from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor
+from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor, LLMFor
 from thread_core.ingest.dividing import Divider
 from thread_core.llm.access import VERSION
 from thread_core.llm.asking import Role
@@ -68,6 +68,11 @@ class LogicUnitNodeParser(NodeParser):
         repr=False,
         description="Divides the documents: a model, or what `to_access` makes of one; without it, rules do.",
     )
+    llm_for: LLMFor = Field(
+        default="all",
+        description='"all" documents, or "auto": only those in which the rules leave a condition without a way on, or'
+        " that are not English.",
+    )
     reformulate: bool = Field(
         default=False, description="Whether the model writes documents anew first, as in the paper."
     )
@@ -95,6 +100,7 @@ class LogicUnitNodeParser(NodeParser):
             models = to_access(self.llm)
             self._extractor = LLMExtractor(
                 models,
+                llm_for=self.llm_for,
                 reformulate=self.reformulate,
                 domain=self.domain,
                 search=self.search,
@@ -161,6 +167,7 @@ class LogicUnitNodeParser(NodeParser):
         include_prev_next_rel: bool = False,
         callback_manager: CallbackManager | None = None,
         llm: Models | None = None,
+        llm_for: LLMFor = "all",
         reformulate: bool = False,
         domain: str = "",
     ) -> Self:
@@ -170,6 +177,7 @@ class LogicUnitNodeParser(NodeParser):
             include_prev_next_rel=include_prev_next_rel,
             callback_manager=callback_manager or CallbackManager([]),
             llm=llm,
+            llm_for=llm_for,
             reformulate=reformulate,
             domain=domain,
         )

@@ -373,7 +373,8 @@ def write_guides(folder: Path) -> list[Document]:
 
 
 @pytest.mark.parametrize(
-    ("way", "calls", "after_one_edit", "by_model"), [("rules", 0, 0, 0), ("grounded", 2, 1, 2), ("paper", 4, 2, 2)]
+    ("way", "calls", "after_one_edit", "by_model"),
+    [("none", 0, 0, 0), ("auto", 0, 0, 0), ("all", 2, 1, 2), ("paper", 4, 2, 2)],
 )
 def test_an_edit_costs_the_calls_of_one_document_and_no_embedding(
     way: str, calls: int, after_one_edit: int, by_model: int, tmp_path: Path
@@ -384,7 +385,7 @@ def test_an_edit_costs_the_calls_of_one_document_and_no_embedding(
     assert row["calls after one edit"] == str(after_one_edit)
     assert row["headers embedded after editing bodies"] == "0"
     assert row["by the model"] == f"{by_model} of 2"
-    assert (row["prompt tokens"] == row["completion tokens"] == "0") == (way == "rules")
+    assert (row["prompt tokens"] == row["completion tokens"] == "0") == (calls == 0)
 
 
 def test_an_edit_changes_a_body_and_no_header() -> None:

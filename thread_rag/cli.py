@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
 from thread_rag.safe_text import one_line
@@ -118,6 +118,10 @@ def ingest(
         str, typer.Option("--model", metavar="NAME", help="Extract with this model; its key is in OPENAI_API_KEY.")
     ] = "",
     base_url: BaseUrlOption = "",
+    llm_for: Annotated[
+        Literal["all", "auto"],
+        typer.Option("--llm-for", help="Ask the model about all documents, or where the rules leave decisions open."),
+    ] = "all",
     reformulate: Annotated[
         bool, typer.Option("--reformulate", help="Have the model write the documents anew first, as the paper does.")
     ] = False,
@@ -170,11 +174,23 @@ def ingest(
     Documents that are not English are read by their structure alone, and counted in the report; --model reads them all.
 
     With --model a language model divides the documents; their text stays as it is, unless --reformulate has it written
-    anew. Good replies are kept in the store's directory: an unchanged document costs nothing, and a run that stopped
-    goes on where it was. A document for which the model gives none keeps its old units and counts as failed; so do,
-    when the budget ends, those that are left. Name the model each time: without it the rules make the units again.
+    anew. With --llm-for auto it is asked only about those in which the rules leave a condition without a way on (the
+    report has it under Conditions), or that are not English.
+
+    Good replies are kept in the store's directory: an unchanged document costs nothing, and a run that stopped goes on
+    where it was. A document for which the model gives none keeps its old units and counts as failed; so do, when the
+    budget ends, those that are left. Name the model each time: without it the rules make the units again.
     """
-    if not model and (base_url or reformulate or price or dry_run or max_tokens is not None or max_cost is not None):
+    about_model = (
+        base_url,
+        llm_for != "all",
+        reformulate,
+        price,
+        dry_run,
+        max_tokens is not None,
+        max_cost is not None,
+    )
+    if not model and any(about_model):
         raise typer.BadParameter("name a model; the other options say how it is used", param_hint="--model")
     prices = _prices(price)
     if max_cost is not None and not prices:
@@ -201,7 +217,7 @@ def ingest(
 
             llm = models.open_model(model, base_url, asked=not dry_run)
         if dry_run:
-            estimate = extracting.estimate(given, llm, store, reformulate=reformulate)
+            estimate = extracting.estimate(given, llm, store, llm_for=llm_for, reformulate=reformulate)
             rendering.show_estimate(console, estimate, prices)
             return
 
@@ -215,7 +231,7 @@ def ingest(
         access = extractor = None
         if model:
             access = extracting.open_access(llm, store, max_tokens, max_cost, prices)
-            extractor = LLMExtractor(access, reformulate=reformulate)
+            extractor = LLMExtractor(access, llm_for=llm_for, reformulate=reformulate)
         ingest = ThreadIngest(
             place.units(create=True),
             default_embedding(),

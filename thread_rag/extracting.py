@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thread_core.errors import BadDocument, BudgetSpent
-from thread_core.extraction.extractor import LLMExtractor
+from thread_core.extraction.extractor import LLMExtractor, LLMFor
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.costs import Budget, Price
 from thread_core.llm.reply_cache import SqliteReplyCache
@@ -45,7 +45,9 @@ def open_access(
     return ModelAccess(llm, budget=Budget(max_tokens, max_cost, price), cache=SqliteReplyCache(store / REPLIES))
 
 
-def estimate(given: Iterable[Document | BadDocument], llm: LLM, store: Path, *, reformulate: bool) -> Estimate:
+def estimate(
+    given: Iterable[Document | BadDocument], llm: LLM, store: Path, *, llm_for: LLMFor, reformulate: bool
+) -> Estimate:
     """What extracting documents would cost. Nothing is asked, and nothing is written.
 
     Raises:
@@ -54,7 +56,7 @@ def estimate(given: Iterable[Document | BadDocument], llm: LLM, store: Path, *, 
     kept = SqliteReplyCache(store / REPLIES) if (store / REPLIES).exists() else None
     # Without a budget a plan comes as far as the kept replies lead it.
     models = ModelAccess(llm, budget=Budget(tokens=0), cache=kept)
-    extractor = LLMExtractor(models, reformulate=reformulate)
+    extractor = LLMExtractor(models, llm_for=llm_for, reformulate=reformulate)
     documents, unasked, usage = 0, 0, Usage()
     failures: list[BadDocument] = []
     for document in given:

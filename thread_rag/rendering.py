@@ -326,11 +326,13 @@ def _rows(summary: IngestReport) -> Rows:
 def _conditions(reports: Sequence[Report]) -> str:
     """How many of the conditions that documents state select what comes next, and where most do not."""
     linked, stated = sum(one.conditions_linked for one in reports), sum(one.conditions for one in reports)
+    by_model = sum(one.conditions_linked_by_model for one in reports)
     worst = sorted(reports, key=lambda report: len(report.unlinked), reverse=True)[:WORST]
     fewest = [
         f"{one_line(one.document_id)} ({one.conditions_linked} of {one.conditions})" for one in worst if one.unlinked
     ]
-    return f"{linked:,} of {stated:,} linked{'; fewest in ' if fewest else ''}{', '.join(fewest)}"
+    whose = f", {by_model:,} of them by the model" if by_model else ""
+    return f"{linked:,} of {stated:,} linked{whose}{'; fewest in ' if fewest else ''}{', '.join(fewest)}"
 
 
 def _changes(summary: IngestReport) -> str:

@@ -141,22 +141,24 @@ WORDLESS = (
 )
 COMPLAINED = (
     *WORDLESS,
-    bad("missing field", "units.1.header: Field required", division(2, header=None)),
-    bad("wrong enum", "units.1.type: Input should be 'step'", division(2, type="recipe")),
-    bad("out of bounds", 'unit 3, lines: found "12-99", expected a range within 1-20', division(3, lines="12-99")),
-    bad("reversed", 'unit 2, lines: found "8-7", expected a range', division(2, lines="8-7")),
-    bad("overlapping", 'unit 3, lines: "8-20" begins at or above line 8', division(3, lines="8-20")),
-    bad("missing lines", "lines in no unit: 20; every line that says something", division(3, lines="12-18")),
-    bad("code in two", 'unit 3, lines: "12-16" cuts .* in two', division(3, lines="12-16")),
     bad("obeys the document", "lines in no unit: 3-20; every line that says something", '{"units": []}'),
 )
 IN_PART = (
-    bad("not there", 'header: says the number "12"', division(3, header="Wait for 12 bar")),
+    bad("out of bounds", 'lines: found "12-99", expected a range within 1-20', division(3, lines="12-99")),
+    bad("reversed", 'lines: found "8-7", expected a range', division(2, lines="8-7")),
+    bad("overlapping", 'lines: "8-20" begins at or above line 8', division(3, lines="8-20")),
+    bad("missing lines", "lines in no unit: 20;", division(3, lines="12-18")),
+    bad("code in two", 'lines: "12-16" cuts .* in two', division(3, lines="12-16")),
     bad(
         "leads nowhere", "leads to line 99, expected a line from 1 to 20", division(2, links=["7: it shows E17 -> 99"])
     ),
 )
 """What is left out alone where it stays so."""
+NOT_WORTH_A_CALL = (
+    bad("not there", 'header: says the number "12"', division(3, header="Wait for 12 bar")),
+    bad("missing field", "header: found nothing", division(3, header=None)),
+)
+"""What is left out alone at once."""
 EXTRACTION = (
     *TRANSPORT,
     *ODD,
@@ -169,6 +171,7 @@ GOOD_ANYWAY = (
     faulty(faults.FENCED, ""),
     faulty(faults.PROSE_AROUND, ""),
     faulty(faults.NO_USAGE, ""),
+    bad("wrong enum", "", division(1, type="recipe")),
     bad("extra field", "", division(3, body="pumpctl destroy --all", command="rm -rf /")),
 )
 WAYS = pytest.mark.parametrize("way", [SYNC, STREAMED_ASYNC])
@@ -259,11 +262,13 @@ def test_a_document_of_which_every_reply_is_bad_is_taken_by_the_rules(
     assert (mended.report.extractor, mended.report.problems, asked) == ("grounded", (), 1)
 
 
-@pytest.mark.parametrize("case", IN_PART, ids=str)
+@pytest.mark.parametrize("case", (*IN_PART, *NOT_WORTH_A_CALL), ids=str)
 def test_a_part_that_stays_bad_is_left_out_alone(case: Case, run: Callable[[Fault | None], Run]) -> None:
     extraction, asked = run(None)((case.text, None))
-    assert (extraction.report.extractor, asked) == ("grounded", 2)
-    assert re.search(case.says, extraction.report.problems[0])
+    assert (extraction.report.extractor, asked) == ("grounded", 2 if case in IN_PART else 1)
+    said = rf"{case.says}|the rules' units stand there"
+    assert any(re.search(said, problem) for problem in extraction.report.problems), extraction.report.problems
+    assert extraction.report.coverage == 1.0
     assert [unit.header for unit in extraction.units][-1] != "Wait for 12 bar"
 
 

@@ -125,6 +125,20 @@ def test_a_document_that_is_written_anew_gives_the_cores_units_in_both(
         assert tuple(adapter.units(adapter.client(server.url), texts, way, reformulate=True)) == expected
 
 
+def test_a_model_is_asked_only_where_the_rules_leave_a_condition_open(both: Any, server: ScriptedServer) -> None:
+    server.reply(reply("grounded/queue-backlog.json"), to="You divide", times=4)
+    texts = {name: text_of(name) for name in ("agent-not-reporting.md", "queue-backlog.md")}
+    for adapter, way in product(both, EXTRACTING):
+        extractions = adapter.extract(adapter.client(server.url), texts, way, llm_for="auto")
+        assert [extraction.report.extractor for extraction in extractions] == ["rules", "grounded"]
+        assert [extraction.report.usage.calls for extraction in extractions] == [0, 1]
+        plain, divided = (extraction.report for extraction in extractions)
+        assert (plain.conditions_linked_by_model, plain.unlinked) == (0, ())
+        assert 0 < divided.conditions_linked_by_model <= divided.conditions_linked
+        with pytest.raises(ValueError, match=r"all.*auto"):
+            adapter.extract(adapter.client(server.url), texts, way, llm_for="some")
+
+
 def test_the_wire_is_cool_strict_and_of_one_form(adapter: Modelled, server: ScriptedServer) -> None:
     server.reply(reply("grounded/queue-backlog.json"), usage=Usage(700, 300, cached=256), times=2)
     texts = {"queue-backlog.md": text_of("queue-backlog.md")}

@@ -113,6 +113,7 @@ def test_it_is_made_dumped_and_loaded_as_other_parsers_are():
         "include_metadata": False,
         "include_prev_next_rel": False,
         "extractor": "rules",
+        "llm_for": "all",
         "reformulate": False,
         "domain": "",
         "merge_chains": 0,

@@ -292,6 +292,18 @@ def test_a_dry_run_asks_nothing_and_touches_nothing(
     assert server.requests == [] and not store.exists()
 
 
+def test_a_model_is_asked_only_where_the_rules_leave_a_condition_open(
+    server: ScriptedServer, pumps: Path, store: Path
+) -> None:
+    write(pumps, 4, "the seal is worn")
+    assert line_of(ingest(server, pumps, store, "--dry-run", "--llm-for", "auto"), "Calls") == "1"
+    server.reply(division)
+    result = ingest(server, pumps, store, "--llm-for", "auto")
+    assert line_of(result, "Documents") == "5 taken in (1 by the model)"
+    assert line_of(result, "Conditions") == "4 of 5 linked; fewest in pump-4.md (0 of 1)"
+    assert [header for header in headers(store) if header in filled(4)] == filled(4)
+
+
 def test_a_dry_run_knows_what_is_kept(server: ScriptedServer, pumps: Path, store: Path) -> None:
     server.reply(division, times=5)
     ingest(server, pumps, store)
@@ -379,6 +391,7 @@ def test_kept_replies_that_cannot_be_used_are_told_in_one_line(
     [
         (["--dry-run"], "name a model"),
         (["--reformulate"], "name a model"),
+        (["--llm-for", "auto"], "name a model"),
         (["--max-tokens", "5"], "name a model"),
         (["--model", "m", "--max-cost", "1"], "say what tokens cost with --price"),
         (["--model", "m", "--price", "1"], "two numbers with a comma between them"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Container, Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from pydantic import ConfigDict
+from pydantic import field_validator, model_validator
 
-from thread_core.extraction import forgotten
-from thread_core.extraction.claims import Basis, Claims, Fault, Outcome, Part, faults, kept
+from thread_core.extraction.claims import ENDINGS, Basis, Claims, Fault, Outcome, Part, faults, kept
 from thread_core.extraction.pages import Lines, Page
-from thread_core.models import LinkAction, LogicUnitType
+from thread_core.models import LinkAction
 from thread_core.ports import Form
 from thread_core.text.markdown import Hyperlink
 from thread_core.text.words import content_words
@@ -26,14 +25,18 @@ SHOWN_RUNS = 20
 
 _NAME = re.compile(r"\S{1,80}")
 _LINK = re.compile(
-    r"(?:lines? )?(?P<lines>\d[\d –-]*): ?(?P<condition>.*?) ?(?:->|→) ?"
-    r"(?:(?:line )?(?P<to>\d{1,9})|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE))(?!\w)[:,.]? ?(?P<query>.*)",
-    re.ASCII | re.DOTALL,
+    r"(?P<lines>[^:]{1,40}): ?(?P<condition>.*?) ?(?:->|→) ?"
+    r"(?:(?:(?:lines? ?|L)?(?P<to>\d{1,9})(?:-\d{1,9})?|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE|END))(?!\w))?"
+    r"[:,.]? ?(?P<query>.*)",
+    re.ASCII | re.DOTALL | re.IGNORECASE,
 )
+_END = "END"
+"""The mark of a way on which nothing is left to do; as a link it is RESOLVED."""
 _ADVICE = "; write what stands there, or leave it out"
-_UNNAMED = "unit {}, links: none for what {} says about where to go on; name its outcomes"
 _IF = re.compile(r"if\s+", re.IGNORECASE)
-
+_TYPES = frozenset(("step", "terminology", "faq", "appendix", "background"))
+_LINES_KEYS, _CONDITION_KEYS = ("lines", "line", "evidence"), ("condition", "if", "when", "outcome")
+_WHERE_KEYS, _WORDS_KEYS = ("where", "to", "target", "action"), ("query", "words", "then", "text")
 
 _NOTHING = Outcome("", LinkAction.CONTINUE, "", frozenset())
 """What a link says that cannot be read."""
@@ -41,8 +44,6 @@ _NOTHING = Outcome("", LinkAction.CONTINUE, "", frozenset())
 
 class NamedUnit(Form):
     """A unit, by its lines."""
-
-    model_config = ConfigDict(coerce_numbers_to_str=True)
 
     type: Literal["step", "terminology", "faq", "appendix", "background"]
     header: str
@@ -53,11 +54,60 @@ class NamedUnit(Form):
     parameters: list[str]
     """`name=default` each."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _in_form(cls, said: Any) -> Any:
+        """What a model says in a form of its own: parts left out, lines as a list, links and parameters as objects."""
+        if not isinstance(said, dict):
+            return said
+        kind = str(said.get("type")).strip().lower()
+        parameters = said.get("parameters")
+        if isinstance(parameters, dict):
+            parameters = [{"name": name, "default": default} for name, default in parameters.items()]
+        return {
+            "type": kind if kind in _TYPES else "step",
+            "header": _text(said.get("header")),
+            "lines": _text(said.get("lines"), "-"),
+            "prerequisites": _texts(said.get("prerequisites")),
+            "links": [_link_text(one) if isinstance(one, dict) else _text(one) for one in _listed(said.get("links"))],
+            "parameters": _texts(parameters, "="),
+        }
+
+
+def _listed(said: Any) -> list[Any]:
+    found = said if isinstance(said, list) else [said]
+    return [one for one in found if one not in (None, "", {}, [])]
+
+
+def _text(said: Any, between: str = " ") -> str:
+    """A value as words: those of a list or an object one after the other."""
+    parts = said.values() if isinstance(said, dict) else said if isinstance(said, list) else [said]
+    return between.join(str(part) for part in parts if isinstance(part, str | int | float))
+
+
+def _texts(said: Any, between: str = " ") -> list[str]:
+    return [text for one in _listed(said) if (text := _text(one, between))]
+
+
+def _link_text(said: dict[str, Any]) -> str:
+    """A link that was given as an object, as a line."""
+    parts = (next((said[key] for key in keys if said.get(key)), "") for keys in (_CONDITION_KEYS, _WHERE_KEYS))
+    condition, where = map(_text, parts)
+    lines = _text(next((said[key] for key in _LINES_KEYS if said.get(key)), ""), "-")
+    words = _text(next((said[key] for key in _WORDS_KEYS if said.get(key)), ""))
+    return f"{lines}: {condition} -> {where} {words}".rstrip()
+
 
 class Division(Form):
     """What a model replies: the units of some lines, in their order."""
 
     units: list[NamedUnit]
+
+    @field_validator("units", mode="before")
+    @classmethod
+    def _objects(cls, said: Any) -> Any:
+        """The units alone: what is none loses nothing but itself."""
+        return [one for one in said if isinstance(one, dict | NamedUnit)] if isinstance(said, list) else _listed(said)
 
 
 class NamedLink(NamedTuple):
@@ -78,41 +128,66 @@ class NamedLink(NamedTuple):
         lines = Lines.read(match["lines"]) if match else None
         if match is None or lines is None:
             return None
-        action = LinkAction(match["mark"] or "CONTINUE")
+        mark = (match["mark"] or "CONTINUE").upper()
+        action = LinkAction.RESOLVED if mark == _END else LinkAction(mark)
         return cls(lines, _IF.sub("", match["condition"], 1), action, int(match["to"] or 0), match["query"])
 
 
 class Checked(NamedTuple):
     """What is wrong with a division of some lines of a page."""
 
-    grave: list[str]
-    """With the lines: nothing of it can be used."""
+    grave: dict[int, list[str]]
+    """With the lines of units, given by their place: nothing of these units can be used."""
     parts: list[tuple[int, Fault]]
-    """With parts of units, given by their place among the units: the others can be used without them."""
-    forgotten: list[tuple[int, Lines]]
-    """Lines of units that lead on, as the rules see, and no link names."""
+    """With parts of units: the others can be used without them."""
+    missed: list[Lines]
+    """Lines that no unit names."""
 
     def told(self) -> list[str]:
-        """A sentence for each; nothing when the division is good."""
-        parts = [f"unit {at + 1}, {fault.told}{_ADVICE * fault.text.startswith('says')}" for at, fault in self.parts]
-        return [*self.grave, *parts, *(_UNNAMED.format(at + 1, lines.named) for at, lines in self.forgotten)]
+        """A sentence for each that is worth a second reply; nothing when the division is good."""
+        told = [(at, f"lines: {text}") for at, texts in self.grave.items() for text in texts]
+        told += [
+            (at, f"{fault.told}{_ADVICE * fault.text.startswith('says')}")
+            for at, fault in self.parts
+            if fault.part is Part.LINK
+        ]
+        missed = ", ".join(map(str, self.missed[:SHOWN_RUNS]))
+        left = [f"lines in no unit: {missed}; every line that says something belongs to one"] if missed else []
+        return [*(f"unit {at + 1}, {text}" for at, text in sorted(told, key=lambda one: one[0])), *left]
 
 
 def check(division: Division, basis: Basis, part: Lines) -> Checked:
     """Hold a division of some lines against the document."""
     page = basis.page
-    grave = list(faults_of_lines(division, page, part))
-    seen = forgotten.seen(page)
+    grave: dict[int, list[str]] = {}
+    for at, text in faults_of_lines(division, page, part):
+        grave.setdefault(at, []).append(text)
     parts: list[tuple[int, Fault]] = []
-    unnamed: list[tuple[int, Lines]] = []
+    held: set[int] = set()
     for at, unit in enumerate(division.units):
         lines = Lines.read(unit.lines)
         if lines is None or not _within(lines, part):
             continue
+        held |= lines.numbers
         parts += ((at, fault) for fault in _faults_of_parts(unit, lines, basis, part))
-        links = forgotten.forgotten(seen, LogicUnitType(unit.type), claims_of(unit, lines, part))
-        unnamed += ((at, lines) for lines in dict.fromkeys(Lines.of(link.evidence) for link in links if link.evidence))
-    return Checked(grave, parts, unnamed)
+    return Checked(grave, parts, list(runs(page.required_in(part), held)))
+
+
+def mended(first: Division, second: Division) -> Division:
+    """A division with the units of another reply in the places of those of which they have lines."""
+    new = [lines for unit in second.units if (lines := Lines.read(unit.lines))]
+    kept = [
+        unit
+        for unit in first.units
+        if (lines := Lines.read(unit.lines))
+        and not any(one.start <= lines.end and lines.start <= one.end for one in new)
+    ]
+    return Division(units=sorted([*kept, *second.units], key=_start))
+
+
+def _start(unit: NamedUnit) -> int:
+    lines = Lines.read(unit.lines)
+    return lines.start if lines else 0
 
 
 def without(unit: NamedUnit, wrong: Collection[Fault]) -> NamedUnit:
@@ -127,39 +202,29 @@ def without(unit: NamedUnit, wrong: Collection[Fault]) -> NamedUnit:
     )
 
 
-def faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[str]:
-    """Each unit's lines are there, in order, not torn out of what belongs together; and no line is left over."""
-    held: set[int] = set()
+def faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[tuple[int, str]]:
+    """Each unit's lines are there, shared with no other, and not torn out of what belongs together."""
     before = part.start - 1
-    for number, unit in enumerate(division.units, start=1):
+    for at, unit in sorted(enumerate(division.units), key=lambda one: _start(one[1])):
         lines = Lines.read(unit.lines)
         if lines is None or not _within(lines, part):
-            yield f'unit {number}, lines: {_found(unit.lines)}, expected a range within {part}, such as "{part}"'
+            yield at, f'{_found(unit.lines)}, expected a range within {part}, such as "{part}"'
             continue
-        held.update(range(lines.start, lines.end + 1))
         own = page.trimmed(lines)
         if own is None:
-            yield (
-                f'unit {number}, lines: "{lines}" holds nothing but headings or blank lines, which attach themselves;'
-                " leave the unit out or name the lines below"
-            )
             continue
+        wrong = []
         if own.start <= before:
-            yield (
-                f'unit {number}, lines: "{lines}" begins at or above line {before}, where the unit before it ends;'
-                " units come in order and share no line"
-            )
-        before = max(before, own.end)
+            wrong.append(f'"{lines}" begins at or above line {before}, where the unit before it ends')
         for line, _ in page.begun(own.start, own.end):
-            yield (
-                f'unit {number}, lines: "{lines}" runs over the beginning of a section in line {line};'
+            wrong.append(
+                f'"{lines}" runs over the beginning of a section in line {line};'
                 " end it above, and begin another unit there"
             )
         for tie in {page.ties[line] for line in (own.start, own.end + 1) if line in page.ties}:
-            yield f'unit {number}, lines: "{lines}" cuts {tie.what} in two, lines {tie.lines}; keep them in one unit'
-    if left := list(_runs(page.required_in(part), held)):
-        shown = ", ".join(map(str, left[:SHOWN_RUNS]))
-        yield f"lines in no unit: {shown}; every line that says something belongs to one"
+            wrong.append(f'"{lines}" cuts {tie.what} in two, lines {tie.lines}; keep them in one unit')
+        before = before if wrong else own.end
+        yield from ((at, text) for text in wrong)
 
 
 def _faults_of_parts(unit: NamedUnit, lines: Lines, basis: Basis, part: Lines) -> Iterator[Fault]:
@@ -193,7 +258,7 @@ def _faults_of_link(text: str, own: Lines, page: Page, part: Lines) -> Iterator[
     if link is None:
         yield (
             f"{_found(text)}, expected the lines that say so, the condition and where it leads (a line, or"
-            ' CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as "8: the lamp stays dark -> 12"'
+            ' CONTINUE, CROSS, RESOLVED, END or ESCALATE and a few words), such as "8: the lamp stays dark -> 12"'
         )
     elif not _within(link.evidence, part):
         yield f'found the lines "{link.evidence}", expected lines within {part} that say so'
@@ -201,20 +266,7 @@ def _faults_of_link(text: str, own: Lines, page: Page, part: Lines) -> Iterator[
         yield f"leads to line {link.to}, expected a line from 1 to {page.required[-1]}"
     elif own.start <= link.to <= own.end and not link.condition:
         yield "the unit leads to itself whatever happens; give the condition, or leave the link out"
-    elif not link.to and link.action in (LinkAction.CONTINUE, LinkAction.CROSS):
-        yield from _faults_of_way(link, page)
-
-
-def _faults_of_way(link: NamedLink, page: Page) -> Iterator[str]:
-    """CONTINUE leads within the document, CROSS out of it, and both lead somewhere."""
-    if hyperlink_of(link, page) is not None:
-        return
-    other = next((one for one in page.hyperlinks(link.evidence) if _share(one, link)), None)
-    if other and link.action is LinkAction.CONTINUE:
-        yield f"found CONTINUE, but line {other.line} has a hyperlink to another document: expected CROSS"
-    elif other:
-        yield f"found CROSS, but line {other.line} has a hyperlink within this document: expected CONTINUE"
-    elif not link.query:
+    elif not (link.to or link.query or link.action in ENDINGS or hyperlink_of(link, page)):
         yield f"found {link.action} alone, expected what to look for next after it"
 
 
@@ -230,11 +282,11 @@ def _faults_of_parameters(unit: NamedUnit, page: Page, lines: Lines) -> Iterator
     body = page.source.slice(*lines)
     for index, text in enumerate(unit.parameters):
         name, default = parameter(text)
-        if not _NAME.fullmatch(name) or not default:
-            yield Fault(Part.PARAMETER, index, f'{_found(text)}, expected "name=default"')
+        if not _NAME.fullmatch(name):
+            yield Fault(Part.PARAMETER, index, f'{_found(text)}, expected "name" or "name=default"')
         elif default not in body:
             yield Fault(Part.PARAMETER, index, f"the default {_found(default)} does not stand in the unit's lines")
-        elif name not in code and default not in code:
+        elif name not in code and not (default and default in code):
             yield Fault(Part.PARAMETER, index, f"neither {name} nor its default stands in the unit's code")
 
 
@@ -252,9 +304,10 @@ def parameter(text: str) -> tuple[str, str]:
 
 def hyperlink_of(link: NamedLink, page: Page) -> Hyperlink | None:
     """The hyperlink by which the document itself leads where a link leads, where the lines that say so have one."""
-    if link.to or link.action not in (LinkAction.CONTINUE, LinkAction.CROSS):
+    if link.to or link.action in ENDINGS:
         return None
-    fitting = [one for one in page.hyperlinks(link.evidence) if _leads_out(one) == (link.action is LinkAction.CROSS)]
+    there = page.hyperlinks(link.evidence)
+    fitting = [one for one in there if _leads_out(one) == (link.action is LinkAction.CROSS) or _share(one, link)]
     return max(fitting, key=lambda one: _share(one, link), default=None)
 
 
@@ -271,7 +324,7 @@ def _within(lines: Lines, part: Lines) -> bool:
     return part.start <= lines.start and lines.end <= part.end
 
 
-def _runs(lines: Iterable[int], held: Container[int]) -> Iterator[Lines]:
+def runs(lines: Iterable[int], held: Container[int]) -> Iterator[Lines]:
     """Of some lines, those that are not held, as ranges from the first to the last of a run."""
     for is_held, run in itertools.groupby(lines, held.__contains__):
         if not is_held:

@@ -12,11 +12,11 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Literal, TypeVar, get_args
 
 from thread_core.errors import BadCache, BadDocument, BadReply, BudgetSpent, ModelError
 from thread_core.extraction import grounded, paper_form, reformulation
-from thread_core.extraction.fidelity import Extraction
+from thread_core.extraction.fidelity import Extraction, leaves_open
 from thread_core.extraction.pages import Page
 from thread_core.extraction.rules import RuleExtractor
 from thread_core.llm.access import ModelAccess
@@ -29,6 +29,8 @@ from thread_core.text.markdown import Markdown, parse
 
 E = TypeVar("E", Extraction, Extraction | BadDocument)
 
+LLMFor = Literal["all", "auto"]
+"""Which documents a model is asked about: all, or those in which the rules leave a condition without a way on."""
 CONCURRENCY = 4
 """Documents that are extracted at once."""
 AHEAD = 2
@@ -38,9 +40,9 @@ AHEAD = 2
 class LLMExtractor:
     """Reads documents with a model, and says in each report what that cost and what went wrong.
 
-    A reply that still loses lines or tears them apart after one complaint is never used: the rules take that document,
-    and its report says so (`report.extractor` is `rules`, `report.problems` names the fault). A prerequisite or link
-    that says what the document does not is left out alone, and named there. Where the model gave no reply at all, or
+    What is still wrong after one complaint is left out alone, a link, a prerequisite or a unit, and the rules' units
+    stand where that leaves lines over: `report.problems` names each. A document of whose reply nothing can be used is
+    the rules' (`report.extractor` is `rules`). Where the model gave no reply at all, or
     wrote a document anew and kept what it had invented in a body, `extract` falls back in the same way, while `plan`
     raises and `attempt_all` gives a `BadDocument`, so that the caller can come back to that document later. A budget
     that is spent is always raised.
@@ -55,6 +57,7 @@ class LLMExtractor:
         self,
         models: ModelAccess | LLM,
         *,
+        llm_for: LLMFor = "all",
         reformulate: bool = False,
         domain: str = "",
         search: Callable[[str], str] | None = None,
@@ -64,11 +67,19 @@ class LLMExtractor:
 
         Args:
             models: Who is asked; the role is `extractor`.
+            llm_for: "all" documents, or "auto": only those in which the rules leave a condition without a way on, or
+                that are not English.
             reformulate: Whether documents are written anew before they are read, as in the paper.
             domain: What the documents are about, in a sentence or two: the model is told.
             search: Where reformulating may look things up: a question -> what is known about it.
             prompts: Other prompts than the package's, by their names.
+
+        Raises:
+            ValueError: `llm_for` is neither.
         """
+        if llm_for not in get_args(LLMFor):
+            raise ValueError(f'llm_for is "all" or "auto", got {llm_for!r}')
+        self._llm_for = llm_for
         self.models = models if isinstance(models, ModelAccess) else ModelAccess(models)
         self._reformulate = reformulate
         self._domain = domain
@@ -82,7 +93,7 @@ class LLMExtractor:
         search = getattr(self._search, "__qualname__", type(self._search).__name__) if self._search else ""
         prompts = sorted((name, repr(prompt)) for name, prompt in self._prompts.items())
         model = (self.models.name(Role.EXTRACTOR), self.models.settings(Role.EXTRACTOR))
-        return json.dumps(["model", *model, self._reformulate, self._domain, search, prompts])
+        return json.dumps(["model", *model, self._llm_for, self._reformulate, self._domain, search, prompts])
 
     def plan(self, document: Document) -> Plan[Extraction]:
         """The extraction as a plan, which asks nothing but models.
@@ -94,8 +105,8 @@ class LLMExtractor:
         """
         markdown = parse(document.text)
         page = Page(document, markdown)
-        if not _needs_a_model(page, markdown):
-            return self._rules.extract(document)
+        if by_rules := self._without_a_model(page, markdown):
+            return by_rules
         before: Usage = yield Spent()
         try:
             extraction = yield from self._read(page, markdown)
@@ -152,7 +163,7 @@ class LLMExtractor:
         """What extracting a document will cost, in calls and tokens, where every reply is good. Nothing is asked."""
         markdown = parse(document.text)
         page = Page(document, markdown)
-        if not _needs_a_model(page, markdown):
+        if self._without_a_model(page, markdown):
             return Usage()
         if self._reformulate:
             looks_up = self._search is not None
@@ -234,6 +245,14 @@ class LLMExtractor:
             problem = error.reason if isinstance(error, BadDocument) else f"the model gave no reply: {error}"
             return _with_report(self._by_rules(document, problem), usage=spent - before)
 
+    def _without_a_model(self, page: Page, markdown: Markdown) -> Extraction | None:
+        """What the rules make of a document for which no model is asked; None where one is."""
+        if not page.required or paper_form.is_written_so(markdown):  # nothing to divide, or divided already
+            return self._rules.extract(page.document)
+        if self._llm_for == "auto" and not leaves_open(by_rules := self._rules.extract(page.document)):
+            return by_rules
+        return None
+
     def _read(self, page: Page, markdown: Markdown) -> Plan[Extraction]:
         if self._reformulate:
             return reformulation.extract(
@@ -269,11 +288,6 @@ def _at_least_one(concurrency: int) -> int:
     if concurrency < 1:
         raise ValueError(f"at least one document is extracted at once, got concurrency={concurrency}")
     return concurrency
-
-
-def _needs_a_model(page: Page, markdown: Markdown) -> bool:
-    """Whether there is something to divide, and it is not divided already."""
-    return bool(page.required) and not paper_form.is_written_so(markdown)
 
 
 def _with_report(extraction: Extraction, **values: object) -> Extraction:

@@ -12,7 +12,20 @@ from itertools import groupby
 from operator import attrgetter
 
 from thread_core.extraction.finishing import finished
-from thread_core.models import Document, Link, LogicUnit, LogicUnitType, Model, Place, Span, changed, identify, made
+from thread_core.layout import leads_inside
+from thread_core.models import (
+    Document,
+    Link,
+    LinkAction,
+    LogicUnit,
+    LogicUnitType,
+    Model,
+    Place,
+    Span,
+    changed,
+    identify,
+    made,
+)
 from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.dialects import only_opens_or_closes
@@ -72,7 +85,9 @@ class Report(Model):
     conditions: int
     """Lines outside code that say if, unless, otherwise, whenever, in case."""
     conditions_linked: int
-    """Of these, under a link's evidence."""
+    """Of these, under a link's evidence that leads on, or says itself what to do then."""
+    conditions_linked_by_model: int = 0
+    """Of these, those that a model linked; the rules the others."""
     unlinked: tuple[int, ...] = ()
     """The numbers of the others: no link leads on under what they say."""
     links: int
@@ -110,10 +125,12 @@ def complete(
     units: Iterable[LogicUnit],
     extractor: str = "rules",
     lost: Iterable[int] = (),
+    by_rules: Iterable[Link] = (),
 ) -> Extraction:
     """Keep what no unit took as appendix units, name all units, and measure.
 
-    So are lines kept of which something is lost in the units that took them.
+    So are lines kept of which something is lost in the units that took them. Of a model's units, some links may be
+    those of the rules.
     """
     source = markdown.source
     ours = sorted(units, key=_position)
@@ -127,6 +144,9 @@ def complete(
     leftovers = _appendix(document, markdown, spans, ours)
     named = identify(finished(sorted([*ours, *leftovers], key=_position) if spans else ours))
     report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
+    if extractor != "rules":
+        by_model = (_linked(named) & conditional(source, code)) - _evidence(by_rules)
+        report = changed(report, {"conditions_linked_by_model": len(by_model)})
     return made(Extraction, {"units": named, "report": report})
 
 
@@ -305,9 +325,26 @@ def unlinked(units: Sequence[LogicUnit]) -> Iterator[tuple[int, str]]:
                 yield number, markdown.source.line(at).strip()
 
 
+def leaves_open(extraction: Extraction) -> bool:
+    """Whether the rules leave something to a model: a condition that no link leads on from, or another language."""
+    links = (link for unit in extraction.units for link in unit.links if link.condition)
+    report = extraction.report
+    return bool(report.unlinked) or not report.english or any(link.target is None and _goes_on(link) for link in links)
+
+
 def _linked(units: Iterable[LogicUnit]) -> set[int]:
     """The lines that say under which condition some links lead on."""
-    return _evidence(link for unit in units for link in unit.links if link.condition)
+    return _evidence(link for unit in units for link in unit.links if link.condition and _leads_on(unit, link))
+
+
+def _leads_on(unit: LogicUnit, link: Link) -> bool:
+    """Whether a link leads anywhere but to what stands next in its own unit: on, to an end, or to its own words."""
+    inside = leads_inside(unit, link) and link.target is not None and link.target.step is None
+    return not inside or not _goes_on(link) or sentences.instructs(link.query)
+
+
+def _goes_on(link: Link) -> bool:
+    return link.action not in (LinkAction.RESOLVED, LinkAction.ESCALATE)
 
 
 def _lines(pieces: Iterable[Block | Span]) -> set[int]:

@@ -89,7 +89,7 @@ def added(link: Link) -> str:
 
 def _sends(link: Link) -> bool:
     """Whether an unconditional link is a way on, and no mention."""
-    return not link.query or directions.directs(link.query) or directions.sends_on(link.query)
+    return not link.query or directions.directs(link.query)
 
 
 def _is_named(one: Seen, seen: Sequence[Seen], outcomes: Sequence[Outcome]) -> bool:

@@ -1,8 +1,8 @@
 """Extraction with a model that names lines: bodies are cut from the source, so that none can be invented.
 
 A model is shown numbered lines and says which of them are a unit, what it is for, and where its outcomes lead. What it
-says is checked against the document (`checking`), and left out where it stays wrong. Everything else, and the links
-that it forgets, are made as the rules make them.
+says is checked against the document (`checking`), and left out where it stays wrong. Everything else, units with wrong
+lines and the links that it forgets, are made as the rules make them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from thread_core.errors import TooLong
+from thread_core.errors import BadReply, TooLong
 from thread_core.extraction import drafts, fidelity, following, forgotten
 from thread_core.extraction.checking import (
     Division,
@@ -21,8 +21,10 @@ from thread_core.extraction.checking import (
     claims_of,
     faults_of_lines,
     hyperlink_of,
+    mended,
     parameter,
     refused,
+    runs,
     without,
 )
 from thread_core.extraction.claims import Basis, Fault
@@ -32,7 +34,7 @@ from thread_core.extraction.naming import name
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.sections import Sections
 from thread_core.layout import intent
-from thread_core.llm.asking import Ask, Role, Window, ask_for
+from thread_core.llm.asking import Ask, Keep, Kept, Role, Window, ask_until, read
 from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
@@ -50,19 +52,22 @@ SHARE = 0.9
 """Tokens of a reply for each token of the lines that are shown, hardly more: of documents full of branches."""
 BESIDES = 300
 """Tokens of a reply to the shortest document, and of a complaint."""
+WANTED = "a JSON object with these units alone, and with units for lines that are in none,"
+"""What is to be given again of a reply with faults."""
 
 
 def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") -> Plan[Extraction]:
     """A document's units as a model names them. A document that is too long to be shown at once is shown in parts.
 
     Raises:
-        BadReply: a reply could not be used, nor the one after the complaint.
+        BadReply: no reply could be used.
         ModelError: the model gave no reply.
         BudgetSpent: the next call was not made.
     """
     room: int = yield from _room(page, prompt, domain)
     basis = Basis(page)
     halved = False
+    failed: BadReply | None = None
     named: list[_Named] = []
     problems: list[str] = []
     start = 1
@@ -76,10 +81,17 @@ def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") ->
                     raise
                 halved, room = True, page.cost(part) // 2
                 continue
+            except BadReply as error:
+                failed, division = error, Division(units=[])
+                problems.append(f"{part.named}: the model's reply could not be used: {error}")
             named += _named(division, basis, part, problems)
         start = part.end + 1
-    units = following.leading_on(list(_units(named, page, problems)))
-    extraction = fidelity.complete(page.document, markdown, units, "grounded")
+    if failed and not any(one.is_by_model for one in named):
+        raise failed
+    added: list[Link] = []
+    units = following.leading_on(list(_units(named, page, added)))
+    problems += map(forgotten.added, added)
+    extraction = fidelity.complete(page.document, markdown, units, "grounded", by_rules=added)
     report = extraction.report.model_copy(update={"problems": tuple(problems)})
     return Extraction(extraction.units, report)
 
@@ -99,15 +111,30 @@ def estimate(page: Page, prompt: Prompt, domain: str = "") -> Plan[Usage]:
 
 
 def _division(basis: Basis, part: Lines, prompt: Prompt, domain: str) -> Plan[Division]:
-    """What a model replies; after the complaint, with faults that can be left out by themselves."""
+    """What a model replies; after the complaint, with the units in it that are given anew."""
+    question = _ask(basis.page, part, prompt, domain)
+    first: list[Division] = []
 
-    def told(division: Division) -> list[str]:
-        return check(division, basis, part).told()
+    def reading(text: str) -> tuple[Division | None, list[str]]:
+        division, wrong = read(text, Division, lambda one: check(one, basis, part).told())
+        first[:] = [division] if division else []
+        return division, wrong
 
-    def grave(division: Division) -> list[str]:
-        return list(faults_of_lines(division, basis.page, part))
+    def last(text: str) -> tuple[Division | None, list[str]]:
+        division, wrong = read(text, Division)
+        if division and first:
+            anew = [division.units[at] for at, _ in _good(division, basis.page, part)]
+            division = mended(first[0], Division(units=anew)) if anew else division
+        if division is None or _good(division, basis.page, part):
+            return division, wrong
+        return None, check(division, basis, part).told() or ["no unit of it has a line that says something"]
 
-    return (yield from ask_for(_ask(basis.page, part, prompt, domain), Division, told, grave=grave, keep=True))
+    recalled: str | None = yield Kept(question, lambda text: not last(text)[1])
+    if recalled is not None and (kept := last(recalled)[0]):
+        return kept
+    division: Division = yield from ask_until(question, reading, WANTED, last=last)
+    yield Keep(question, division.model_dump_json())
+    return division
 
 
 def _room(page: Page, prompt: Prompt, domain: str) -> Plan[int]:
@@ -128,35 +155,67 @@ def _ask(page: Page, part: Lines, prompt: Prompt, domain: str) -> Ask:
         "lines": page.text(part),
     }
     expected = BESIDES + int(SHARE * page.cost(part))
-    return Ask(Role.EXTRACTOR, tuple(prompt.messages(fields)), expected=expected)
+    return Ask(Role.EXTRACTOR, tuple(prompt.messages(fields)), Division, expected)
 
 
 class _Named(NamedTuple):
-    """A unit as a model named it, without what is wrong, and the lines of its body."""
+    """A unit as a model named it, without what is wrong, or as the rules make it, and the lines of its body."""
 
     unit: NamedUnit
     lines: Lines
     refused: Set[int]
-    """The lines of links that were wrong."""
+    """The lines of links that were wrong, and of units that the rules make."""
+    is_by_model: bool = True
 
 
-def _named(division: Division, basis: Basis, part: Lines, problems: list[str]) -> Iterator[_Named]:
-    """The units of a division; what is left out of them is added to the problems."""
+def _good(division: Division, page: Page, part: Lines) -> list[tuple[int, Lines]]:
+    """Those units of a division of which the lines can be used, by their place, in the order of their lines."""
+    grave = {at for at, _ in faults_of_lines(division, page, part)}
+    found = [(at, Lines.read(unit.lines)) for at, unit in enumerate(division.units) if at not in grave]
+    own = [(at, trimmed) for at, lines in found if lines and (trimmed := page.trimmed(lines))]
+    return sorted(own, key=lambda one: one[1])
+
+
+def _named(division: Division, basis: Basis, part: Lines, problems: list[str]) -> list[_Named]:
+    """The units of a division, and where it has none the rules'; what is left out is added to the problems."""
+    page = basis.page
+    checked = check(division, basis, part)
     wrong: dict[int, list[Fault]] = {}
-    for at, fault in check(division, basis, part).parts:
+    for at, fault in checked.parts:
         wrong.setdefault(at, []).append(fault)
-    for at, unit in enumerate(division.units):
-        lines = Lines.read(unit.lines)
-        if lines is not None and (own := basis.page.trimmed(lines)) is not None:
-            faults = wrong.get(at, [])
-            problems += (f"{lines.named}, {fault.mended}" for fault in faults)
-            yield _Named(without(unit, faults), own, refused(unit, faults, part))
+    found: list[_Named] = []
+    for at, own in _good(division, basis.page, part):
+        unit, faults = division.units[at], wrong.get(at, [])
+        problems += (f"{own.named}, {fault.mended}" for fault in faults)
+        found.append(_Named(without(unit, faults), own, refused(unit, faults, part)))
+    problems += (f"a unit is not used, lines: {text}" for texts in checked.grave.values() for text in texts)
+    held = {line for one in found for line in one.lines.numbers}
+    for run in runs(page.required_in(part), held) if found or not division.units else ():
+        problems += [f"{run.named}: the rules' units stand there"] if found else []
+        found += _by_rules(page, run)
+    return sorted(found, key=lambda one: one.lines)
 
 
-def _units(named: Sequence[_Named], page: Page, problems: list[str]) -> Iterator[LogicUnit]:
+def _by_rules(page: Page, run: Lines) -> Iterator[_Named]:
+    """The units that the rules make of some lines."""
+    for unit in page.by_rules:
+        start, end = max(run.start, unit.start), min(run.end, unit.body_spans[-1].end)
+        if own := page.trimmed(Lines(start, end)):
+            named = NamedUnit(
+                type=unit.type,
+                header="",
+                lines=str(own),
+                prerequisites=list(unit.prerequisites),
+                links=[],
+                parameters=[],
+            )
+            yield _Named(named, own, own.numbers, is_by_model=False)
+
+
+def _units(named: Sequence[_Named], page: Page, added: list[Link]) -> Iterator[LogicUnit]:
     """The units with all that the rules give them but the bare link to the next: title, section, place, steps.
 
-    Links that the model has forgotten are added to them, and to the problems.
+    Links that the model has forgotten are given to them, and `added`.
     """
     made = [
         (draft, LogicUnitType(one.unit.type), one.unit.header or page.lead(one.lines))
@@ -178,8 +237,8 @@ def _units(named: Sequence[_Named], page: Page, problems: list[str]) -> Iterator
             )
         )
         links += (forgotten.led(link, page, unit, lambda line: units[bisect_left(ends, line)]) for link in left)
-        problems += map(forgotten.added, left)
-        filled = dict(map(parameter, one.unit.parameters))
+        added += left
+        filled = {**unit.parameters, **dict(map(parameter, one.unit.parameters))}
         yield following.with_links(unit, links).model_copy(update={"parameters": filled})
 
 
@@ -201,6 +260,8 @@ def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: S
     evidence = Span(unit.document_id, *named.evidence)
     if goal:
         query = named.query or intent(goal)
+        if not named.condition and not directions.directs(query):
+            query = f"Continue with {query}"  # a way on in any case, and nothing that is only to be read
         inside = page.steps_in(Lines(named.to, named.to)) if named.to > goal.start else []
         target = Target(place=goal.place, step=inside[0][1] if inside else None)
         return Link(named.condition, query, named.action, target, evidence)

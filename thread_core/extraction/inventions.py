@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from thread_core.extraction.claims import CODES, Basis, Fault, Part, clip, faults
+from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, clip, faults
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.paper_form import is_part
-from thread_core.extraction.passages import UNLESS
 from thread_core.extraction.rewriting import (
     MARK,
     Draft,
@@ -35,6 +34,7 @@ from thread_core.text.statements import Reading, bare, denied
 from thread_core.text.templates import template_of
 
 _EXPECTED = "and its code has neither, or its lines do not say the value"
+_MARKS = re.compile(r"[*_`]")
 _UNSEEN = re.compile(
     r"<!--.*?(?:-->|\Z)|</?[A-Za-z!?][^<>]*(?:>|\Z)|!\[[^\]]*\]\([^()]*\)|\]\([^()\s]+\s[^()]*\)|^[ >]*\[[^\]]+\]:.*$",
     re.DOTALL | re.MULTILINE,
@@ -85,8 +85,9 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     lost: dict[int, list[str]] = {}
     invented: list[str] = []
     said = Reading(_said(draft, page))
+    written_out = _even(draft.text)
     for finding in difference.lost(source, said):
-        if finding.line in named and finding.line not in page.shared:
+        if finding.line in named and finding.line not in page.shared and _even(finding.text) not in written_out:
             lost.setdefault(finding.line, []).append(f"{finding.kind} {clip(finding.text)}")
             if finding.kind is Kind.NEGATION and _is_affirmed(finding.text, said):
                 invented.append(f"the draft says the opposite of {clip(finding.text)} in line {finding.line}")
@@ -114,8 +115,10 @@ def _beyond_its_lines(written: Written, basis: Basis) -> Iterator[str]:
     own = page.words_of(page.whole(written.numbers))
     around = basis.around(written.numbers)
     found = difference.invented(Reading(around), Reading(f"{written.unit.body}\n\n{definitions(page)}"))
+    verbatim = _even(around)  # whatever the same words are as Markdown, in a list item or out of it
     for finding in found:
-        if finding.kind is not Kind.NEGATION or not UNLESS.search(own):
+        is_said = _even(finding.text) in verbatim or (finding.kind is Kind.NEGATION and UNLESS.search(own))
+        if not is_said:
             yield f"says the {finding.kind} {clip(finding.text)}, and its lines do not"
     for text in _hidden(written.unit.body, around):
         yield f"holds {clip(text)}, and its lines do not"
@@ -162,6 +165,11 @@ def _part_of(finding: Finding, written: Written) -> tuple[Part, int] | None:
             if sought in " ".join(bare(text)):
                 return part, at
     return None
+
+
+def _even(text: str) -> str:
+    """A text without its marks and its layout."""
+    return " ".join(_MARKS.sub("", text).split())
 
 
 def _hidden(body: str, own: str) -> Iterator[str]:

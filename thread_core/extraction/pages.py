@@ -23,7 +23,7 @@ LONGEST_OUTLINE = 2000
 """Tokens; of a longer outline, the deeper headings outside the part that is shown are left out."""
 
 _WORD = re.compile(r"\w")
-_RANGE = re.compile(r"(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?", re.ASCII)
+_RANGE = re.compile(r"(?:lines?\s*|L)?(\d{1,9})(?:\s*(?:[-–,]|to)\s*L?(\d{1,9}))?", re.ASCII | re.IGNORECASE)
 
 
 class Lines(NamedTuple):
@@ -34,7 +34,7 @@ class Lines(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Lines | None:
-        """Lines as a model writes them, `12-18` or `12`; None for anything else, and for an end above the start."""
+        """Lines as a model writes them, `12-18`, `L12-L18`, `12`; None for anything else, as an end above the start."""
         match = _RANGE.fullmatch(text.strip())
         if match is None:
             return None

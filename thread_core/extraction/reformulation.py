@@ -23,6 +23,7 @@ from thread_core.extraction.rewriting import Draft
 from thread_core.llm.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until
 from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt, prompt, quoted
+from thread_core.models import Link
 from thread_core.plan import Plan
 from thread_core.ports import Form, Usage
 from thread_core.text.markdown import Markdown
@@ -107,7 +108,7 @@ def extract(
         f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
     ]
     made = rewriting.units(page, drafts)
-    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost))
+    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added)
     report = extraction.report.model_copy(update={"problems": (*writing.problems, *kept)})
     return Extraction(extraction.units, report)
 
@@ -144,6 +145,8 @@ class _Writing:
     search: Callable[[str], str] | None
     prompts: Mapping[str, Prompt]
     problems: list[str] = field(default_factory=list)
+    added: list[Link] = field(default_factory=list)
+    """Links of the rules'."""
 
     def room(self) -> Plan[int]:
         """How many tokens of the document can be shown at once, with their draft, the draft mended, and a complaint."""
@@ -204,7 +207,9 @@ class _Writing:
             self.problems += (f'"{draft.units[at].name}", {fault.mended}' for at, fault in found.parts)
             draft = rewriting.without(draft, found.parts, self.page)
             found = inventions.check(draft, self.page, part, context)
-        self.problems += (forgotten.added(link) for _, link in rewriting.forgotten_in(draft.units, self.page))
+        added = [link for _, link in rewriting.forgotten_in(draft.units, self.page)]
+        self.added += added
+        self.problems += map(forgotten.added, added)
         return draft, found
 
     def _known(self, part: Lines) -> Plan[list[str]]:

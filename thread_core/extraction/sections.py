@@ -98,6 +98,8 @@ class Sections:
             if any(link.text.lstrip().startswith(jump.section) for link in hrefs):
                 return None  # "go to [3. Check](#3-check)"
             return self._by_number(int(jump.section), unit, listed)
+        if any(jump.section.lower() in link.text.lower() for link in hrefs):
+            return None  # "see [the fix for cause 2](#fix)": the link says where
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
         named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
         return self._nearest(named, unit)
@@ -141,14 +143,19 @@ class Sections:
         listed: Collection[int] = (),
     ) -> Target | None:
         """Where a sentence sends the reader within the document, or to a step of another one; see `of_jump`."""
-        return self.of_jump(jump, unit, hrefs, listed) if jump else self.named_in(sentence, unit)
+        return self.of_jump(jump, unit, hrefs, listed) if jump else self.named_in(sentence, unit, hrefs)
 
-    def named_in(self, sentence: str, unit: LogicUnit) -> Target | None:
-        """`go to "Search for drafts"`: a section by its whole title, of two words or more."""
+    def named_in(self, sentence: str, unit: LogicUnit, hrefs: Sequence[Hyperlink] = ()) -> Target | None:
+        """`go to "Search for drafts"`: a section by its whole title, of two words or more; a link says it better."""
         if not self.are_named_in(sentences.lowered(sentence)) or not directions.sends_on(sentence):
             return None
         said = sentences.lowered(sentence).casefold()
-        named = (anchor for title, anchor in self._titled.items() if title in said and anchor != unit.place.anchor)
+        linked = " ".join(link.text for link in hrefs).casefold()
+        named = (
+            anchor
+            for title, anchor in self._titled.items()
+            if title in said and title not in linked and anchor != unit.place.anchor
+        )
         return next((Target(anchor=anchor) for anchor in named), None)
 
     def are_named_in(self, said: str) -> bool:

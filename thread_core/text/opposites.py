@@ -74,6 +74,9 @@ for _number, _group in enumerate(_GROUPS):
             for _key in {_word, stem(_word)}:
                 _MEANT[_key].append((_number, frozenset(_kinds.split())))
 
+WORDS = frozenset(_MEANT)
+"""All of them, as they are and as they are stemmed: the everyday words of outcomes."""
+
 
 class _Meant(NamedTuple):
     """What a word says: which of its group may be, and the word itself where nothing denies it."""

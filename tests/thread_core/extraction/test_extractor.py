@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -116,11 +117,8 @@ BAD = [
     ('{"units": [{"type"', "the JSON is broken at line 1, column 19"),
     ('{"units": [{"type": "step",}]}', "the JSON is broken at line 1"),
     ('{"steps": []}', "the reply holds no JSON object with the fields units"),
-    (GOOD.replace('"links": [], ', ""), "units.0.links: Field required"),
-    (GOOD.replace('"step"', '"action"'), "units.0.type: Input should be 'step'"),
     (GOOD.replace("3-4", "3-5"), 'unit 1, lines: found "3-5", expected a range within 1-4'),
     (GOOD.replace("3-4", "4-3"), 'unit 1, lines: found "4-3"'),
-    (GOOD.replace("3-4", "4"), "lines in no unit: 3"),
     (Reply(text=GOOD[:40], end="length"), "the reply was cut off at the longest that the model writes"),
     (Reply(text="", end="refused"), "the model refused to answer"),
 ]
@@ -271,7 +269,7 @@ def test_a_good_reply_is_kept_and_taken_again_for_the_same_text() -> None:
     cache = Kept()
     first = LLMExtractor(ModelAccess(ScriptedModel(("", "nonsense"), ("", GOOD)), cache=cache)).extract(FILTER)
     again = LLMExtractor(ModelAccess(ScriptedModel(), cache=cache)).extract(FILTER)
-    assert list(cache.values()) == [GOOD]
+    assert list(map(json.loads, cache.values())) == [json.loads(GOOD)]
     assert again.units == first.units
     assert again.report.usage == Usage(recalled=1)
     edited = Document(FILTER.id, FILTER.text.replace("lid", "cover"))
@@ -300,3 +298,28 @@ def test_a_prompt_can_be_replaced_and_is_told_the_domain() -> None:
     [(system, user)] = model.seen
     assert system.text == "Divide 1| # Clean the filter\n2|\n3| 1. Open the lid.\n4| 2. Rinse the filter."
     assert user.text.endswith("from 1 to 4 of 4, with 1| # Clean the filter")
+
+
+LAMP = Document("lamp.md", "# Lamp\n\n1. Look at it. If it is red, the fuse has blown.\n2. Pull it out.\n")
+LED = (
+    '{"units": [{"type": "step", "header": "Look at it", "lines": "3", "links": ["3: it is red -> 4"]},'
+    ' {"type": "step", "header": "Pull it out", "lines": "4"}]}'
+)
+
+
+async def test_a_model_may_be_asked_only_where_the_rules_leave_something_open() -> None:
+    cache = Kept()
+    for _ in range(2):
+        model = ScriptedModel(*[("Look at it", LED)] * (not cache))
+        extractor = LLMExtractor(ModelAccess(model, cache=cache), llm_for="auto")
+        assert extractor.estimate(FILTER) == Usage() != extractor.estimate(LAMP)
+        filtered, lamp = [one async for one in extractor.aextract_all([FILTER, LAMP])]
+        model.finished()
+        assert filtered == RuleExtractor().extract(FILTER)
+        report = lamp.report
+        assert (report.extractor, report.conditions_linked, report.conditions_linked_by_model) == ("grounded", 1, 1)
+        assert RuleExtractor().extract(LAMP).report.conditions_linked == 0
+    everything = LLMExtractor(ModelAccess(ScriptedModel()))
+    assert extractor.name != everything.name
+    with pytest.raises(ValueError, match='llm_for is "all" or "auto", got \'some\''):
+        LLMExtractor(ScriptedModel(), llm_for="some")  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 import pytest
 
 from thread_core import Document, Extraction, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
-from thread_core.extraction.fidelity import LEFTOVER, Report, complete, unlinked
+from thread_core.extraction.fidelity import LEFTOVER, Report, complete, leaves_open, unlinked
 from thread_core.text.markdown import parse
 
 
@@ -187,3 +187,21 @@ class TestRewrittenBodies:
 
     def test_what_was_written_from_other_lines_does_not_count(self) -> None:
         assert self.report("```\nls -l\n```", start=7).code_blocks_kept == 0
+
+
+NEXT_LINE = "# T\n\nLook at the lamp. If it is red, the fuse has blown.\nPull it out.\n"
+TOLD = "# T\n\nLook at the lamp. If it is red, replace the fuse.\n"
+
+
+@pytest.mark.parametrize(("text", "linked"), [(NEXT_LINE, 0), (TOLD, 1)])
+def test_a_condition_is_linked_where_its_link_leads_on_or_says_what_to_do(text: str, linked: int) -> None:
+    extraction = RuleExtractor().extract(Document("t.md", text))
+    report = extraction.report
+    assert (report.conditions, report.conditions_linked, report.unlinked) == (1, linked, () if linked else (3,))
+    assert report.conditions_linked_by_model == 0
+    assert leaves_open(extraction) is not bool(linked)
+
+
+def test_the_rules_leave_a_language_open_that_they_do_not_know() -> None:
+    text = "# Die Lampe\n\nWenn die Lampe rot ist, dann ist die Sicherung nicht in Ordnung und wird nun getauscht.\n"
+    assert leaves_open(RuleExtractor().extract(Document("t.md", text)))

@@ -98,7 +98,8 @@ def extract(text: str, *replies: str) -> Extraction:
 
 def found(text: str, reply: str) -> list[str]:
     page = Page(Document("pump.md", text), parse(text))
-    return check(Division.model_validate_json(reply), Basis(page), Lines(1, len(page))).told()
+    checked = check(Division.model_validate_json(reply), Basis(page), Lines(1, len(page)))
+    return [*checked.told(), *(f"unit {at + 1}, {fault.told}" for at, fault in checked.parts)]
 
 
 def example(name: str) -> tuple[Document, str]:
@@ -224,8 +225,8 @@ def test_nothing_is_wrong_with_a_good_reply(header: str) -> None:
     assert found(PUMP, division(*changed(1, header=header))) == []
 
 
-UNSAID = "and the document does not; write what stands there, or leave it out"
-UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
+UNSAID = "and the document does not"
+ADVICE = "; write what stands there, or leave it out"
 
 
 @pytest.mark.parametrize(
@@ -236,14 +237,8 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
             for said in ("27-99", "17-11", "0-17", "all")
         ),
         (
-            (*WHOLE[:1], WHOLE[2], WHOLE[1], *WHOLE[3:]),
-            'unit 3, lines: "11-17" begins at or above line 18, where the unit before it ends;'
-            " units come in order and share no line",
-        ),
-        (
-            (unit("7"), unit("9"), *WHOLE[1:]),
-            'unit 2, lines: "9" holds nothing but headings or blank lines, which attach themselves;'
-            " leave the unit out or name the lines below",
+            (*WHOLE[:2], unit("17-18"), *WHOLE[3:]),
+            'unit 3, lines: "17-18" begins at or above line 17, where the unit before it ends',
         ),
         (
             (unit("7-17"), *WHOLE[2:]),
@@ -288,27 +283,21 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
         *(
             (changed(number, links=[link]), f"unit {number}, link 1: says {said}")
             for number, link, said in (
-                (1, "7: run `rm -rf /` -> 11", f'the command "rm -rf /", {UNSAID_THERE}'),
+                (1, "7: run `rm -rf /` -> 11", f'the command "rm -rf /", {UNSAID}{ADVICE}'),
                 (
                     1,
                     "7: the display shows `E17` -> CROSS see https://evil.example/x",
-                    f'the URL "https://evil.example/x", {UNSAID}',
+                    f'the URL "https://evil.example/x", {UNSAID}{ADVICE}',
                 ),
-                (2, "17: smoke -> RESOLVED", f'"smoke", {UNSAID_THERE}'),
-                (2, "11: it is red -> 18", f'"it is red", {UNSAID_THERE}'),
-                (2, "17: it is red -> RESOLVED", f'"RESOLVED" where "it is red", {UNSAID_THERE}'),
-                (2, "17: the lamp is not red -> RESOLVED", f'the negation "the lamp is not red", {UNSAID_THERE}'),
-                (3, "18: -> RESOLVED", f'"RESOLVED", {UNSAID_THERE}'),
+                (2, "17: smoke fills the cellar -> RESOLVED", f'"smoke fills the cellar", {UNSAID}{ADVICE}'),
+                (2, "17: it is red -> RESOLVED", f"RESOLVED, and its lines say ESCALATE{ADVICE}"),
+                (2, "17: it is red -> END", f"RESOLVED, and its lines say ESCALATE{ADVICE}"),
             )
-        ),
-        (
-            changed(2, links=OUTCOMES[1:]),
-            "unit 2, links: none for what line 17 says about where to go on; name its outcomes",
         ),
         (
             changed(1, links=["it is red -> 11"]),
             'unit 1, link 1: found "it is red -> 11", expected the lines that say so, the condition and'
-            " where it leads (a line, or CONTINUE, CROSS, RESOLVED or ESCALATE and a few words), such as"
+            " where it leads (a line, or CONTINUE, CROSS, RESOLVED, END or ESCALATE and a few words), such as"
             ' "8: the lamp stays dark -> 12"',
         ),
         (
@@ -321,18 +310,13 @@ UNSAID_THERE = "and its lines do not; write what stands there, or leave it out"
             "unit 1, link 1: the unit leads to itself whatever happens; give the condition, or leave the link out",
         ),
         (
-            changed(3, links=["18: -> CONTINUE the fuses"]),
-            "unit 3, link 1: found CONTINUE, but line 18 has a hyperlink to another document: expected CROSS",
-        ),
-        (
-            changed(4, links=["22: -> CROSS see the lamp"]),
-            "unit 4, link 1: found CROSS, but line 22 has a hyperlink within this document: expected CONTINUE",
-        ),
-        (
             changed(1, links=["7: -> CONTINUE"]),
             "unit 1, link 1: found CONTINUE alone, expected what to look for next after it",
         ),
-        (changed(2, parameters=["<pump>"]), 'unit 2, parameter 1: found "<pump>", expected "name=default"'),
+        (
+            changed(2, parameters=["the pump"]),
+            'unit 2, parameter 1: found "the pump", expected "name" or "name=default"',
+        ),
         (
             changed(2, parameters=["<pump>=south"]),
             'unit 2, parameter 1: the default found "south" does not stand in the unit\'s lines',
@@ -362,15 +346,120 @@ def test_a_bad_reply_is_complained_of_once_and_the_mended_one_is_taken() -> None
     assert model.schemas == [Division, Division]
 
 
-def test_a_reply_that_stays_bad_is_not_used_in_part() -> None:
-    bad = division(*WHOLE[:2], *WHOLE[3:])
+def test_the_faulty_units_alone_are_asked_for_again() -> None:
+    model = ScriptedModel(
+        ("", division(*changed(2, links=["17: smoke fills the cellar -> 18"]))),
+        ("unit 2, link 1: says", division(WHOLE[1])),
+    )
+    extraction = LLMExtractor(model).extract(Document("pump.md", PUMP))
+    model.finished()
+    assert "Give a JSON object with these units alone" in model.seen[1][-1].text
+    assert extraction.units == extract(PUMP, division(*WHOLE)).units
+    assert extraction.report.problems == ()
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 6])
+@pytest.mark.parametrize("lines", ["99", "somewhere", "7-27"])
+def test_a_unit_whose_lines_stay_wrong_is_the_rules_and_no_other(number: int, lines: str) -> None:
+    bad = division(*changed(number, lines=lines))
     extraction = extract(PUMP, bad, bad)
-    rules = extract_by_rules(PUMP)
-    assert extraction.units == rules.units
-    assert extraction.report.extractor == "rules"
-    assert extraction.report.usage.calls == 2
-    [problem] = extraction.report.problems
-    assert "the model's reply could not be used: lines in no unit: 18;" in problem
+    assert extraction.report.extractor == "grounded"
+    assert extraction.report.leftovers == extract(PUMP, division(*WHOLE)).report.leftovers
+    whole = {one.body: one.header for one in extract(PUMP, division(*WHOLE)).units}
+    assert sum(whole.get(one.body) == one.header for one in extraction.units) >= len(whole) - 1
+    assert any("the rules' units stand there" in problem for problem in extraction.report.problems)
+
+
+DISK = """\
+# Resize the disk
+
+Expand the claim `data`, which has `allowVolumeExpansion: true`. This resolves the issue.
+Verify that the alert no longer fires.
+
+## Migrate
+
+Move the data. See [the tool](tool.md) for its options.
+
+```sh
+migrate <disk>
+```
+"""
+RESIZED = unit("3-4", "Expand the claim")
+MIGRATED = unit("8-12", "Move the data")
+
+
+def disk(**others: Any) -> Extraction:
+    """DISK in which the first unit is said otherwise, with nothing to complain of."""
+    extraction = extract(DISK, division(RESIZED | others, MIGRATED))
+    assert (extraction.report.extractor, extraction.report.problems) == ("grounded", ())
+    return extraction
+
+
+@pytest.mark.parametrize("line", [3, 4])
+@pytest.mark.parametrize(
+    "said", ["-> RESOLVED", "it no longer fires -> RESOLVED", "-> END", "-> END nothing more to do"]
+)
+def test_a_way_may_end_where_no_words_say_that_it_does(line: int, said: str) -> None:
+    first = disk(links=[f"{line}: {said}"]).units[0]
+    assert first.links[0].action is LinkAction.RESOLVED
+    assert len(first.links) == (2 if "fires" in said else 1)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        *("expansion is false", "`allowVolumeExpansion: false`", "allowVolumeExpansion=false", "the alert still fires"),
+        *("the problem persists", "nothing helps", "an outage", "it did not work", "you cannot expand the claim"),
+    ],
+)
+def test_the_opposite_of_an_outcome_and_everyday_words_may_be_said(condition: str) -> None:
+    first = disk(links=[f"12: {condition} -> 8 copy what is left"]).units[0]
+    assert (first.links[0].condition, first.links[0].query) == (condition, "copy what is left")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"type": "Step", "lines": [3, 4]},
+        {"lines": "L3-L4", "links": None, "prerequisites": {}},
+        {"lines": "3 to 4", "links": {}, "parameters": None},
+        {"lines": {"start": 3, "end": 4}, "note": "none"},
+        {"type": "action", "prerequisites": ""},
+        {"links": [{"lines": [4, 4], "condition": "it still fires", "to": 8}]},
+        {"links": [{"lines": "4", "if": "it still fires", "where": "CONTINUE", "query": "migrate"}, None]},
+    ],
+)
+def test_a_form_that_can_be_read_is_read(form: dict[str, Any]) -> None:
+    first = disk(**form).units[0]
+    assert (first.type, first.header, first.body_spans) == (
+        "step", "Resize the disk: Expand the claim", (Span("pump.md", 3, 4),)
+    )  # fmt: skip
+    assert [link.condition for link in first.links] == ["it still fires"] * bool(form.get("links")) + [""]
+
+
+def test_what_is_left_out_or_is_no_unit_loses_nothing_else() -> None:
+    short = {"header": "Expand the claim", "lines": "3-4"}
+    reply = json.dumps({"units": [short, "a note", MIGRATED | {"parameters": {"<disk>": ""}}]})
+    extraction = extract(DISK, reply)
+    assert (extraction.units, extraction.report.problems) == (disk().units, ())
+
+
+@pytest.mark.parametrize("parameter", ["<disk>", "<disk>="])
+def test_a_parameter_needs_no_default(parameter: str) -> None:
+    extraction = extract(DISK, division(RESIZED, MIGRATED | {"parameters": [parameter]}))
+    assert (extraction.units[1].parameters, extraction.report.problems) == ({"<disk>": ""}, ())
+
+
+@pytest.mark.parametrize("link", ["4: -> 8", "8: -> 8 move the data", "4: -> 11"])
+def test_a_way_on_in_any_case_is_one_wherever_it_is_said(link: str) -> None:
+    """A walk goes by it, for it sends the reader there."""
+    extraction = disk(links=[link])
+    [onward] = extraction.units[0].links
+    assert (onward.target, onward.query[:14]) == (Target(place=extraction.units[1].place), "Continue with ")
+
+
+def test_a_hyperlink_to_read_is_no_way_on_that_was_forgotten() -> None:
+    assert not [link for one in disk().units for link in one.links if link.target and link.target.document]
 
 
 PRINTER = """\
@@ -411,8 +500,8 @@ ADDED = (
             'lines 3-6, prerequisite 1: says "Windows only", and the document does not; it is left out',
         ),
         (
-            {"links": [*PAGE, "3: smoke appears -> RESOLVED"]},
-            'lines 3-6, link 3: says "smoke appears", and its lines do not; it is left out',
+            {"links": [*PAGE, "3: smoke fills the cellar -> RESOLVED"]},
+            'lines 3-6, link 3: says "smoke fills the cellar", and the document does not; it is left out',
         ),
         (
             {"parameters": ["page=test"]},
@@ -422,7 +511,7 @@ ADDED = (
 )
 def test_what_stays_wrong_is_left_out_alone(wrong: dict[str, Any], problem: str) -> None:
     reply = division(TWO[0] | wrong, TWO[1])
-    extraction = extract(PRINTER, reply, reply)
+    extraction = extract(PRINTER, *[reply] * (2 if "links" in wrong else 1))
     assert extraction.units == extract(PRINTER, division(*TWO)).units
     assert (extraction.report.extractor, extraction.report.problems) == ("grounded", (problem,))
 
@@ -433,10 +522,10 @@ def test_what_stays_wrong_is_left_out_alone(wrong: dict[str, Any], problem: str)
         ([], 2, ADDED),
         ([PAGE[0]], 1, ADDED[1:]),
         (
-            [PAGE[0], "6: the page is blank -> RESOLVED"],
+            [PAGE[0], "6: the cartridge leaks -> RESOLVED"],
             1,
             (
-                'lines 3-6, link 2: says "RESOLVED" where "the page is blank", and its lines do not; it is left out',
+                'lines 3-6, link 2: says "the cartridge leaks", and the document does not; it is left out',
                 ADDED[1],
             ),
         ),
@@ -446,7 +535,7 @@ def test_links_that_the_model_forgets_or_gets_wrong_are_the_rules(
     links: list[str], added: int, problems: tuple[str, ...]
 ) -> None:
     reply = division(TWO[0] | {"links": links}, TWO[1])
-    extraction = extract(PRINTER, reply, reply)
+    extraction = extract(PRINTER, *[reply] * len(problems[: 1 + ("link 2" in problems[0])]))
     found = extraction.units[0].links
     assert [link.condition for link in found] == ["the page comes out", "the page is blank", ""]
     assert found[2 - added : 2] == RULES[2 - added :]
@@ -460,7 +549,7 @@ def test_what_is_done_here_is_not_missed() -> None:
 
 def test_a_header_that_stays_wrong_is_the_rules() -> None:
     reply = division(TWO[0], unit("10", "\u66f4\u6362\u7852\u9f13"))  # "replace the cartridge"
-    extraction = extract(PRINTER, reply, reply)
+    extraction = extract(PRINTER, reply)
     last = extraction.units[-1]
     assert last.header == "Cannot reach the printer: Replace the toner: Open the cover and insert the new toner"
     [problem] = extraction.report.problems
@@ -470,16 +559,16 @@ def test_a_header_that_stays_wrong_is_the_rules() -> None:
 def test_links_of_the_rules_lead_to_the_model_s_units() -> None:
     text = "# T\n\n1. If the lamp is dark, go on with the next step.\n   If the lamp is red, stop here.\n2. Fill it.\n"
     reply = division(unit("3-4"), unit("5", "Fill it"))
-    lamp, tank = extract(text, reply, reply).units
+    lamp, tank = extract(text, reply).units
     assert [(link.condition, link.target) for link in lamp.links[:2]] == [
         ("the lamp is dark", Target(place=tank.place, step=2)),
         ("the lamp is red", None),
     ]
 
 
-def test_of_two_replies_the_one_is_taken_that_loses_no_line() -> None:
-    first = division(TWO[0] | {"prerequisites": ["Windows only"]}, TWO[1])
-    extraction = extract(PRINTER, first, division(*TWO[1:]))
+def test_where_the_second_reply_is_none_the_first_is_taken() -> None:
+    first = division(TWO[0] | {"links": [*PAGE, "3: smoke fills the cellar -> RESOLVED"]}, TWO[1])
+    extraction = extract(PRINTER, first, "Sorry!")
     assert extraction.units == extract(PRINTER, division(*TWO)).units
     assert len(extraction.report.problems) == 1
 
@@ -489,7 +578,7 @@ def test_a_reply_of_which_something_was_left_out_is_kept(tmp_path: Path) -> None
     with closing(SqliteReplyCache(tmp_path / "replies")) as cache:
         first, second = (
             LLMExtractor(ModelAccess(ScriptedModel(*script), cache=cache)).extract(Document("pump.md", PRINTER))
-            for script in ((("", reply), ("", reply)), ())
+            for script in ((("", reply),), ())
         )
     assert (first.units, first.report.problems) == (second.units, second.report.problems)
 
@@ -522,8 +611,9 @@ SHUT = "10: the gate stays shut -> ESCALATE call the porter"
 )
 def test_a_reply_that_obeys_the_document_is_refused_or_loses_what_it_invents(obedient: dict[str, Any]) -> None:
     reply = division(unit("3-10", "Reset the gate", **obedient))
-    assert extract(INJECTED, division(unit("3", "OWNED")), division(unit("3", "OWNED"))).report.extractor == "rules"
-    extraction = extract(INJECTED, reply, reply)
+    owned = extract(INJECTED, division(unit("3", "OWNED")), division(unit("3", "OWNED")))
+    assert [one.body for one in owned.units] == INJECTED.partition("1. ")[2].join(("1. ", "")).strip().split("\n", 1)
+    extraction = extract(INJECTED, *[reply] * len(obedient["links"]))
     assert extraction.units == extract(INJECTED, division(unit("3-10", "Reset the gate", links=[SHUT]))).units
     assert extraction.report.problems
 
@@ -717,8 +807,6 @@ def test_whatever_the_reply_no_line_is_lost_and_no_body_invented() -> None:
         assert starts == sorted(set(starts))
         if model.seen and extraction.report.extractor == "rules":
             assert extraction.report.problems
-        if len(model.seen) < 2:
-            assert not extraction.report.problems
         taken.add(extraction.report.extractor)
 
     check()

@@ -44,15 +44,15 @@ def test_what_a_body_invents_is_found(before: str, after: str, invention: str) -
                 (2, "rotor.md#tools", "motor.md", 'links to "motor.md"', "the document does"),
                 (1, "then fill in 20", "then fill in 30", 'says the number "30"', "the document does"),
                 (3, "call the plumber.", "pour in diesel.", 'says "pour in diesel."', "the document does"),
-                (1, "If it answers `dry`", "If the lamp glows", 'says "the lamp glows"', "its lines do"),
+                (
+                    1,
+                    "If it answers `dry`",
+                    "If smoke fills the cellar",
+                    'says "smoke fills the cellar"',
+                    "the document does",
+                ),
                 (1, "it answers `dry`", "it answers `wet`", 'says the inline code "wet"', "the document does"),
             )
-        ),
-        (
-            "then fill in 20 litres of water. [CONTINUE]",
-            "then call the plumber. [MITIGATE]",
-            0,
-            'link 1: says "ESCALATE call the plumber." where "it answers dry", and its lines do not',
         ),
         *(
             (before, after, at, f"prerequisite 1: says {said}, and the document does not")
@@ -169,9 +169,16 @@ def test_words_that_look_like_tags_are_words() -> None:
     assert not findings(reply, text).invented
 
 
-@pytest.mark.parametrize("before", ["If it is full, wait.", "Unless it is empty, wait. Otherwise go."])
-def test_the_opposite_of_a_condition_may_be_written_out_where_the_lines_speak_of_it(before: str) -> None:
+def test_the_opposite_of_a_condition_may_be_written_out() -> None:
     reply = (
         "## Step (line 1)\n### Header\nGo\n### Body\nWait.\n### Linker\n- If it is not empty, then wait. [CONTINUE]\n"
     )
-    assert bool(findings(reply, before).parts) is ("Unless" not in before)
+    assert not findings(reply, "If it is full, wait.").parts
+
+
+def test_what_stands_in_the_lines_is_no_invention_however_it_is_indented() -> None:
+    text = "# T\n\n- Open the lid.\n\n      Rinse the filter with 3 litres of water, and `drain it` if it is full.\n"
+    reply = "## Step (lines 3-5)\n### Header\nOpen the lid\n### Body\nOpen the lid.\n\n"
+    for said in ("Rinse the filter with 3 litres of water, and `drain it` if it is full.",) * 2:
+        assert not findings(f"{reply}{said}\n", text).invented
+        reply += "    "

@@ -507,3 +507,11 @@ def test_steps_that_are_called_by_a_question_are_no_answers_to_questions() -> No
     steps = "**Step 1: Is it plugged in?**\nLook at the plug.\n\n**Step 2: Is the bulb torn?**\nLook at it.\n"
     [unit] = read(f"# Lamp\n\n## It is dark\n\n{steps}")
     assert (unit.type, unit.steps) == (LogicUnitType.STEP, (1, 2))
+
+
+def test_a_hyperlink_says_better_than_its_words_which_section_is_meant() -> None:
+    text = (
+        "# Fix\n\n1. If the disk is old, see [Resolution for Cause 2](#resolution-for-cause-2).\n\n## Cause 2\n\nAge.\n"
+    )
+    units = RuleExtractor().extract(Document("a.md", f"{text}\n## Resolution for Cause 2\n\nReplace it.\n")).units
+    assert units[0].links[0].target == Target(anchor="resolution-for-cause-2")
