@@ -16,6 +16,7 @@ from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.llm.errors import Settings
 from thread_core.llm.setups import digest
+from thread_core.llm.tracing import labels
 from thread_core.ports import Form, Message, Reply, Usage
 
 _MESSAGES: dict[str, type[BaseMessage]] = {"system": SystemMessage, "user": HumanMessage, "assistant": AIMessage}
@@ -105,7 +106,7 @@ class ChatModel:
         """The reply to a conversation."""
         with self._settings.translated():
             model = self._unheard(limit)
-            return self._reply(model.invoke(_messages(messages), _SILENT, **self._form(schema)))
+            return self._reply(model.invoke(_messages(messages), _traced(_SILENT), **self._form(schema)))
 
     async def acomplete(
         self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
@@ -113,21 +114,29 @@ class ChatModel:
         """`complete` by the model's own async method."""
         with self._settings.translated():
             model = self._unheard(limit)
-            return self._reply(await model.ainvoke(_messages(messages), _SILENT, **self._form(schema)))
+            return self._reply(await model.ainvoke(_messages(messages), _traced(_SILENT), **self._form(schema)))
 
     def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """The reply in pieces."""
+        return self._streamed(messages, limit, _traced())  # the labels are those of now, not of the first piece
+
+    def _streamed(self, messages: Sequence[Message], limit: int | None, config: RunnableConfig) -> Iterator[Reply]:
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            for chunk in self._chosen(limit).stream(_messages(messages), **self._counted()):
+            for chunk in self._chosen(limit).stream(_messages(messages), config, **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
 
-    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
+    def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
+        return self._astreamed(messages, limit, _traced())
+
+    async def _astreamed(
+        self, messages: Sequence[Message], limit: int | None, config: RunnableConfig
+    ) -> AsyncIterator[Reply]:
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            async for chunk in self._chosen(limit).astream(_messages(messages), **self._counted()):
+            async for chunk in self._chosen(limit).astream(_messages(messages), config, **self._counted()):
                 yield heard.piece(chunk)
         yield heard.end()
 
@@ -220,6 +229,19 @@ def _unset(model: Chat, settings: Mapping[str, float]) -> dict[str, float]:
     """Those settings that the model has and that nobody has set."""
     own = _fields(model)
     return {name: value for name, value in settings.items() if name in own and getattr(model, name) is None}
+
+
+def _traced(config: RunnableConfig | None = None) -> RunnableConfig:
+    """A config that names the call for tracers: run name, tag and metadata, with ids and no text."""
+    given = labels()
+    if not given:
+        return config or {}
+    named: RunnableConfig = {
+        "run_name": f"thread {given['role']}",
+        "tags": [f"thread:{given['role']}"],
+        "metadata": {f"thread_{name}": value for name, value in given.items()},
+    }
+    return merge_configs(config, named)
 
 
 def _messages(messages: Sequence[Message]) -> list[BaseMessage]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 from llama_index.core.constants import DEFAULT_CONTEXT_WINDOW, DEFAULT_TEMPERATURE
 from llama_index.core.llms import LLM as LlamaIndexLLM
 from llama_index.core.llms import ChatMessage, ChatResponse, MessageRole
+from llama_index_instrumentation.dispatcher import active_instrument_tags, instrument_tags
 
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.llm.errors import Settings, left_closed
 from thread_core.llm.setups import digest
+from thread_core.llm.tracing import labels
 from thread_core.ports import Form, Message, Reply, Usage
 
 _End = Literal["", "complete", "length", "refused"]
@@ -91,30 +94,41 @@ class ChatModel:
         self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
     ) -> Reply:
         """The reply to a conversation."""
-        with self._settings.translated():
+        with self._settings.translated(), _traced(labels()):
             return self._reply(self._chosen(limit).chat(_messages(messages), **self._form(schema, limit)))
 
     async def acomplete(
         self, messages: Sequence[Message], schema: type[Form] | None = None, limit: int | None = None
     ) -> Reply:
         """`complete` by the model's own async method."""
-        with self._settings.translated():
+        with self._settings.translated(), _traced(labels()):
             return self._reply(await self._chosen(limit).achat(_messages(messages), **self._form(schema, limit)))
 
     def stream(self, messages: Sequence[Message], limit: int | None = None) -> Iterator[Reply]:
         """The reply in pieces."""
+        return self._streamed(messages, limit, labels())  # the labels are those of now, not of the first piece
+
+    def _streamed(self, messages: Sequence[Message], limit: int | None, given: Mapping[str, str]) -> Iterator[Reply]:
         heard = _Stream(self._unsaid)
         with left_closed(), self._settings.translated():
-            for response in self._chosen(limit).stream_chat(_messages(messages), **self._counted(limit)):
+            with _traced(given):
+                responses = self._chosen(limit).stream_chat(_messages(messages), **self._counted(limit))
+            for response in responses:
                 yield heard.piece(response)
         yield heard.end()
 
-    async def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
+    def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
+        return self._astreamed(messages, limit, labels())
+
+    async def _astreamed(
+        self, messages: Sequence[Message], limit: int | None, given: Mapping[str, str]
+    ) -> AsyncIterator[Reply]:
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            chosen = self._chosen(limit)
-            async for response in await chosen.astream_chat(_messages(messages), **self._counted(limit)):
+            with _traced(given):
+                responses = await self._chosen(limit).astream_chat(_messages(messages), **self._counted(limit))
+            async for response in responses:
                 yield heard.piece(response)
         yield heard.end()
 
@@ -170,6 +184,11 @@ class _Stream:
 
     def end(self) -> Reply:
         return Reply(text="", end=self._end)
+
+
+def _traced(given: Mapping[str, str]) -> AbstractContextManager[None]:
+    """Tag the events of a call for tracers, with ids and no text."""
+    return instrument_tags(active_instrument_tags.get() | {f"thread_{name}": value for name, value in given.items()})
 
 
 def _messages(messages: Sequence[Message]) -> list[ChatMessage]:

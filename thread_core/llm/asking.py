@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -62,6 +62,13 @@ class Ask:
     schema: type[Form] | None = None
     expected: int = 500
     """Tokens that the reply will hardly exceed, for the budget."""
+    about: tuple[tuple[str, str], ...] = ()
+    """What it is about besides, for whoever traces it: a label and an id each; see `tracing`."""
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What whoever traces the call is told of it."""
+        return {"role": str(self.role), **dict(self.about)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,11 @@ class Speak:
     role: Role
     messages: tuple[Message, ...]
     expected: int = 500
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """As `Ask.labels`."""
+        return {"role": str(self.role)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +165,7 @@ def ask_for(
         BadReply: the second reply cannot be used either.
         ModelError: there is none.
     """
-    question = Ask(ask.role, ask.messages, kind, ask.expected)
+    question = replace(ask, schema=kind)
     keeping: Callable[[M], bool] | None = (lambda _: True) if keep else None
 
     def reading(text: str) -> tuple[M | None, list[str]]:
@@ -206,7 +218,7 @@ def ask_until(
             usable = value, reply.text
         said = Message("assistant", reply.text.strip()[:ECHOED] or "(nothing)")
         again = (*question.messages, said, Message("user", complaint(wrong, wanted)))
-        asked = Ask(question.role, again, question.schema, question.expected)
+        asked = replace(question, messages=again)
     if usable:
         found, text = usable
         if keep is not None and keep(found):

@@ -21,6 +21,7 @@ from thread_core.llm.costs import NOTHING, Bill, Budget, planned
 from thread_core.llm.errors import SettingRefused
 from thread_core.llm.habits import Habits
 from thread_core.llm.hearing import Heard
+from thread_core.llm.tracing import labelled
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Form, Reply, Usage
 
@@ -260,9 +261,11 @@ def do(step: Step, opened: ExitStack | None = None) -> Any:
     """Carry out a step; what streams are opened is closed with `opened`."""
     match step:
         case Complete(call):
-            return call.llm.complete(call.request.messages, call.schema, call.limit)
+            with labelled(call.request.labels):
+                return call.llm.complete(call.request.messages, call.schema, call.limit)
         case Open(call):
-            pieces = call.llm.stream(call.request.messages, call.limit)
+            with labelled(call.request.labels):
+                pieces = call.llm.stream(call.request.messages, call.limit)
             if opened is not None and isinstance(pieces, Generator):
                 opened.callback(pieces.close)
             return pieces
@@ -278,9 +281,11 @@ async def ado(step: Step, opened: AsyncExitStack | None = None) -> Any:
     """`do`, on the caller's event loop."""
     match step:
         case Complete(call):
-            return await call.llm.acomplete(call.request.messages, call.schema, call.limit)
+            with labelled(call.request.labels):
+                return await call.llm.acomplete(call.request.messages, call.schema, call.limit)
         case Open(call):
-            pieces = call.llm.astream(call.request.messages, call.limit)
+            with labelled(call.request.labels):
+                pieces = call.llm.astream(call.request.messages, call.limit)
             if opened is not None and isinstance(pieces, AsyncGenerator):
                 opened.push_async_callback(pieces.aclose)
             return pieces

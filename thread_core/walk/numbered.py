@@ -59,6 +59,8 @@ class NumberedGuide:
     at: str
     """The numbers of what is on the screen."""
     parts: Mapping[str, Part]
+    about: tuple[tuple[str, str], ...] = ()
+    """The ids of the guide and of the step at hand, for whoever traces the call."""
 
 
 class _Line(NamedTuple):
@@ -101,6 +103,7 @@ def numbered(
         calling="\n\n".join("\n".join((head, *map(_shown, lines))) for head, lines in called),
         at=", ".join(_on_screen(at, here + 1, blocks[here])) if blocks else "",
         parts=parts | {line.number: line.part for line in options},
+        about=(("guide", at.unit.document_id), ("step", at.unit.id)),
     )
 
 

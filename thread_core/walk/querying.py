@@ -99,7 +99,7 @@ def find_next(
         "report": quoted(report),
     }
     messages = chosen("next", prompts).messages(fields)
-    ask = Ask(Role.QUERY_GENERATOR, tuple(messages), expected=EXPECTED)
+    ask = Ask(Role.QUERY_GENERATOR, tuple(messages), expected=EXPECTED, about=guide.about)
     reply: NextReply = yield from ask_for(ask, NextReply, lambda reply: list(_faults(reply, guide, report)), keep=True)
     return Next(
         way=guide.parts[reply.way] if reply.way else None,
