@@ -363,6 +363,8 @@ def go_on(
         went = yield from follow(state, current, at.onward, units, why)
         if went is not None:
             return went
+    if at.ends and not past_decision:
+        return (yield from task_ended(state, current, units))
     if (further := _rest_of_unit(step, current, at)) is not None:
         if _is_beside_branch(state, current, further.first, units):
             return _goes_on_below(state, current, further)

@@ -72,6 +72,16 @@ class Screen:
         return tuple(listed)
 
     @property
+    def ends(self) -> bool:
+        """Whether it says that nothing follows, whatever is the case."""
+        lines = (
+            self.unit.line_in_body(link.evidence.start)
+            for link in self.unit.links
+            if link.action.ends and not link.condition and link.evidence is not None
+        )
+        return any(line is not None and self.first <= line <= self.last for line in lines)
+
+    @property
     def passages(self) -> list[str]:
         """Its paragraphs, items and rows, each as text."""
         return [_text(self.unit, one) for one in self.unit.passages if self.first <= one.first <= self.last]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.thread_core.guides import library_of
-from thread_core import Document, RuleExtractor, Span, default_embedding
+from thread_core import Document, Link, LinkAction, RuleExtractor, Span, default_embedding
 from thread_core.errors import AnsweredAlready, BadSession, IllegalStep
 from thread_core.ports import rows_of
 from thread_core.retrieval.prerequisites import Policy
@@ -862,3 +862,18 @@ def test_an_executor_does_not_run_for_ever() -> None:
 def test_what_is_no_executor_and_no_journal_is_refused_at_once(given: Any, message: str, guides: Library) -> None:
     with pytest.raises(TypeError, match=message):
         HowToSession(guides, **given)
+
+
+def test_done_reads_on_no_further_than_where_the_guide_says_that_a_way_ends() -> None:
+    first, *others = (
+        RuleExtractor().extract(Document("pump.md", "# Pump\n\n1. Stop it.\n\n## 2. Rotor\n\nOil it.")).units
+    )
+    end = Link("", "", LinkAction.RESOLVED, evidence=first.body_spans[0])
+    store = MemoryStore()
+    units = [first.model_copy(update={"links": (end,)}), *others]
+    store.write(units, default_embedding().embed([unit.header for unit in units]))
+    session = HowToSession(Library(store, default_embedding()))
+    session.start("How do I stop the pump?")
+    asked = session.respond("done")
+    assert (asked.status, "Oil" in asked.text) == (Status.ASKING, False)
+    assert "It is solved" in asked.options
