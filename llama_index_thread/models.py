@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal
 
@@ -111,11 +111,15 @@ class ChatModel:
     def _streamed(self, messages: Sequence[Message], limit: int | None, given: Mapping[str, str]) -> Iterator[Reply]:
         heard = _Stream(self._unsaid)
         with left_closed(), self._settings.translated():
-            with _traced(given):
-                responses = self._chosen(limit).stream_chat(_messages(messages), **self._counted(limit))
-            for response in responses:
+            for response in self._opened(messages, limit, given):  # a name for it would keep it open
                 yield heard.piece(response)
         yield heard.end()
+
+    def _opened(
+        self, messages: Sequence[Message], limit: int | None, given: Mapping[str, str]
+    ) -> Iterable[ChatResponse]:
+        with _traced(given):
+            return self._chosen(limit).stream_chat(_messages(messages), **self._counted(limit))
 
     def astream(self, messages: Sequence[Message], limit: int | None = None) -> AsyncIterator[Reply]:
         """`stream` by the model's own async method."""
@@ -126,11 +130,15 @@ class ChatModel:
     ) -> AsyncIterator[Reply]:
         heard = _Stream(self._unsaid)
         with self._settings.translated():
-            with _traced(given):
-                responses = await self._chosen(limit).astream_chat(_messages(messages), **self._counted(limit))
-            async for response in responses:
+            async for response in await self._aopened(messages, limit, given):
                 yield heard.piece(response)
         yield heard.end()
+
+    async def _aopened(
+        self, messages: Sequence[Message], limit: int | None, given: Mapping[str, str]
+    ) -> AsyncIterable[ChatResponse]:
+        with _traced(given):
+            return await self._chosen(limit).astream_chat(_messages(messages), **self._counted(limit))
 
     def _reply(self, response: ChatResponse) -> Reply:
         return Reply(text=response.message.content or "", usage=_usage(response), end=_end(response) or self._unsaid)

@@ -13,6 +13,7 @@ Whatever a document says stands behind `| `, so that none of its lines can pass 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,11 +22,15 @@ from thread_core import layout, places
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import quoted
 from thread_core.models import Link, LogicUnit
+from thread_core.text.leaning import OPPOSITE
 from thread_core.text.scripts import COLONS
 from thread_core.walk.matcher import passage_choice
 from thread_core.walk.options import Case, Screen, case_choices, link_of
 from thread_core.walk.rendering import body_of
 from thread_core.walk.state import Act, Choice
+
+_MARK = re.compile(r"(?:[-*+>]|\d{1,9}[.)])\s+")
+_SENTENCE = re.compile(r"[.!?:;]\W{0,3}\s")
 
 WHOLE = 3000
 """Tokens of a guide that is shown whole; of a longer one its outline, and in full what stands near the step at hand."""
@@ -122,16 +127,24 @@ def _lines(unit: LogicUnit, number: str) -> Iterator[_Line]:
         text = "\n".join(rows[one.first - 1 : one.last])
         outcomes = stated.pop(one.first, [])
         choice, link = passage_choice(unit, one, text), None
-        if len(outcomes) == 1:
-            choice, link = outcomes[0][0], outcomes[0][1].link
+        if len(outcomes) == 1 and _is_all_of(text, outcomes[0][1]):
+            choice, link, outcomes = outcomes[0][0], outcomes[0][1].link, []
         elif announced is not None and one.kind == "item":
             choice = announced  # The first of some steps is not read without what announces them.
         yield _Line(f"{number}.{index}", Part(unit, text, choice, link, one.first, one.last), "")
-        if len(outcomes) > 1:
-            yield from _outcomes(unit, f"{number}.{index}", outcomes)
+        yield from _outcomes(unit, f"{number}.{index}", outcomes)
         announced = choice if one.kind == "text" and text.rstrip(" *_").endswith(COLONS) else None
     for outcomes in stated.values():
         yield from _outcomes(unit, f"{number}.0", outcomes)
+
+
+def _is_all_of(text: str, case: Case) -> bool:
+    """Whether a passage is an outcome and nothing else: no sentence stands before its condition."""
+    flat = _MARK.sub("", " ".join(text.split()))
+    begins = flat.casefold().find(
+        " ".join(case.link.condition.removeprefix(OPPOSITE).partition(" (")[0].split()[:6]).casefold()
+    )
+    return begins < 0 or _SENTENCE.search(flat[:begins]) is None
 
 
 def _outcomes(unit: LogicUnit, number: str, outcomes: Sequence[tuple[Choice, Case]]) -> Iterator[_Line]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from thread_core import places
 from thread_core.errors import IllegalStep
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
@@ -54,7 +55,7 @@ from thread_core.walk.navigation import (
 )
 from thread_core.walk.numbered import Part
 from thread_core.walk.observed import observed_option
-from thread_core.walk.options import Screen
+from thread_core.walk.options import Case, Screen
 from thread_core.walk.querying import Next
 from thread_core.walk.rendering import EDITED, Ran, Turn, after_running, choices, noticing, present
 from thread_core.walk.reply import approves, hedges, parse
@@ -595,14 +596,23 @@ def _to_part(
         return _which(state, [choice], text)
     went: SessionState | None = None
     if choice is not None:
-        is_stated = any(part.link is case.link for case in at.cases)
-        went = yield from _taken(state, choice, why, text, is_guess=not is_stated)
+        stated = next((case for case in at.cases if part.link is case.link or _leads_to(case, part, units)), None)
+        if stated is not None and choice.act is Act.SHOW:
+            choice = choice.model_copy(update={"condition": stated.link.condition})
+        went = yield from _taken(state, choice, why, text, is_guess=stated is None)
     elif part.link is not None:
         told = state.with_outcome(text).replace(pending=None)
         went = yield from follow(told, part.unit, part.link, units, why, is_guess=True)
     if went is not None and went.step is not None and went.step.document_id != part.unit.document_id and part.first:
         yield passages_cited([(part.unit, part.first, part.last)])  # what sends them there
     return went
+
+
+def _leads_to(case: Case, part: Part, units: Sequence[LogicUnit]) -> bool:
+    """Whether an outcome of the step leads to the unit in which a place stands."""
+    target = case.link.target
+    goal = places.place_in(target, units) if target is not None and not target.document else None
+    return goal is not None and goal.id == part.unit.id
 
 
 def _which(state: SessionState, choices: Sequence[Choice], text: str) -> SessionState:

@@ -129,6 +129,16 @@ def test_the_model_names_the_place_in_the_guide_to_which_an_unclear_report_leads
     assert UNCLEAR in walk.session.why()
 
 
+@pytest.mark.parametrize("place", ["2.1.1", "3", "3.1"])
+def test_a_place_to_which_an_outcome_leads_is_no_guess_and_keeps_its_condition(place: str) -> None:
+    walk = Walk(FIRST, to(place))
+    walk.start()
+    walk.say(UNCLEAR)
+    step = walk.session.state.step
+    assert step is not None
+    assert (step.is_guess, step.condition.startswith("it shows E17")) == (False, True)
+
+
 def test_a_guide_named_by_a_query_is_offered_and_not_entered() -> None:
     walk = Walk(FIRST, to(query="the fuse is blown"))
     walk.start()

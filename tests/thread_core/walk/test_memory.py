@@ -526,7 +526,7 @@ def test_a_report_is_judged_by_a_model_that_is_told_the_steps_before(way: str) -
     """The output of the first step has 60 lines; the second report's prompt has the one that led on."""
     output = OUTPUT.replace("valve-41 pressure 41.5 bar state ok", "valve-41 pressure 0.1 bar state stuck")
     model = ScriptedModel(
-        ("[1.1] | Read all valves", '{"way": "1.1"}'),
+        ("[1.1] | Read all valves", '{"way": "1.1.1"}'),
         ("Step 1:", '{"rationales": ["It tells what is stuck."]}'),
         ("What came of it:", '{"way": ""}'),
     )

@@ -68,7 +68,8 @@ needs | The tank is drained.
 [2.1.2] if | it stays dark: call the electrician.
 
 [3] | Rotor
-[3.1] | Free the rotor with `pumpctl free 3`. If it turns again, the issue is resolved."""
+[3.1] | Free the rotor with `pumpctl free 3`. If it turns again, the issue is resolved.
+[3.1.1] if | it turns again: the issue is resolved."""
     )
     assert GUIDE.at == "2.1"
     assert GUIDE.calling == ""
@@ -77,7 +78,13 @@ needs | The tank is drained.
 def test_a_number_names_what_stands_behind_it() -> None:
     assert SHOWS.choice is not None and SHOWS.choice.condition.startswith("it shows E17")
     assert ROTOR.choice is not None and ROTOR.choice.unit_id == ROTOR.unit.id
-    assert GUIDE.parts["3.1"].link is not None, "a passage with one outcome is that outcome"
+    assert (GUIDE.parts["3.1"].link, GUIDE.parts["3.1.1"].link is None) == (None, False)
+
+
+def test_a_passage_that_is_an_outcome_has_one_number() -> None:
+    units = units_of("# Pump\n\nLook at it:\n\n- If it hums, go to [Rotor](#rotor).\n\n## Rotor\n\nOil it.\n")
+    guide = numbered(screen_at(units[0]), units)
+    assert "1.2.1" not in guide.parts and guide.parts["1.2"].link is not None
 
 
 def test_the_guides_to_which_it_sends_and_the_options_of_the_step_that_called_it_have_numbers_too() -> None:
