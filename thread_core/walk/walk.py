@@ -7,58 +7,54 @@ what the person sees. An event is what a person means by a line (`reply`); `deci
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from thread_core import places
 from thread_core.errors import IllegalStep
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
-from thread_core.models import LogicUnit, encodable
+from thread_core.models import encodable
 from thread_core.plan import Plan, decided
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites, terminology
-from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Known, Verdict
-from thread_core.retrieval.retrieve import Entry
 from thread_core.store.one_version import in_one_version
 from thread_core.walk import rendering, states
-from thread_core.walk.answers import answer_to, passages_cited
-from thread_core.walk.decide import Ask, Go, NotCovered, decide, plainly, polarity, surely, tells_done
+from thread_core.walk.decide import polarity, surely
 from thread_core.walk.decider import ChooseWay, Decider
 from thread_core.walk.entry import asked_anew, enter_guide, restart, start, start_again
 from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
-from thread_core.walk.matcher import Match, OutcomeMatcher, deletes, rank, ways_on
+from thread_core.walk.matcher import OutcomeMatcher
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.navigation import (
     HAND_OVER,
     NONE,
     SOLVED,
-    WHICH,
     Remark,
     ask,
-    follow,
     go_on,
-    guides,
     handed_over,
-    other_guides,
     past_removed,
-    ruled_out,
-    say,
     screen_shown,
     show,
     solved,
     take,
-    task_ended,
     unit_at,
     visit,
 )
-from thread_core.walk.numbered import Part
 from thread_core.walk.observed import observed_option
-from thread_core.walk.options import Case, Screen
 from thread_core.walk.querying import Next
 from thread_core.walk.rendering import EDITED, Ran, Turn, after_running, choices, noticing, present
-from thread_core.walk.reply import approves, hedges, parse
+from thread_core.walk.reply import approves, hedges
+from thread_core.walk.reporting import (
+    STAY,
+    go_past,
+    how_next,
+    none_of_them,
+    question_back,
+    reported,
+    take_option,
+)
 from thread_core.walk.state import (
     DONE,
     RUN,
@@ -79,15 +75,7 @@ STOPPED = 'Nothing is done. Say what you see, or next, to go on; or "I give up" 
 NO_STEP = "There is no step here to skip."
 NO_OPTION = "There is no option {} (options: {}). Say what you see, or next."
 OPEN = "Which of these is the case? Say next if none of them is."
-NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."
-OTHERS_MAY = "This guide does not speak of that; another one may. The step stands: choose, or hand it over."
-WHAT_NEXT = "What shall be next?"
-HOW_NEXT = "Then choose how to go on."
 SURE = "Is it solved? Something is still open at this step."
-ONWARD = Choice(label="Go on with what comes next in this guide", act=Act.NEXT)
-STAY = Choice(label="Stay at this step", act=Act.STAY)
-GONE = "That option is no longer in the guide."
-ELSEWHERE = "That option leads to what is not in these guides."
 
 
 @in_one_version
@@ -205,15 +193,15 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         return (yield from asked_anew(state, text)) if event in (Event.REPORT, Event.ASK) else state
     match event:
         case Event.NEXT:
-            return (yield from _go_past(state, "you went on"))
+            return (yield from go_past(state, "you went on"))
         case Event.SOLVED:
             return (yield from _is_solved(state))
         case Event.ASK:
-            return (yield from _question_back(state, text))
+            return (yield from question_back(state, text))
         case Event.DONE:
             return (yield from _done(state))
         case Event.YES | Event.NO | Event.UNSURE | Event.NOT_SOLVED | Event.REPORT:
-            return (yield from _reported(state, event, text))
+            return (yield from reported(state, event, text))
     return state
 
 
@@ -238,15 +226,15 @@ def _answered(state: SessionState, pending: Pending, event: Event, text: str) ->
             if event in (Event.DONE, Event.UNSURE):
                 return state
             if event in (Event.NO, Event.NOT_SOLVED):
-                return _how_next(state, pending)
+                return how_next(state, pending)
         case Asked.SOLVED:
             if event in (Event.YES, Event.DONE, Event.SOLVED):
                 return (yield from _act(state, acts[Act.SOLVED]))
             if event is Event.NEXT:
                 onward = next((choice for choice in pending.choices if choice.act is Act.SHOW), None)
-                return (yield from _act(state, onward)) if onward else _how_next(state, pending)
+                return (yield from _act(state, onward)) if onward else how_next(state, pending)
             if event in (Event.NO, Event.NOT_SOLVED, Event.UNSURE):
-                return _how_next(state, pending)
+                return how_next(state, pending)
         case Asked.GUIDE:
             if event in (Event.DONE, Event.YES, Event.NO, Event.UNSURE, Event.NOT_SOLVED):
                 return state
@@ -258,7 +246,7 @@ def _answered(state: SessionState, pending: Pending, event: Event, text: str) ->
             named = [choice for choice in pending.choices if choice.act is not Act.NEXT]
             meant = surely(said, named) if said and not hedges(said) else None
             if meant is not None:
-                return (yield from _taken(state, meant.choice, f'"{text}": {meant.reason}', text))
+                return (yield from take_option(state, meant.choice, f'"{text}": {meant.reason}', text))
             if event is Event.NO:
                 return (yield from _act(state, NONE))
             if event in (Event.DONE, Event.UNSURE, Event.YES) or (event is Event.REPORT and text == pending.about):
@@ -266,12 +254,6 @@ def _answered(state: SessionState, pending: Pending, event: Event, text: str) ->
             if event is Event.NEXT and acts.keys().isdisjoint({Act.NEXT, Act.FOLLOW}):
                 return state
     return None
-
-
-def _how_next(state: SessionState, pending: Pending) -> SessionState:
-    """Not solved: the same ways on, and none of them by itself."""
-    left = tuple(choice for choice in pending.choices if choice.act is not Act.SOLVED)
-    return ask(state, Pending(kind=Asked.OUTCOME, question=HOW_NEXT, choices=left))
 
 
 def _judged(state: SessionState, pending: Pending, event: Event, text: str) -> Plan[SessionState | None]:
@@ -341,25 +323,7 @@ def _skip(state: SessionState) -> Plan[SessionState]:
         )
     if state.step is None:
         return state
-    return (yield from _go_past(state.with_outcome("", skipped=True), "you went past the step before", ""))
-
-
-def _go_past(state: SessionState, why: str, came: str = DONE) -> Plan[SessionState]:
-    """On to what comes next, past what is open."""
-    is_again = state.status in ENDED
-    state = _reopened(state)
-    told = state.with_outcome(came) if came and not is_again else state
-    current, _ = yield from unit_at(told.trail[-1])
-    decides = is_again or (current is not None and bool(screen_shown(told.trail[-1], current).cases))
-    return (yield from go_on(told.replace(pending=None), why, past_decision=decides))
-
-
-def _reopened(state: SessionState) -> SessionState:
-    """A walk that has ended stands at its last step again."""
-    if state.step is None or not state.step.ending:
-        return state.replace(status=Status.AWAITING, message="", pending=None) if state.status in ENDED else state
-    last = next((step for step in reversed(state.trail) if not step.ending), state.step)
-    return state.replace(trail=(*state.trail, last), status=Status.AWAITING, message="", pending=None)
+    return (yield from go_past(state.with_outcome("", skipped=True), "you went past the step before", ""))
 
 
 def _done(state: SessionState) -> Plan[SessionState]:
@@ -386,28 +350,6 @@ def _is_solved(state: SessionState) -> Plan[SessionState]:
     return ask(state, Pending(kind=Asked.SOLVED, question=SURE, choices=(SOLVED, STAY, HAND_OVER)))
 
 
-STAY = Choice(label="No, go on at this step", act=Act.STAY)
-
-
-def _question_back(state: SessionState, text: str) -> Plan[SessionState]:
-    """A question is answered, and the step stays; a model may find that it reports something."""
-    assert state.step is not None
-    current, units = yield from unit_at(state.step)
-    if current is None:
-        return state.replace(reason="you asked something")
-    at = screen_shown(state.step, current)
-    calling = yield from _calling(state)
-    found: Next | None = yield ChooseWay(
-        text, at, units, state.question, state.known, [screen for screen, _ in calling]
-    )
-    if found is not None and not found.query:
-        led = yield from _led(state if found.answer else _reopened(state), at, units, found, text)
-        if led is not None:
-            return led
-    yield (yield from answer_to(text, units, current.lines_of(at.first, at.last)))
-    return state.replace(reason="you asked something")
-
-
 def _choose(state: SessionState, number: int) -> Plan[SessionState]:
     """The option of a number, from 1 on, among those on the screen; another number changes nothing and is said."""
     offered = yield from choices(state)
@@ -423,16 +365,16 @@ def _act(state: SessionState, choice: Choice) -> Plan[SessionState]:
     at = pending.at if pending is not None else None
     match choice.act:
         case Act.FOLLOW | Act.SHOW:
-            return (yield from _taken(state, choice, f"you chose: {choice.label}"))
+            return (yield from take_option(state, choice, f"you chose: {choice.label}"))
         case Act.GUIDE:
             return (yield from enter_guide(state, choice))
         case Act.NEXT:
             if pending is not None and pending.kind is Asked.LOOP and at is not None:
                 passed = show(state, at).with_outcome("", skipped=True)
                 return (yield from go_on(passed, "you went on", follows_links=False))
-            return (yield from _go_past(state, f"you chose: {choice.label}", "none of the outcomes"))
+            return (yield from go_past(state, f"you chose: {choice.label}", "none of the outcomes"))
         case Act.NONE:
-            return (yield from _none_of_them(state))
+            return (yield from none_of_them(state))
         case Act.STAY:
             return state.replace(status=Status.AWAITING, pending=None)
         case Act.YES | Act.NO if pending is not None:
@@ -450,175 +392,6 @@ def _act(state: SessionState, choice: Choice) -> Plan[SessionState]:
         case Act.MYSELF:
             return state.replace(status=Status.AWAITING, pending=None, handed="you wanted to do it yourself")
     return state
-
-
-def _taken(
-    state: SessionState, choice: Choice, why: str, said: str = "", *, is_guess: bool = False
-) -> Plan[SessionState]:
-    """Where an option of a guide leads, with what was said of the step before."""
-    told = state.with_outcome(said or choice.condition or choice.label).replace(pending=None)
-    told = told if said else told.saying(choice.condition)
-    if choice.act is Act.NEXT:
-        return (yield from _go_past(told, why, ""))
-    went = yield from take(told, choice, why, is_guess=is_guess)
-    if went is None:
-        yield Remark(GONE if (yield from unit_at(choice))[0] is None else ELSEWHERE)
-        return state.replace(status=Status.AWAITING, pending=None) if state.trail else state
-    return went.replace(reason=why)
-
-
-def _none_of_them(state: SessionState) -> Plan[SessionState]:
-    """None of a menu: what comes next in the guide, other guides, handing over."""
-    others = yield from other_guides(state, state.pending.about if state.pending is not None else "")
-    if state.step is None:
-        if not others:
-            return say(state, "Then ask in other words, or name the product, the alert or the error.", Status.UNKNOWN)
-        return ask(state, Pending(kind=Asked.GUIDE, question=WHAT_NEXT, choices=(*others, HAND_OVER)))
-    listed = (ONWARD, *others, STAY, HAND_OVER)
-    return ask(state, Pending(kind=Asked.OUTCOME, question=WHAT_NEXT, choices=listed))
-
-
-def _reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
-    """Where a report leads: an option that is meant beyond doubt, else what a model says, else a menu."""
-    if state.status in ENDED and event is not Event.REPORT:
-        return state if event is not Event.NOT_SOLVED else _reopened(state)
-    state = _reopened(state).saying(text)
-    step = state.trail[-1]
-    current, units = yield from unit_at(step)
-    if current is None:
-        return (yield from past_removed(state.replace(pending=None), step, units))
-    at = screen_shown(state.trail[-1], current)
-    calling = yield from _calling(state)
-    offered = (*at.choices, *(choice for screen, _ in calling for choice in screen.choices if choice.condition))
-    said = _said(event, text)
-    read = rendering.body_of(at)
-    certain = None if hedges(said) else plainly(said, at.choices) or plainly(said, offered)
-    if certain is not None:
-        return (yield from _taken(state, certain.choice, f'"{text}": {certain.reason}', text))
-    if event is Event.NOT_SOLVED and (way := _for_failure(offered)) is not None:
-        return (yield from _taken(state, way, f'"{text}": the guide says what to do then', text))
-    by_model: Next | None = yield ChooseWay(
-        text, at, units, state.question, state.known, [screen for screen, _ in calling]
-    )
-    if by_model is not None:
-        led = yield from _led(state, at, units, by_model, text)
-        if led is not None:
-            return led
-    found = None if hedges(said) else surely(said, at.choices, read) or surely(said, offered, read)
-    if found is not None:
-        return (yield from _taken(state, found.choice, f'"{text}": {found.reason}', text))
-    is_plain = event is Event.REPORT and not at.cases and not hedges(said)
-    if is_plain and tells_done(said, at.passages, leads_on=at.onward is not None):
-        return (yield from go_on(state.with_outcome(text).replace(pending=None), "the step before is done"))
-    around = [*ways_on(at, units), *(way for screen, near in calling for way in ways_on(screen, near))]
-    ranked: list[Match] = yield from rank(said, [way for way in around if not ruled_out(way.unit, state)])
-    decision = decide(said, offered, ranked, read)
-    match decision:
-        case Go():
-            why = f'"{text}": {decision.reason}'
-            return (yield from _taken(state, decision.choice, why, text, is_guess=decision.is_guess))
-        case Ask():
-            if event in (Event.NO, Event.NOT_SOLVED, Event.UNSURE, Event.YES) and not at.cases:
-                return (yield from _none_of_them(state)) if event is not Event.UNSURE else state
-            onward = () if any(choice.act is Act.NEXT for choice in decision.choices) else (ONWARD,)
-            listed = (*decision.choices, *onward, NONE)
-            pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=listed, about=text)
-            return ask(state.replace(reason=decision.reason), pending)
-        case NotCovered():
-            return (yield from _not_covered(state, at, text, decision))
-
-
-def _said(event: Event, text: str) -> str:
-    """A report as it is compared: a whole answer in any language as the English one."""
-    return {Event.YES: "yes", Event.NO: "no"}.get(event, text)
-
-
-def _calling(state: SessionState) -> Plan[list[tuple[Screen, Sequence[LogicUnit]]]]:
-    """The screens of the steps that called this guide, the last one first, and the units around them."""
-    found: list[tuple[Screen, Sequence[LogicUnit]]] = []
-    for caller in reversed(state.callers):
-        unit, units = yield from unit_at(caller)
-        if unit is not None:
-            found.append((screen_shown(caller, unit), units))
-    return found
-
-
-def _for_failure(offered: Sequence[Choice]) -> Choice | None:
-    """The only option that a guide states for when it has not helped."""
-    meant = [choice for choice in offered if choice.condition and parse(choice.condition).event is Event.NOT_SOLVED]
-    return meant[0] if len(meant) == 1 else None
-
-
-def _not_covered(state: SessionState, at: Screen, text: str, decision: NotCovered) -> Plan[SessionState]:
-    """Nothing near: another guide of the store may be about it; else it is said, and the step stays."""
-    if state.pending is not None and state.pending.kind is Asked.SOLVED:
-        return _how_next(state.replace(reason=decision.reason), state.pending)
-    entries: list[Entry] = yield from retrieval.find_entries(text, 3, state.known)
-    known = {step.document_id for step in state.trail}
-    others = [entry for entry in entries if retrieval.fit([entry]) and entry.unit.document_id not in known]
-    noted = state.replace(reason=decision.reason)
-    own = tuple(choice for choice in at.choices if choice.act is Act.FOLLOW)[:5]
-    listed = (*own, *guides(others), ONWARD, STAY, HAND_OVER)
-    question = OTHERS_MAY if others else NOT_COVERED
-    return ask(noted, Pending(kind=Asked.OUTCOME, question=question, choices=listed, about=text))
-
-
-def _led(
-    state: SessionState, at: Screen, units: Sequence[LogicUnit], found: Next, text: str
-) -> Plan[SessionState | None]:
-    """Where a model says that a report leads; None where it does not say."""
-    told = state.with_outcome(text).replace(pending=None)
-    if found.way is not None:
-        return (yield from _to_part(state, at, units, found.way, text))
-    if found.answer:
-        yield passages_cited([(part.unit, part.first, part.last) for part in found.answer])
-        return state.replace(reason="the model found what answers you")
-    if found.between:
-        return _which(state, [part.choice for part in found.between if part.choice], text)
-    if found.returns:
-        return (yield from task_ended(told, at.unit, units))
-    if found.ended is not None:
-        return solved(told) if found.ended is Status.RESOLVED else handed_over(told)
-    if found.done and not at.cases:
-        return (yield from go_on(told, "the model took it for done"))
-    if found.query:
-        return (yield from _not_covered(state, at, found.query, NotCovered("the model found nothing in this guide")))
-    return None
-
-
-def _to_part(
-    state: SessionState, at: Screen, units: Sequence[LogicUnit], part: Part, text: str
-) -> Plan[SessionState | None]:
-    """To a place that a model named; before one that deletes, to which no outcome leads, the person is asked."""
-    why = f'"{text}": the model read it so in the guide'
-    choice = part.choice
-    if choice is not None and choice.act is Act.SHOW and deletes(part.text):
-        return _which(state, [choice], text)
-    went: SessionState | None = None
-    if choice is not None:
-        stated = next((case for case in at.cases if part.link is case.link or _leads_to(case, part, units)), None)
-        if stated is not None and choice.act is Act.SHOW:
-            choice = choice.model_copy(update={"condition": stated.link.condition})
-        went = yield from _taken(state, choice, why, text, is_guess=stated is None)
-    elif part.link is not None:
-        told = state.with_outcome(text).replace(pending=None)
-        went = yield from follow(told, part.unit, part.link, units, why, is_guess=True)
-    if went is not None and went.step is not None and went.step.document_id != part.unit.document_id and part.first:
-        yield passages_cited([(part.unit, part.first, part.last)])  # what sends them there
-    return went
-
-
-def _leads_to(case: Case, part: Part, units: Sequence[LogicUnit]) -> bool:
-    """Whether an outcome of the step leads to the unit in which a place stands."""
-    target = case.link.target
-    goal = places.place_in(target, units) if target is not None and not target.document else None
-    return goal is not None and goal.id == part.unit.id
-
-
-def _which(state: SessionState, choices: Sequence[Choice], text: str) -> SessionState:
-    """Ask which of some places a report means."""
-    pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*choices, ONWARD, NONE), about=text)
-    return ask(state.replace(reason="the model found several places that it may mean"), pending)
 
 
 def _executed(
