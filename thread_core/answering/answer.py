@@ -165,7 +165,7 @@ def answer_question(
     def recall() -> Plan[Recalled]:
         return recall_nothing() if memory is None else memory.recall_talk(asked, history, prompts=prompts)
 
-    chosen, plan, doubts = yield from _chosen(asked, history, looked_up, facts, recall, prompts)
+    chosen, plan, doubts = yield from _chosen(asked, history, looked_up, seen, facts, recall, prompts)
     supplement = [unit for unit in explaining(chosen.units, seen) if unit not in chosen.units]
     sources = (*chosen.units, *supplement)
     questions = tuple(one.question for one in chosen.open)
@@ -245,11 +245,15 @@ def _chosen(
     question: str,
     history: Sequence[Message],
     find: Callable[[str], Plan[Sequence[LogicUnit]]],
+    seen: Sequence[LogicUnit],
     known: Known,
     recall: Recall,
     prompts: Mapping[str, Prompt] | None,
 ) -> Plan[tuple[Selection, frozenset[str], tuple[str, ...]]]:
-    """The units to answer from, the documents of the plan, and what is to be said of how they were chosen."""
+    """The units to answer from, the documents of the plan, and what is to be said of how they were chosen.
+
+    What `find` finds is added to what was `seen`.
+    """
     found = yield from find(question)
     every = plan_first([unit for unit in found if applies(unit, known)])
     plan = plan_of(every)
@@ -257,17 +261,10 @@ def _chosen(
     if selector is None:
         return Selection(units=tuple(every)), plan, ()
     try:
-        every_found = list(found)
-
-        def find_more(words: str) -> Plan[Sequence[LogicUnit]]:
-            more = yield from find(words)
-            every_found.extend(more)
-            return more
-
         selection: Selection = yield from select_or_search(
-            question, history, found, find_more, known=known, recall=recall, prompts=prompts
+            question, history, found, find, known=known, recall=recall, prompts=prompts
         )
-        units = tuple(_from_there(selection.units, [unit for unit in every_found if applies(unit, known)]))
+        units = tuple(_from_there(selection.units, [unit for unit in seen if applies(unit, known)]))
         chosen = selection.model_copy(update={"units": units})
         return chosen, frozenset(unit.document_id for unit in chosen.units), ()
     except (BadReply, ModelError, BudgetSpent) as error:

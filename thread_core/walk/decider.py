@@ -167,20 +167,19 @@ def _linked(units: Sequence[LogicUnit]) -> Plan[dict[str, tuple[LogicUnit, Link]
 
     A guide to which an outcome leads is left out: the outcome says where in it.
     """
+    leading = yield from _leading(units)
     found: dict[str, dict[str, tuple[LogicUnit, Link]]] = {}
     stated = set[str]()
     for unit in units:
         for link in unit.links:
-            if link.target is None or not link.target.document:
-                continue
-            resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
-            if not resolution.leads or resolution.document_id == unit.document_id:
+            other = leading.get(link.target.document) if link.target is not None else None
+            if link.target is None or other is None:
                 continue
             if link.condition:
-                stated.add(resolution.document_id)
+                stated.add(other)
             else:
-                place = f"{resolution.document_id}#{link.target.anchor}".rstrip("#")
-                found.setdefault(resolution.document_id, {}).setdefault(f"{link.query} ({place})", (unit, link))
+                place = f"{other}#{link.target.anchor}".rstrip("#")
+                found.setdefault(other, {}).setdefault(f"{link.query} ({place})", (unit, link))
     return {name: at for other, places in found.items() if other not in stated for name, at in places.items()}
 
 
@@ -189,9 +188,19 @@ def _callers(entries: Sequence[Entry]) -> Plan[dict[str, list[str]]]:
     known = {entry.unit.document_id for entry in entries}
     found: dict[str, list[str]] = {}
     for entry in entries:
-        named = {link.target.document for unit in entry.document for link in unit.links if link.target}
-        for key in sorted(named - {""}):
-            resolution: Resolution = yield Resolve(key, entry.unit.document_id)
-            if resolution.leads and resolution.document_id in known - {entry.unit.document_id}:
-                found.setdefault(resolution.document_id, []).append(entry.unit.title)
+        leading = yield from _leading(entry.document)
+        for _, other in sorted(leading.items()):
+            if other in known:
+                found.setdefault(other, []).append(entry.unit.title)
+    return found
+
+
+def _leading(units: Sequence[LogicUnit]) -> Plan[dict[str, str]]:
+    """The other documents of the store to which a document's links lead, by name as written."""
+    named = {link.target.document for unit in units for link in unit.links if link.target is not None}
+    found = {}
+    for name in sorted(named - {""}):
+        resolution: Resolution = yield Resolve(name, units[0].document_id)
+        if resolution.leads and resolution.document_id != units[0].document_id:
+            found[name] = resolution.document_id
     return found

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thread_core.models import LogicUnit, LogicUnitType
-from thread_core.places import first_step
 from thread_core.plan import Plan
 from thread_core.retrieval import named_cases, prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.walk.decider import ChooseEntry, Chosen
-from thread_core.walk.navigation import HAND_OVER, NONE, YES_NO, ask, guides, ruled_out, say, units_of, visit
+from thread_core.walk.navigation import HAND_OVER, NONE, YES_NO, ask, entrance, guides, ruled_out, say, visit
 from thread_core.walk.options import screen_at
 from thread_core.walk.state import Asked, Choice, Pending, Position, SessionState
 from thread_core.walk.states import Status
@@ -84,8 +83,7 @@ def _scope(question: str, begun: LogicUnit) -> tuple[str, ...]:
 
 def enter_guide(state: SessionState, choice: Choice) -> Plan[SessionState]:
     """Enter a guide that was chosen: where the question enters it, else at its first step."""
-    units = yield from units_of(choice.document_id)
-    begun = next((unit for unit in units if unit.id == choice.unit_id), None) or first_step(units)
+    begun, units = yield from entrance(choice.document_id, choice.unit_id)
     if begun is None:
         return say(state, "That guide is no longer in the store.", Status.UNKNOWN)
     return (yield from enter(state.replace(pending=None), begun, units, f"you chose {begun.title}"))

@@ -14,6 +14,7 @@ from thread_core.answering.cards import purpose
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
+from thread_core.places import first_step
 from thread_core.plan import Plan
 from thread_core.ports import Stored
 from thread_core.retrieval import prerequisites
@@ -86,6 +87,12 @@ def unit_at(position: Position | Choice) -> Plan[tuple[LogicUnit | None, tuple[L
     """Read the unit of a position, None where it is no longer in the store; and the units of its document."""
     units = yield from units_of(position.document_id)
     return find(position, units), units
+
+
+def entrance(document_id: str, unit_id: str) -> Plan[tuple[LogicUnit | None, tuple[LogicUnit, ...]]]:
+    """Read a document and the unit at which it is entered: its first step where that is not in it."""
+    units = yield from units_of(document_id)
+    return next((unit for unit in units if unit.id == unit_id), None) or first_step(units), units
 
 
 def say(state: SessionState, message: str, status: Status) -> SessionState:

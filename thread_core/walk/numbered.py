@@ -25,7 +25,7 @@ from thread_core.models import Link, LogicUnit
 from thread_core.text.leaning import OPPOSITE
 from thread_core.text.scripts import COLONS
 from thread_core.walk.matcher import passage_choice
-from thread_core.walk.options import Case, Screen, case_choices, link_of
+from thread_core.walk.options import Case, Screen, case_choices, link_of, passage_index
 from thread_core.walk.rendering import body_of
 from thread_core.walk.state import Act, Choice
 
@@ -157,9 +157,8 @@ def _outcomes(unit: LogicUnit, number: str, outcomes: Sequence[tuple[Choice, Cas
 
 def _lines_of(unit: LogicUnit, link: Link) -> tuple[int, int]:
     """The lines of the passage that states a link; 0 where none does."""
-    line = unit.line_in_body(link.evidence.start) if link.evidence is not None else None
-    around = (one for one in unit.passages if line and one.first <= line <= one.last)
-    return next(((one.first, one.last) for one in around), (0, 0))
+    index = passage_index(unit, link)
+    return (0, 0) if index is None else unit.passages[index][:2]
 
 
 def _called(calling: Sequence[Screen]) -> Iterator[tuple[str, list[_Line]]]:

@@ -163,7 +163,7 @@ def cases_of(unit: LogicUnit) -> tuple[Case, ...]:
     stated: dict[tuple[str, int | None], Link] = {}
     for link in unit.links:
         if link.condition:
-            key = link.condition.casefold(), _index(unit, link)
+            key = link.condition.casefold(), passage_index(unit, link)
             first = stated.setdefault(key, link)
             if leads_inside(unit, first) and not leads_inside(unit, link):
                 stated[key] = link
@@ -209,8 +209,8 @@ def _stands_at(flat: str, link: Link) -> int:
     return -1
 
 
-def _index(unit: LogicUnit, link: Link) -> int | None:
-    """Which passage of a unit states a link."""
+def passage_index(unit: LogicUnit, link: Link) -> int | None:
+    """Find which passage of a unit states a link, from 0 on; None where none does."""
     line = unit.line_in_body(link.evidence.start) if link.evidence is not None else None
     if line is None:
         return None

@@ -57,6 +57,7 @@ WHAT_NEXT = "What shall be next?"
 HOW_NEXT = "Then choose how to go on."
 ONWARD = Choice(label="Go on with what comes next in this guide", act=Act.NEXT)
 STAY = Choice(label="No, go on at this step", act=Act.STAY)
+SEVERAL = "the model found several places that it may mean"
 GONE = "That option is no longer in the guide."
 ELSEWHERE = "That option leads to what is not in these guides."
 
@@ -75,7 +76,9 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
     offered = (*at.choices, *(choice for screen, _ in calling for choice in screen.choices if choice.condition))
     said = _said(event, text)
     read = rendering.body_of(at)
-    certain = None if hedges(said) else plainly(said, at.choices) or plainly(said, offered)
+    is_vague = hedges(said)
+    asked = (at.choices, offered) if calling else (at.choices,)
+    certain = None if is_vague else next(filter(None, (plainly(said, each) for each in asked)), None)
     if certain is not None:
         return (yield from take_option(state, certain.choice, f'"{text}": {certain.reason}', text))
     if event is Event.NOT_SOLVED and (way := _for_failure(offered)) is not None:
@@ -87,10 +90,10 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         led = yield from _led(state, at, units, by_model, text)
         if led is not None:
             return led
-    found = None if hedges(said) else surely(said, at.choices, read) or surely(said, offered, read)
+    found = None if is_vague else next(filter(None, (surely(said, each, read) for each in asked)), None)
     if found is not None:
         return (yield from take_option(state, found.choice, f'"{text}": {found.reason}', text))
-    is_plain = event is Event.REPORT and not at.cases and not hedges(said)
+    is_plain = event is Event.REPORT and not at.cases and not is_vague
     if is_plain and tells_done(said, at.passages, leads_on=at.onward is not None):
         return (yield from go_on(state.with_outcome(text).replace(pending=None), "the step before is done"))
     around = [*ways_on(at, units), *(way for screen, near in calling for way in ways_on(screen, near))]
@@ -103,10 +106,7 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         case Ask():
             if event in (Event.NO, Event.NOT_SOLVED, Event.UNSURE, Event.YES) and not at.cases:
                 return (yield from none_of_them(state)) if event is not Event.UNSURE else state
-            onward = () if any(choice.act is Act.NEXT for choice in decision.choices) else (ONWARD,)
-            listed = (*decision.choices, *onward, NONE)
-            pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=listed, about=text)
-            return ask(state.replace(reason=decision.reason), pending)
+            return _which(state, decision.choices, text, decision.reason)
         case NotCovered():
             return (yield from _not_covered(state, at, text, decision))
 
@@ -162,7 +162,7 @@ def _led(
         yield passages_cited([(part.unit, part.first, part.last) for part in found.answer])
         return state.replace(reason="the model found what answers you")
     if found.between:
-        return _which(state, [part.choice for part in found.between if part.choice], text)
+        return _which(state, [part.choice for part in found.between if part.choice], text, SEVERAL)
     if found.returns:
         return (yield from task_ended(told, at.unit, units))
     if found.ended is not None:
@@ -181,7 +181,7 @@ def _to_part(
     why = f'"{text}": the model read it so in the guide'
     choice = part.choice
     if choice is not None and choice.act is Act.SHOW and deletes(part.text):
-        return _which(state, [choice], text)
+        return _which(state, [choice], text, SEVERAL)
     went: SessionState | None = None
     if choice is not None:
         stated = next((case for case in at.cases if part.link is case.link or _leads_to(case, part, units)), None)
@@ -203,10 +203,11 @@ def _leads_to(case: Case, part: Part, units: Sequence[LogicUnit]) -> bool:
     return goal is not None and goal.id == part.unit.id
 
 
-def _which(state: SessionState, choices: Sequence[Choice], text: str) -> SessionState:
-    """Ask which of some places a report means."""
-    pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*choices, ONWARD, NONE), about=text)
-    return ask(state.replace(reason="the model found several places that it may mean"), pending)
+def _which(state: SessionState, choices: Sequence[Choice], text: str, reason: str) -> SessionState:
+    """Ask which of some outcomes or places a report means, what comes next and none of them beside."""
+    onward = () if any(choice.act is Act.NEXT for choice in choices) else (ONWARD,)
+    pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*choices, *onward, NONE), about=text)
+    return ask(state.replace(reason=reason), pending)
 
 
 def _not_covered(state: SessionState, at: Screen, text: str, decision: NotCovered) -> Plan[SessionState]:

@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field, ValidationError
 from thread_core.errors import IllegalStep
 from thread_core.llm.numbers import Number, Numbers
 from thread_core.models import LogicUnit
-from thread_core.places import first_step
 from thread_core.plan import Plan, decided
 from thread_core.walk import navigation
 from thread_core.walk.desk import Agent, Desk, Refusal, Told
@@ -102,8 +101,7 @@ def _search(desk: Desk, given: Words) -> Plan[Told]:
 
 def _open(desk: Desk, given: GuideNumber) -> Plan[Told]:
     document_id, unit_id = desk.found.get(given.number, (given.number, ""))
-    units = yield from navigation.units_of(document_id)
-    begun = next((unit for unit in units if unit.id == unit_id), None) or first_step(units)
+    begun, units = yield from navigation.entrance(document_id, unit_id)
     if begun is None:
         raise Refusal(f"There is no guide {given.number}: give a number of the last cards, or search first.")
     desk = desk.but(guide=(document_id, begun.id))
@@ -131,8 +129,7 @@ def _go(desk: Desk, given: PlaceNumber) -> Plan[Told]:
     if _is_own(desk):
         decision = _WORDS.get(given.number, {"way": given.number})
         return (yield from arrived(desk, *(yield from made(desk, decision))))
-    units = yield from navigation.units_of(desk.guide[0])
-    begun = next((unit for unit in units if unit.id == desk.guide[1]), None) or first_step(units)
+    begun, units = yield from navigation.entrance(*desk.guide)
     part = numbered(screen_at(begun), units).parts.get(given.number) if begun is not None else None
     if part is None:
         raise Refusal(f"The open guide has no number {given.number}.")
