@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from thread_core.documents.blocks.markdown import Block, Hyperlink, parse
+from thread_core.documents.blocks.source import Source
 from thread_core.extraction import paper_form
-from thread_core.text.markdown import Block, Hyperlink, parse
-from thread_core.text.source import Source
 
 _LEAD = re.compile(r"^[\s#>+*-]*(?:\d+[.)])?")
 """Marks with which a line begins, and a number."""

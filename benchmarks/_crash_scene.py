@@ -26,8 +26,8 @@ from _crash_worker import LOG, SEEN, STAGE, STAGES, Target
 from cost import division
 
 from thread_core import Document, RuleExtractor
+from thread_core.documents.blocks.markdown import parse
 from thread_core.extraction.pages import Lines, Page
-from thread_core.text.markdown import parse
 
 sys.path.append(str(Path(__file__).parents[1]))
 

@@ -21,6 +21,7 @@ from _gold import OWN_DOCUMENTS, read_documents
 from _table import show
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
+from thread_core.documents.blocks.markdown import parse
 from thread_core.errors import BadDocument
 from thread_core.extraction.checking import Division
 from thread_core.extraction.extractor import LLMExtractor
@@ -35,7 +36,6 @@ from thread_core.models import Link, LinkAction, LogicUnitType, Span
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
-from thread_core.text.markdown import parse
 
 WAYS = ("none", "auto", "all", "paper")
 WORDS = 12

@@ -15,11 +15,11 @@ from langchain_core.messages import BaseMessage, HumanMessage, MessageLikeRepres
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
+from thread_core.documents.blocks.shape import is_page
 from thread_core.errors import IS_HTML
 from thread_core.models import NAMESPACE, encodable
 from thread_core.ports import Message
 from thread_core.text.header import LEAD_WORDS
-from thread_core.text.shape import is_page
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")

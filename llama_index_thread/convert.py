@@ -28,10 +28,10 @@ from llama_index.core.vector_stores.types import FilterCondition, FilterOperator
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
 from thread_core import Document, LogicUnit, layout
+from thread_core.documents.blocks.shape import is_page
 from thread_core.errors import IS_HTML
 from thread_core.models import encodable
 from thread_core.ports import Message
-from thread_core.text.shape import is_page
 
 _ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
     MessageRole.SYSTEM: "system",

@@ -15,12 +15,12 @@ from enum import Enum
 from operator import itemgetter
 from urllib.parse import unquote
 
+from thread_core.documents.blocks.markdown import Block, Hyperlink
+from thread_core.documents.headings import slug
 from thread_core.models import Link, LogicUnit, Model
 from thread_core.places import place_named
 from thread_core.ports import DocumentNames
 from thread_core.text import sentences
-from thread_core.text.headings import slug
-from thread_core.text.markdown import Block, Hyperlink
 from thread_core.text.scripts import composed
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]*:", re.IGNORECASE)

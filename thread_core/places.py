@@ -10,12 +10,12 @@ from functools import cached_property
 from itertools import islice, takewhile
 from urllib.parse import unquote
 
+from thread_core.documents.blocks.shape import outdented
+from thread_core.documents.headings import slug
+from thread_core.documents.promises import Role, promise
+from thread_core.documents.steps import step_named
 from thread_core.models import LogicUnit, LogicUnitType, Span, Target
-from thread_core.text.headings import slug
-from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import bare, composed
-from thread_core.text.shape import outdented
-from thread_core.text.steps import step_named
 
 _HYPHENS = re.compile(r"-+")
 

@@ -18,7 +18,7 @@ from bs4.dammit import EncodingDetector
 from bs4.element import NavigableString, PageElement
 from markdownify import MarkdownConverter
 
-from thread_core.text.headings import slug
+from thread_core.documents.headings import slug
 from thread_rag.encodings import as_on_the_web, is_utf_8
 from thread_rag.exports import BOX_TITLES, classes, names_weight, opened, tidy
 

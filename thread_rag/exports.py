@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 from bs4 import Tag
 from bs4.element import NavigableString
 
-from thread_core.text.headings import slug
+from thread_core.documents.headings import slug
 
 _FURNITURE = ", ".join(
     (

@@ -24,13 +24,13 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from thread_core.documents.blocks.fences import Fence
 from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit, Model
 from thread_core.ports import Usage
-from thread_core.text.fences import Fence
 from thread_core.text.scripts import is_spaceless
 from thread_core.walk.actions import action_of
 from thread_core.walk.options import line_after, screen_at

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from thread_core import Document, LogicUnit
+from thread_core.documents.blocks.markdown import parse
 from thread_core.extraction.fidelity import complete
 from thread_core.extraction.inventions import Findings, check
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.rewriting import Draft, read_draft, units
-from thread_core.text.markdown import parse
 
 PUMP = """\
 ---

@@ -6,11 +6,11 @@ from urllib.parse import quote
 import pytest
 
 from thread_core import Document, Link, LogicUnit, Place, RuleExtractor, Span, Target
+from thread_core.documents.blocks.markdown import parse
 from thread_core.linking import BrokenLink, Catalog, LinkState, Resolution, absolute, is_document, with_mentions
 from thread_core.places import Places, first_step, place_in
 from thread_core.ports import DocumentNames
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.text.markdown import parse
 
 Named = str | tuple[str, str, tuple[str, ...]]
 """A document by its id, or by id, title and aliases."""

@@ -8,6 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core.documents.applicability.gates import gate_of
+from thread_core.documents.applicability.versions import version_range
+from thread_core.documents.blocks.markdown import Block, parse
+from thread_core.documents.blocks.source import Source
+from thread_core.documents.cases import heading_condition
+from thread_core.documents.conditions import clause
+from thread_core.documents.directions import ending, jump
 from thread_core.ingest.merging import merge_chains
 from thread_core.layout import from_metadata, header_of, row_text, with_text
 from thread_core.linking import Catalog
@@ -15,15 +22,8 @@ from thread_core.models import Span, encodable
 from thread_core.places import place_in
 from thread_core.retrieval.prerequisites import Known, judge
 from thread_core.store.lexical import SqliteLexicalIndex
-from thread_core.text.cases import heading_condition
-from thread_core.text.conditions import clause
-from thread_core.text.directions import ending, jump
-from thread_core.text.gates import gate_of
 from thread_core.text.header import compose
-from thread_core.text.markdown import Block, parse
 from thread_core.text.sentences import cut
-from thread_core.text.source import Source
-from thread_core.text.versions import version_range
 from thread_core.text.words import content_words, query_words
 
 STRANGE = "\ufeff\ud800\udfff\u2028\u2029\x00\x0b\x0c\x1c\x1f\x85\u00a0\u200b\r\n\t"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from thread_core import Document, RuleExtractor
+from thread_core.documents.blocks.markdown import parse
 from thread_core.errors import BadDocument
-from thread_core.text.markdown import parse
 from thread_rag.converting import html_to_markdown
 from thread_rag.reading import read
 from thread_rag.restructured import rst_to_markdown

@@ -16,6 +16,8 @@ from thread_core.answering.followup import ask_standalone
 from thread_core.answering.guides import plan_first, plan_of, said_between
 from thread_core.answering.instructions import Instruction, instructions
 from thread_core.answering.selecting import Selection, select_or_search
+from thread_core.documents.blocks.shape import outdented
+from thread_core.documents.cases import IF
 from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.llm.asking import Role, Say, Spent, Who
 from thread_core.llm.prompting import Prompt
@@ -27,10 +29,8 @@ from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Found, applies, retrieve
 from thread_core.retrieval.terminology import Term, explaining, note, terms
 from thread_core.store.one_version import in_one_version
-from thread_core.text.cases import IF
 from thread_core.text.header import spaced
 from thread_core.text.scripts import words_of
-from thread_core.text.shape import outdented
 from thread_core.walk.memory import Recall, Recalled, StepMemory, recall_nothing
 
 NOTHING = "No logic unit fits this question. Try other words, or name the product, alert or error."

@@ -11,13 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from thread_core.answering.conversation import told
+from thread_core.documents.applicability.platforms import platforms_in
 from thread_core.errors import BadReply, BudgetSpent, ModelError
 from thread_core.llm.asking import Ask, Role, Who, ask_for
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
 from thread_core.text.facts import facts, pieces
-from thread_core.text.platforms import platforms_in
 from thread_core.text.scripts import beginning
 from thread_core.text.words import content_words
 

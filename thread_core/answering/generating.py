@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from thread_core import layout
 from thread_core.answering.conversation import NOTHING, facts, known_from, told
+from thread_core.documents.templates import fill, values_in
+from thread_core.extraction.difference import Finding, unfounded
 from thread_core.llm.asking import Ask, Keep, Kept, Role, Say, Speak
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.ports import Message
 from thread_core.retrieval.prerequisites import Known
-from thread_core.text.difference import Finding, unfounded
 from thread_core.text.facts import Kind
-from thread_core.text.templates import fill, values_in
 from thread_core.text.words import count_tokens
 from thread_core.walk import memory
 

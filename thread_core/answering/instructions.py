@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from thread_core.documents.applicability.gates import gate_of
+from thread_core.documents.cases import heading_condition
 from thread_core.models import LogicUnit, LogicUnitType, Model, Passage, Span
-from thread_core.text.cases import heading_condition
-from thread_core.text.gates import gate_of
 from thread_core.text.header import unnumbered
 
 _NO_STEPS = (LogicUnitType.BACKGROUND, LogicUnitType.TERMINOLOGY, LogicUnitType.APPENDIX)

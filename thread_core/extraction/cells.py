@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from thread_core.documents import directions, leaning
+from thread_core.documents.applicability.roles import names_readers
+from thread_core.documents.blocks.markdown import CELL, Block, Hyperlink
+from thread_core.documents.forms.tables import Table, says_nothing
+from thread_core.documents.promises import promise
 from thread_core.extraction import following, labels, paragraphs
 from thread_core.extraction.context import Context
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, Span, Target
-from thread_core.text import directions, header, leaning, sentences
+from thread_core.text import header, sentences
 from thread_core.text.facts import is_date
-from thread_core.text.markdown import BREAK, CELL, Block, Hyperlink
-from thread_core.text.promises import promise
-from thread_core.text.roles import names_readers
-from thread_core.text.tables import Table, says_nothing
+from thread_core.text.sentences import BREAK
 
 
 def links(unit: LogicUnit, row: Block, table: Table, sections: Sections, context: Context) -> Iterator[Link]:

@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import field_validator, model_validator
 
+from thread_core.documents.blocks.markdown import Hyperlink
 from thread_core.extraction.claims import ENDINGS, Basis, Claims, Fault, Outcome, Part, faults, kept
 from thread_core.extraction.pages import Lines, Page
 from thread_core.models import LinkAction
 from thread_core.ports import Form
-from thread_core.text.markdown import Hyperlink
 from thread_core.text.words import content_words
 
 LONGEST = 300

@@ -13,12 +13,14 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from thread_core.documents import conditions, directions
+from thread_core.extraction import difference
+from thread_core.extraction.difference import Finding
 from thread_core.extraction.pages import Page
+from thread_core.extraction.statements import Reading, denied
 from thread_core.models import LinkAction
-from thread_core.text import conditions, difference, directions, opposites, sentences
-from thread_core.text.difference import Finding
+from thread_core.text import opposites, sentences
 from thread_core.text.facts import Kind, facts, pieces
-from thread_core.text.statements import Reading, denied
 from thread_core.text.words import content_words
 
 UNLESS = re.compile(r"\b(?:unless|otherwise|else|except|until|without)\b", re.IGNORECASE)

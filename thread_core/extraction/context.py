@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from thread_core.documents import leaning
+from thread_core.documents.blocks.markdown import Block
 from thread_core.extraction import labels
 from thread_core.extraction.sections import Sections
 from thread_core.models import LogicUnit, Target
-from thread_core.text import leaning, sentences
-from thread_core.text.markdown import Block
+from thread_core.text import sentences
 
 
 class _Scope(NamedTuple):

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from thread_core.text import directions, sentences
+from thread_core.documents import directions
+from thread_core.documents.blocks.markdown import Block, parts, visible
+from thread_core.documents.blocks.source import Source
+from thread_core.documents.forms.tables import Table, numbered_rows, parted
+from thread_core.documents.promises import Role, promise
+from thread_core.documents.sections import Outline, Section
+from thread_core.documents.steps import step_named
+from thread_core.text import sentences
 from thread_core.text.header import unnumbered
-from thread_core.text.markdown import Block, parts, visible
-from thread_core.text.outline import Outline, Section
-from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import COLONS
-from thread_core.text.source import Source
-from thread_core.text.steps import step_named
-from thread_core.text.tables import Table, numbered_rows, parted
 
 PACKED = 700
 """Characters that small neighbours are packed to: some 170 tokens, what a person reads at once."""

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Literal, TypeVar, get_args
 
+from thread_core.documents.blocks.markdown import Markdown, parse
 from thread_core.errors import BadCache, BadDocument, BadReply, BudgetSpent, ModelError
 from thread_core.extraction import grounded, paper_form, reformulation
 from thread_core.extraction.fidelity import Extraction, leaves_open
@@ -25,7 +26,6 @@ from thread_core.llm.prompting import Prompt, chosen
 from thread_core.models import Document
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Usage
-from thread_core.text.markdown import Markdown, parse
 
 E = TypeVar("E", Extraction, Extraction | BadDocument)
 

@@ -11,6 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import attrgetter
 
+from thread_core.documents.blocks.dialects import only_opens_or_closes
+from thread_core.documents.blocks.markdown import Block, Markdown, parse, parts, visible
+from thread_core.documents.blocks.source import Source
+from thread_core.documents.title import description, title_page
 from thread_core.extraction.finishing import finished
 from thread_core.layout import leads_inside
 from thread_core.models import (
@@ -28,11 +32,7 @@ from thread_core.models import (
 )
 from thread_core.ports import Usage
 from thread_core.text import header, sentences
-from thread_core.text.dialects import only_opens_or_closes
 from thread_core.text.english import is_english
-from thread_core.text.markdown import Block, Markdown, parse, parts, visible
-from thread_core.text.source import Source
-from thread_core.text.title import description, title_page
 
 _CONDITION_WORDS = sentences.wholes("if", "unless", "otherwise", "whenever", "in case")
 _WORD = re.compile(r"\w")

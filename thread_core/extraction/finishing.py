@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from thread_core.documents import passages
+from thread_core.documents.boxes import Box, boxes
 from thread_core.models import LogicUnit, Span, changed
 from thread_core.places import first_step, is_around
-from thread_core.text import passages
-from thread_core.text.boxes import Box, boxes
 
 Boxes = dict[str, Sequence[Box]]
 """By the keys of units, what warns in them; units without a warning are left out."""

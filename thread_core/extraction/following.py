@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from thread_core import linking
+from thread_core.documents import cases, directions
 from thread_core.extraction.drafts import Draft
 from thread_core.layout import intent
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target, changed
-from thread_core.text import cases, directions
 
 Path = tuple[str, ...]
 """Headings from the top of a document down to a section."""

@@ -11,6 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
+from thread_core.documents import directions
+from thread_core.documents.blocks.markdown import Markdown
 from thread_core.errors import BadReply, TooLong
 from thread_core.extraction import drafts, fidelity, following, forgotten
 from thread_core.extraction.checking import (
@@ -40,8 +42,6 @@ from thread_core.llm.prompting import Prompt
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.plan import Plan
 from thread_core.ports import Usage
-from thread_core.text import directions
-from thread_core.text.markdown import Markdown
 
 WINDOW = 32_000
 """Tokens that a model is taken to read and write at once where it does not say."""

@@ -11,7 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from thread_core.documents.templates import template_of
+from thread_core.extraction import difference
 from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, clip, faults
+from thread_core.extraction.difference import Finding
 from thread_core.extraction.pages import Lines, Page
 from thread_core.extraction.paper_form import is_part
 from thread_core.extraction.rewriting import (
@@ -26,12 +29,9 @@ from thread_core.extraction.rewriting import (
     parsed,
     runs,
 )
+from thread_core.extraction.statements import Reading, bare, denied
 from thread_core.models import Target
-from thread_core.text import difference
-from thread_core.text.difference import Finding
 from thread_core.text.facts import Kind
-from thread_core.text.statements import Reading, bare, denied
-from thread_core.text.templates import template_of
 
 _EXPECTED = "and its code has neither, or its lines do not say the value"
 _MARKS = re.compile(r"[*_`]")

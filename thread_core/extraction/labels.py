@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from thread_core.text import cases, conditions, directions, header, sentences
-from thread_core.text.markdown import Block
-from thread_core.text.promises import Role, promise
-from thread_core.text.roles import names_readers
+from thread_core.documents import cases, conditions, directions
+from thread_core.documents.applicability.roles import names_readers
+from thread_core.documents.blocks.markdown import Block
+from thread_core.documents.promises import Role, promise
+from thread_core.documents.steps import step_named
+from thread_core.text import header, sentences
 from thread_core.text.scripts import COLONS, is_spaceless
-from thread_core.text.steps import step_named
 
 LONGEST = 10
 """Words of a label at most; what is longer is a sentence."""

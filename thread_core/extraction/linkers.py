@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thread_core import linking
+from thread_core.documents import cases
+from thread_core.documents.forms.tables import Table, numbered_rows
+from thread_core.documents.sections import Outline
 from thread_core.extraction import cells, following, paragraphs
 from thread_core.extraction.context import Context
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LogicUnit, LogicUnitType
-from thread_core.text import cases
-from thread_core.text.outline import Outline
 from thread_core.text.scripts import COLONS
-from thread_core.text.tables import Table, numbered_rows
 
 
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from thread_core.documents import templates
+from thread_core.documents.blocks.source import Source
+from thread_core.documents.sections import Outline
 from thread_core.extraction.drafts import Draft
 from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span, made
-from thread_core.text import header, templates
-from thread_core.text.outline import Outline
-from thread_core.text.source import Source
+from thread_core.text import header
 
 
 def name(

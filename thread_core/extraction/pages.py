@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
+from thread_core.documents.blocks.markdown import Block, Hyperlink, Markdown, visible
+from thread_core.documents.sections import Section, outline
 from thread_core.extraction import drafts, fidelity, rules
+from thread_core.extraction.statements import Reading
 from thread_core.linking import with_mentions
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import numbered
 from thread_core.models import Document, LogicUnit, Span
-from thread_core.text.markdown import Block, Hyperlink, Markdown, visible
-from thread_core.text.outline import Section, outline
-from thread_core.text.statements import Reading
 
 LONGEST_OUTLINE = 2000
 """Tokens; of a longer outline, the deeper headings outside the part that is shown are left out."""

@@ -18,12 +18,13 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from thread_core import linking
+from thread_core.documents import conditions, directions
+from thread_core.documents.blocks.markdown import Block, Hyperlink, Markdown
+from thread_core.documents.headings import slug
+from thread_core.documents.sections import Outline, outline
 from thread_core.layout import intent
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target
-from thread_core.text import conditions, directions, header
-from thread_core.text.headings import slug
-from thread_core.text.markdown import Block, Hyperlink, Markdown
-from thread_core.text.outline import Outline, outline
+from thread_core.text import header
 
 _PART = re.compile(r"(prerequisite|header|type|body|default parameter|linker)s?\s*:?", re.IGNORECASE)
 _MARK = re.compile(r"\[(CONTINUE|CROSS|MITIGATE)\]")

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from thread_core.documents.blocks.source import Source
 from thread_core.errors import BadDocument
 from thread_core.extraction.finishing import finished
 from thread_core.extraction.paper_form import action, entries
@@ -33,7 +34,6 @@ from thread_core.models import (
     encodable,
     identify,
 )
-from thread_core.text.source import Source
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_END = re.compile(r"\r\n|\n|\r")

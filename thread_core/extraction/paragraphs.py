@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from thread_core import linking
+from thread_core.documents import conditions, directions, leaning
+from thread_core.documents.blocks.markdown import Block, Hyperlink
 from thread_core.extraction import following, labels
 from thread_core.extraction.context import Context
 from thread_core.extraction.sections import Sections
 from thread_core.models import Link, LinkAction, LogicUnit, Span, Target
-from thread_core.text import conditions, directions, header, leaning, sentences
+from thread_core.text import header, sentences
 from thread_core.text.facts import is_date
-from thread_core.text.markdown import Block, Hyperlink
 from thread_core.text.scripts import COLONS
 
 NEAR = 200

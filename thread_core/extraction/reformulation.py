@@ -14,6 +14,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from thread_core.documents.blocks.markdown import Markdown
 from thread_core.errors import BadDocument, BadReply, TooLong
 from thread_core.extraction import fidelity, forgotten, inventions, rewriting
 from thread_core.extraction.fidelity import Extraction
@@ -26,7 +27,6 @@ from thread_core.llm.prompting import Prompt, prompt, quoted
 from thread_core.models import Link
 from thread_core.plan import Plan
 from thread_core.ports import Form, Usage
-from thread_core.text.markdown import Markdown
 
 QUERIES = 3
 """Things at most that are looked up for a part of a document."""

@@ -16,6 +16,11 @@ from dataclasses import dataclass, field, replace
 from textwrap import indent
 
 from thread_core import linking
+from thread_core.documents.blocks.fences import Fence
+from thread_core.documents.blocks.markdown import Block, Markdown, parse
+from thread_core.documents.blocks.source import Source
+from thread_core.documents.sections import Section
+from thread_core.documents.templates import marked
 from thread_core.extraction import following, forgotten, paper_form
 from thread_core.extraction.claims import Claims, Fault, Outcome, Part, kept
 from thread_core.extraction.pages import Lines, Page
@@ -23,11 +28,6 @@ from thread_core.extraction.paper_form import entries, is_part, listed, text_of
 from thread_core.layout import intent, is_next
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, changed
 from thread_core.text import header
-from thread_core.text.fences import Fence
-from thread_core.text.markdown import Block, Markdown, parse
-from thread_core.text.outline import Section
-from thread_core.text.source import Source
-from thread_core.text.templates import marked
 from thread_core.text.words import content_words
 
 SHOWN = 200

@@ -12,19 +12,20 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from thread_core.documents import boxes, leaning
+from thread_core.documents.applicability.gates import gate_of, requirements
+from thread_core.documents.applicability.roles import names_role
+from thread_core.documents.applicability.versions import version_range
+from thread_core.documents.blocks.markdown import CELL, Block, Markdown, parse
+from thread_core.documents.forms.tables import parted
+from thread_core.documents.promises import Role, promises_prerequisites, promises_warnings
+from thread_core.documents.sections import outline
 from thread_core.extraction import fidelity, linkers, paper_form
 from thread_core.extraction.drafts import Draft, is_picture, pack
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
 from thread_core.models import Document, LogicUnit, LogicUnitType
-from thread_core.text import boxes, leaning, sentences
-from thread_core.text.gates import gate_of, requirements
-from thread_core.text.markdown import CELL, Block, Markdown, parse
-from thread_core.text.outline import outline
-from thread_core.text.promises import Role, promises_prerequisites, promises_warnings
-from thread_core.text.roles import names_role
-from thread_core.text.tables import parted
-from thread_core.text.versions import version_range
+from thread_core.text import sentences
 
 _TYPES: dict[Role, LogicUnitType] = {
     Role.STEP: LogicUnitType.STEP,

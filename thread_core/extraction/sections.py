@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from thread_core import linking
+from thread_core.documents import directions
+from thread_core.documents.blocks.markdown import Hyperlink
+from thread_core.documents.promises import Role
+from thread_core.documents.sections import Section
 from thread_core.extraction import following
 from thread_core.models import LogicUnit, Place, Target
-from thread_core.text import directions, sentences
-from thread_core.text.markdown import Hyperlink
-from thread_core.text.outline import Section
-from thread_core.text.promises import Role
+from thread_core.text import sentences
 
 NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""

@@ -14,12 +14,12 @@ from typing import Final, Literal
 
 from pydantic import ValidationError
 
+from thread_core.documents import passages
 from thread_core.errors import BadFile, BadStore
 from thread_core.extraction.fidelity import Extraction, Report
 from thread_core.models import Document, LogicUnit, Model, changed, identify
 from thread_core.ports import UnitStore
 from thread_core.store.batches import batches
-from thread_core.text import passages
 
 FORMAT: Final = "thread-rag units"
 VERSION = 1

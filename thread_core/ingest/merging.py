@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from thread_core import places
+from thread_core.documents import passages
+from thread_core.documents.blocks.source import Source
 from thread_core.extraction.fidelity import Extraction, MergeReport
 from thread_core.extraction.finishing import finished
+from thread_core.ingest.likeness import exact, words
 from thread_core.layout import heading, intent, is_next, render
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, changed, identify
 from thread_core.plan import Plan
@@ -22,9 +25,6 @@ from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
 from thread_core.store.batches import batches
 from thread_core.store.requests import Embed, SearchAlike, read_document
-from thread_core.text import passages
-from thread_core.text.likeness import exact, words
-from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
 
 CHAIN = "each leads on to the next alone"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from thread_core.documents.boxes import boxes
 from thread_core.models import LogicUnit
 from thread_core.places import first_step, is_around, text_at
 from thread_core.retrieval.prerequisites import decidable
 from thread_core.text import sentences
-from thread_core.text.boxes import boxes
 from thread_core.text.words import content_words
 
 

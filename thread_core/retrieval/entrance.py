@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from thread_core.documents.steps import step_named
 from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.retrieval.named_cases import titled
-from thread_core.text.steps import step_named
 from thread_core.text.words import content_words
 
 TO_DO = (LogicUnitType.STEP, LogicUnitType.FAQ)

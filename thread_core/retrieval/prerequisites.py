@@ -14,13 +14,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
+from thread_core.documents.applicability.gates import gate_of, requirements
+from thread_core.documents.applicability.platforms import FAMILIES, Family, kinds, named
+from thread_core.documents.applicability.roles import claimed, names_role, roles_in
+from thread_core.documents.applicability.versions import LONGEST_PHRASE, mentioned, version_range
 from thread_core.models import Model
 from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
-from thread_core.text.gates import gate_of, requirements
-from thread_core.text.platforms import FAMILIES, Family, kinds, named
-from thread_core.text.roles import claimed, names_role, roles_in
-from thread_core.text.versions import LONGEST_PHRASE, mentioned, version_range
 from thread_core.text.words import content_words
 
 ENOUGH = 0.8

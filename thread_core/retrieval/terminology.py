@@ -11,16 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from thread_core import layout
+from thread_core.documents.blocks.markdown import Block, parse
+from thread_core.documents.forms.tables import cells_of
+from thread_core.documents.promises import Role, promise
 from thread_core.models import LogicUnit, LogicUnitType, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Hit
 from thread_core.store.requests import ReadUnits, SearchHeaders
 from thread_core.text import sentences
 from thread_core.text.header import clip
-from thread_core.text.markdown import Block, parse
-from thread_core.text.promises import Role, promise
 from thread_core.text.scripts import words_of
-from thread_core.text.tables import cells_of
 from thread_core.text.words import content_words, stem
 
 UNITS = 4

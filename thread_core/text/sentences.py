@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from thread_core.text.markdown import BREAK
-
+BREAK = "\x1e"
+"""Stands for a `<br>` in a block's text: white space that ends no line of the source."""
 _SENTENCE = re.compile(r"[.!?]([\"')\]*]*)\s+(?:(?=[\"'(\[*]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z]))")
 _SENTENCE_IN_ANY_SCRIPT = re.compile(
     r"[.!?]([\"')\]*”“»]*)\s+(?:(?=[\"'(\[*¿¡„“«»]*[A-Z0-9`])|(?<=[^.!?]\?\s)(?=[a-z])"

@@ -15,13 +15,14 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from thread_core import layout
+from thread_core.documents import cases, templates
+from thread_core.documents.blocks.markdown import Block, parse, parts
+from thread_core.documents.blocks.shape import outdented
+from thread_core.documents.blocks.source import Source
+from thread_core.documents.code import codes
 from thread_core.models import NAMESPACE
-from thread_core.text import cases, sentences, templates
-from thread_core.text.code import codes
+from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
-from thread_core.text.markdown import Block, parse, parts
-from thread_core.text.shape import outdented
-from thread_core.text.source import Source
 from thread_core.walk.execution import Action
 from thread_core.walk.options import Screen, cases_of
 from thread_core.walk.state import SessionState

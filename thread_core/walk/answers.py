@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from thread_core.documents.blocks.shape import outdented
 from thread_core.models import LogicUnit, Passage, Span
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.retrieval.terminology import asked_about
 from thread_core.store.requests import Embed
-from thread_core.text.shape import outdented
 from thread_core.text.words import content_words
 from thread_core.walk.navigation import Remark
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.text.denials import denies, without_denials
-from thread_core.text.leaning import OPPOSITE
 from thread_core.text.opposites import compare
 from thread_core.text.words import content_words
 from thread_core.walk import quantities

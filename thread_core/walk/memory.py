@@ -15,13 +15,13 @@ from itertools import zip_longest
 
 from thread_core.answering.conversation import NOTHING, newest
 from thread_core.errors import BadReply, BudgetSpent, ModelError
+from thread_core.extraction.difference import unfounded
 from thread_core.llm.asking import Ask, Role, Who, ask_for
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import Model
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message
 from thread_core.store.requests import Embed
-from thread_core.text.difference import unfounded
 from thread_core.walk.relevance import relevant_lines
 from thread_core.walk.state import Position, SessionState
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from thread_core import places
 from thread_core.answering.cards import purpose
+from thread_core.documents import cases
+from thread_core.documents.promises import Role, promise
+from thread_core.documents.steps import step_named
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
@@ -22,9 +25,7 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.requests import Resolve, read_document
-from thread_core.text import cases, header
-from thread_core.text.promises import Role, promise
-from thread_core.text.steps import step_named
+from thread_core.text import header
 from thread_core.text.words import content_words
 from thread_core.walk.options import (
     Case,

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from thread_core import layout, places
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import quoted
 from thread_core.models import Link, LogicUnit
-from thread_core.text.leaning import OPPOSITE
 from thread_core.text.scripts import COLONS
 from thread_core.walk.matcher import passage_choice
 from thread_core.walk.options import Case, Screen, case_choices, link_of, passage_index

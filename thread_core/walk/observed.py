@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.models import LogicUnit
 from thread_core.text.denials import is_denial
-from thread_core.text.leaning import OPPOSITE
 from thread_core.walk.options import Case, Screen
 from thread_core.walk.state import Choice
 

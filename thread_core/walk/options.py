@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from thread_core.documents import directions
+from thread_core.documents.cases import is_rest
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, Passage
-from thread_core.text import directions
-from thread_core.text.cases import is_rest
 from thread_core.text.header import clip as first_words
-from thread_core.text.leaning import OPPOSITE
 from thread_core.text.scripts import COLONS
 from thread_core.walk.state import Act, Choice
 

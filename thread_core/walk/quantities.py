@@ -12,8 +12,8 @@ from importlib import import_module
 from math import inf
 from typing import NamedTuple
 
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.text.denials import denies, straight
-from thread_core.text.leaning import OPPOSITE
 from thread_core.text.words import content_words
 
 _UNITS = """second minute hour day week month year meter inch foot yard mile liter gallon quart pint cup gram pound

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from thread_core import layout
+from thread_core.documents.blocks.plain import plain
+from thread_core.documents.blocks.shape import outdented
 from thread_core.models import LogicUnit, Model, Span
 from thread_core.plan import Plan
 from thread_core.ports import Usage
@@ -14,9 +16,7 @@ from thread_core.retrieval.above import needed
 from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.text import sentences
-from thread_core.text.plain import plain
 from thread_core.text.scripts import beginning
-from thread_core.text.shape import outdented
 from thread_core.text.words import content_words
 from thread_core.walk.actions import action_of
 from thread_core.walk.execution import Action, Outcome, OutcomeKind

@@ -1,8 +1,8 @@
 import pytest
 
 from thread_core import Document, Extraction, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
+from thread_core.documents.blocks.markdown import parse
 from thread_core.extraction.fidelity import LEFTOVER, Report, complete, leaves_open, unlinked
-from thread_core.text.markdown import parse
 
 
 def extract(text: str) -> Extraction:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.guides import units_of
+from thread_core.documents.passages import cut
 from thread_core.extraction.finishing import finished
-from thread_core.text.passages import cut
 
 BOX = "> **Warning:** The belt is hot.\n\n"
 

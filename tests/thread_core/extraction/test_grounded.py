@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import anything, documents
 from thread_core import Document, Extraction, Link, LinkAction, Place, RuleExtractor, Span, Target
+from thread_core.documents.blocks.markdown import parse
 from thread_core.errors import TooLong
 from thread_core.extraction.checking import Division, check
 from thread_core.extraction.claims import Basis
@@ -26,7 +27,6 @@ from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import encodable
 from thread_core.ports import Reply
 from thread_core.testing.model import ScriptedModel
-from thread_core.text.markdown import parse
 
 ROOT = Path(__file__).parents[3]
 REPLIES = ROOT / "tests" / "replies" / "grounded"

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import documents
 from thread_core import Document
+from thread_core.documents.blocks.markdown import parse
 from thread_core.extraction.pages import LONGEST_OUTLINE, Lines, Page
-from thread_core.text.markdown import parse
 from thread_core.text.words import count_tokens
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from thread_core import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, RuleExtractor, Span, Target
+from thread_core.documents.blocks.markdown import parse
 from thread_core.extraction.paper_form import is_written_so
-from thread_core.text.markdown import parse
 
 PAGE = """\
 ---

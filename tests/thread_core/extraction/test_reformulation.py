@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from tests.thread_core.test_properties import anything, documents
 from thread_core import Document, Extraction, LinkAction, LogicUnitType, Span, default_embedding
+from thread_core.documents.blocks.markdown import parse
+from thread_core.documents.blocks.source import Source
 from thread_core.errors import BadDocument, TooLong
 from thread_core.extraction.extractor import LLMExtractor
 from thread_core.extraction.reformulation import LONGEST_ANSWER, QUERIES
@@ -21,8 +23,6 @@ from thread_core.ports import Message, Reply, Usage
 from thread_core.store.library import Library
 from thread_core.testing.model import ScriptedModel
 from thread_core.testing.store import MemoryStore
-from thread_core.text.markdown import parse
-from thread_core.text.source import Source
 from thread_core.walk.session import HowToSession
 from thread_core.walk.states import Status
 

@@ -9,13 +9,13 @@ import pytest
 
 from tests.thread_core.guides import library_of
 from thread_core import Document, Extraction, LinkAction, LogicUnit, RuleExtractor, Target, default_embedding
+from thread_core.documents.blocks.source import Source
 from thread_core.ingest.merging import LEAST, TWINS, Twinned, find_twins, merge_chains
 from thread_core.layout import is_next, leads_inside, render
 from thread_core.models import Link, Place, Span, Twin
 from thread_core.places import line_of_step, place_in
 from thread_core.plan import Plan, run
 from thread_core.store.library import Library
-from thread_core.text.source import Source
 from thread_core.text.words import count_tokens
 
 LONG = "Watch the number that stands at the top of the page while you do so, and write it down for later. " * 4

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thread_core.text.markdown import BREAK
-from thread_core.text.sentences import cut, instructs, tells, without_remark
+from thread_core.text.sentences import BREAK, cut, instructs, tells, without_remark
 
 
 class TestSentences:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.guides import units_of
-from thread_core.text.leaning import OPPOSITE
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.walk.decide import CLEAR, COVERED, MARGIN, MENU, Ask, Go, NotCovered, decide, polarity, tells_done
 from thread_core.walk.matcher import Match, Way
 from thread_core.walk.options import NONE_OF_THEM

@@ -1,0 +1,1 @@
+"""A document as it is written -> what its structure says."""

@@ -1,0 +1,1 @@
+"""For whom a step is: versions, platforms and roles."""

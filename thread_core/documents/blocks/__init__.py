@@ -1,0 +1,1 @@
+"""Text -> blocks with their lines, whatever generator it was written for."""

@@ -1,0 +1,97 @@
+"""Conditions that lean on what was said before: "otherwise", "if so", "if it did not"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from thread_core.documents.cases import OTHER_CASES
+from thread_core.text.sentences import LONGEST_SENTENCE
+
+OPPOSITE = "not: "
+"""Stands before a condition that was put together as the opposite of another."""
+IN_OTHER_CASES = rf"(?:in|for|under|with) (?:{OTHER_CASES})"
+OTHERWISE = rf"otherwise|or else|else|if (?:not|so|yes|no)|{IN_OTHER_CASES}"
+"""What stands for a condition and says nothing by itself."""
+_OPPOSITE = re.compile(rf"(?:if )?(?:not|no)|otherwise|or else|else|{IN_OTHER_CASES}", re.IGNORECASE)
+_SAME = re.compile(
+    r"(?:if )?(?:so|yes)|(?:it|they|this|that|you|there)\s+(?:is|are|does|do|did|has|have|can)", re.IGNORECASE
+)
+_LEANING = re.compile(r"(?:it|this|that|they|these|those)\b(?:\s+\S+){0,2}", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|can|could|will)\s+[^?]{3,}\?\W*"
+    r"|(?!(?:wh\w+|how|would|shall|may|should|(?:any |more |further )?questions?)\b)(?:\S+ ){0,7}[^\s?]+\?\W*",
+    re.IGNORECASE,
+)
+"""A whole question, or a short one: "Not there?"."""
+_ASKED = re.compile(
+    r"\b(?:(?:check|see|determine|verify|find out|confirm|test|decide)\s+(?:if|whether|that)"
+    r"|(?:make sure|ensure)(?!\s+(?:(?:that\s+)?you|to|of)\b)(?:\s+that)?)\s+(?P<asked>[^?]+)",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(r"(?<!\byou )(?:\bshould|\bmust)\b|\b(?:expect(?:ed)?|supposed to)\b", re.IGNORECASE)
+_IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
+_SPEAKS_OF = re.compile(
+    r"\b(?:do(?:ing|ne|es)?|perform(?:ing|ed)?) (?:it|this|that|these|those|so)\b(?! \w)|\b(?:it|this|that|them)\W*$",
+    re.IGNORECASE,
+)
+"""What speaks of a thing or a deed that it does not name."""
+
+
+@dataclass(slots=True)
+class Said:
+    """What was said before a sentence, for conditions that lean on it."""
+
+    condition: str = ""
+    """Stated or asked last."""
+    asked: str = ""
+    """What was asked, or to be found out, where no other condition was stated since."""
+    expected: str = ""
+    """What should be so, likewise."""
+    sentence: str = ""
+    """The sentence before in the paragraph, where it states no condition."""
+
+
+def complete(condition: str, said: Said) -> str:
+    """A condition that leans on what was said before, with that in it: "otherwise" is the opposite of the one before.
+
+    Example:
+        >>> complete("otherwise", Said(condition="the disk is full"))
+        'not: the disk is full'
+    """
+    if _OPPOSITE.fullmatch(condition):
+        found = said.expected or said.condition
+        return f"{OPPOSITE}{found}" if found and not found.startswith(OPPOSITE) else condition
+    if _SAME.fullmatch(condition) and (found := said.asked or said.expected):
+        return found
+    if _LEANING.fullmatch(condition) and said.sentence and condition not in said.sentence:
+        return f"{condition} ({said.sentence.rstrip(' .?!:')})"
+    return condition
+
+
+def in_that_case(sentence: str) -> str:
+    """What is to be done in the case that the sentence before states ("In that case, go to B"), or an empty string."""
+    match = _IN_THAT_CASE.match(sentence)
+    return sentence[match.end() :] if match else ""
+
+
+def leans(sentence: str) -> bool:
+    """Whether a sentence says nothing by itself of what it speaks of: "Only an engineer may do that."."""
+    return _SPEAKS_OF.search(sentence) is not None
+
+
+def asks(sentence: str) -> str:
+    """What a sentence asks with yes or no for an answer ("Is it green?"), or an empty string."""
+    is_one = "?" in sentence and len(sentence) <= LONGEST_SENTENCE and _QUESTION.fullmatch(sentence)
+    return sentence.rstrip(" ?") if is_one else ""
+
+
+def wonders(sentence: str) -> str:
+    """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
+    match = _ASKED.search(sentence)
+    return match["asked"].rstrip(" .:!") if match else ""
+
+
+def expects(sentence: str) -> str:
+    """A sentence that says what should be so ("It should turn green."), or an empty string."""
+    return sentence.rstrip(" .:!") if _EXPECTED.search(sentence) else ""
