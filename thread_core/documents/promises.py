@@ -103,3 +103,8 @@ def promises_prerequisites(heading: str) -> bool:
 def promises_warnings(heading: str) -> bool:
     """Whether a heading promises nothing but warnings: of the background that is."""
     return _WARNING_PATTERN.fullmatch(lowered(heading.strip())) is not None
+
+
+def promises_diagnosis(heading: str) -> bool:
+    """Whether a heading promises how to find out what is the case."""
+    return "diagnos" in lowered(heading)

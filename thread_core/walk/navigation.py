@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from thread_core import places
 from thread_core.answering.cards import purpose
 from thread_core.documents import cases
 from thread_core.documents.promises import Role, promise
-from thread_core.documents.steps import step_named
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
@@ -25,8 +24,8 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
 from thread_core.store.requests import Resolve, read_document
-from thread_core.text import header
 from thread_core.text.words import content_words
+from thread_core.walk.ahead import ahead
 from thread_core.walk.options import (
     Case,
     Screen,
@@ -35,8 +34,11 @@ from thread_core.walk.options import (
     clip,
     line_after,
     link_of,
+    reads_on,
     screen_at,
     screen_of,
+    section_choice,
+    shared_path,
 )
 from thread_core.walk.state import Act, Asked, Choice, Pending, Position, SessionState, find, visit_count
 from thread_core.walk.states import Status
@@ -116,12 +118,12 @@ def ask(state: SessionState, pending: Pending) -> SessionState:
     return state.replace(status=Status.ASKING, pending=pending, message="", handed="", approved="")
 
 
-def screen_shown(position: Position, unit: LogicUnit) -> Screen:
-    """Give the screen of a position, as the unit is now."""
-    if position.content_hash != unit.content_hash:
-        return screen_at(unit)
+def screen_shown(position: Position, unit: LogicUnit, units: Sequence[LogicUnit] = ()) -> Screen:
+    """Give the screen of a position, as the unit is now; with those of its guide, what it offers ahead too."""
     taken = "" if position.jumped else position.condition
-    return screen_of(unit, position.first, position.last, taken, position.then)
+    is_same = position.content_hash == unit.content_hash
+    at = screen_of(unit, position.first, position.last, taken, position.then) if is_same else screen_at(unit)
+    return replace(at, ahead=ahead(at, units)) if units else at
 
 
 def gates(unit: LogicUnit, state: SessionState) -> list[str]:
@@ -397,7 +399,7 @@ def _next_unit(state: SessionState, current: LogicUnit, units: Sequence[LogicUni
         return (yield from task_ended(state, current, units))
     if case_sections := _cases_from(upcoming, current, units):
         return _which_case(state, case_sections)
-    if not _reads_on(current, upcoming) or _is_beside_branch(state, upcoming, 1, units):
+    if not reads_on(current, upcoming) or _is_beside_branch(state, upcoming, 1, units):
         return _goes_on_with(state, current, upcoming, units)
     return (yield from visit(state, screen_at(upcoming), units, why))
 
@@ -420,20 +422,6 @@ def _is_appended(unit: LogicUnit) -> bool:
     return any(promise(name.partition(":")[0]) is Role.APPENDIX for name in unit.section)
 
 
-def _reads_on(current: LogicUnit, upcoming: LogicUnit) -> bool:
-    """Whether a next section goes on with the task of the one at hand: it is inside of it, or the next part by name.
-
-    Parts by name are steps ("Step 2: ...", "2. ...") and what every guide has ("Mitigation"); others are tasks of
-    their own.
-    """
-    if _is_within(upcoming, current.section):
-        return True
-    depth = _common(upcoming.section, current.section)
-    name = upcoming.section[depth] if depth < len(upcoming.section) else ""
-    is_counted = step_named(name) is not None or header.unnumbered(name) != name
-    return not name or is_counted or promise(name) is Role.STEP
-
-
 def _cases_from(
     upcoming: LogicUnit, current: LogicUnit, units: Sequence[LogicUnit]
 ) -> dict[tuple[str, ...], LogicUnit]:
@@ -452,18 +440,6 @@ def _cases_from(
 def _which_case(state: SessionState, sections: dict[tuple[str, ...], LogicUnit]) -> SessionState:
     listed = tuple(section_choice(unit, path[-1]) for path, unit in sections.items())[: LISTED * 2]
     return ask(state, Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*listed, NONE)))
-
-
-def section_choice(unit: LogicUnit, name: str, label: str = "{}") -> Choice:
-    """Offer a section by its name, from where it begins."""
-    condition = cases.heading_condition(name)
-    return Choice(
-        label=label.format(clip(name)),
-        act=Act.SHOW,
-        condition=condition,
-        document_id=unit.document_id,
-        unit_id=unit.id,
-    )
 
 
 def _is_beside_branch(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> bool:
@@ -515,7 +491,7 @@ def _goes_on_with(
     state: SessionState, current: LogicUnit, upcoming: LogicUnit, units: Sequence[LogicUnit]
 ) -> SessionState:
     """Ask whether to go on with the next section of a guide that was asked for as a whole."""
-    name = upcoming.section[_common(upcoming.section, current.section) :][:1] or (upcoming.title,)
+    name = upcoming.section[shared_path(upcoming.section, current.section) :][:1] or (upcoming.title,)
     onward = section_choice(upcoming, name[0], "Go on with: {}")
     others = [choice for choice in _other_sections(state, current, units) if choice.unit_id != upcoming.id]
     return _whether_to_go_on(state, current, onward, name[0], others)
@@ -549,16 +525,10 @@ def _other_sections(state: SessionState, current: LogicUnit, units: Sequence[Log
     left = [unit for unit in steps if unit.id not in state.seen and not ruled_out(unit, state)]
     firsts: dict[tuple[str, ...], LogicUnit] = {}
     for unit in sorted(left, key=lambda unit: (unit.position < current.position, unit.position)):
-        depth = _common(unit.section, current.section)
+        depth = shared_path(unit.section, current.section)
         firsts.setdefault(unit.section[: depth + 1], unit)
     for path, unit in list(firsts.items())[:LISTED]:
         yield section_choice(unit, path[-1], "Go on with: {}")
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many headings two paths have in common."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(one), len(other)))
 
 
 def guides(entries: Sequence[Entry]) -> tuple[Choice, ...]:

@@ -11,10 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from thread_core.documents import directions
-from thread_core.documents.cases import is_rest
+from thread_core.documents.cases import heading_condition, is_rest
 from thread_core.documents.leaning import OPPOSITE
+from thread_core.documents.promises import Role, promise
+from thread_core.documents.steps import step_named
 from thread_core.layout import leads_inside
 from thread_core.models import Link, LinkAction, LogicUnit, Passage
+from thread_core.text import header
 from thread_core.text.header import clip as first_words
 from thread_core.text.scripts import COLONS
 from thread_core.walk.state import Act, Choice
@@ -51,12 +54,14 @@ class Screen:
     """Where it sends the reader whatever is the case."""
     then: tuple[int, int] | None = None
     """Of a case that was taken, the lines that follow in any case."""
+    ahead: tuple[Choice, ...] = ()
+    """Where it asks nothing: the outcomes of the decision that follows it, see `ahead`."""
 
     @property
     def choices(self) -> tuple[Choice, ...]:
         """Its options: its outcomes, where it sends the reader besides, and what comes where none is the case."""
         if not self.cases:
-            return ()
+            return (*self.ahead, Choice(label=NONE_OF_THEM, act=Act.NEXT)) if self.ahead else ()
         labels = list(_labels([case.link.condition for case in self.cases]))
         told = [
             label if labels.count(label) == 1 else clip(f"{label}: {case.link.query}")
@@ -67,6 +72,7 @@ class Screen:
             at = self.onward.evidence
             line = (self.unit.line_in_body(at.start) if at else None) or 0
             listed.append(_following(self.unit, self.onward, line, line, clip(self.onward.query)))
+        listed += self.ahead
         if not self.is_complete:
             listed.append(Choice(label=OTHERWISE if len(self.cases) == 1 else NONE_OF_THEM, act=Act.NEXT))
         return tuple(listed)
@@ -333,6 +339,43 @@ def case_of(choice: Choice, unit: LogicUnit) -> Case | None:
     """Find the case that an option takes; None of one that sends the reader on in any case."""
     same = [case for case in cases_of(unit) if choice.condition and case.link.condition == choice.condition]
     return next((case for case in same if case.first == choice.first), next(iter(same), None))
+
+
+def case_choice(unit: LogicUnit, case: Case) -> Choice:
+    """Offer an outcome that a unit states."""
+    return _choice(unit, case, clip(case.link.condition))
+
+
+def section_choice(unit: LogicUnit, name: str, label: str = "{}") -> Choice:
+    """Offer a section by its name, from where it begins."""
+    condition = heading_condition(name)
+    return Choice(
+        label=label.format(clip(name)),
+        act=Act.SHOW,
+        condition=condition,
+        document_id=unit.document_id,
+        unit_id=unit.id,
+    )
+
+
+def reads_on(current: LogicUnit, upcoming: LogicUnit) -> bool:
+    """Whether a next section goes on with the task of the one at hand: it is inside of it, or the next part by name.
+
+    Parts by name are steps ("Step 2: ...", "2. ...") and what every guide has ("Mitigation"); others are tasks of
+    their own.
+    """
+    if upcoming.section[: len(current.section)] == current.section:
+        return True
+    depth = shared_path(upcoming.section, current.section)
+    name = upcoming.section[depth] if depth < len(upcoming.section) else ""
+    is_counted = step_named(name) is not None or header.unnumbered(name) != name
+    return not name or is_counted or promise(name) is Role.STEP
+
+
+def shared_path(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many headings two paths have in common."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(one), len(other)))
 
 
 def case_choices(unit: LogicUnit) -> Iterator[tuple[Choice, Case]]:

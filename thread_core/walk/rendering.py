@@ -157,8 +157,8 @@ def choices(state: SessionState) -> Plan[tuple[Choice, ...]]:
         return state.pending.choices
     if state.status is not Status.AWAITING or state.message or state.step is None:
         return ()
-    current, _ = yield from unit_at(state.step)
-    return screen_shown(state.step, current).choices if current is not None else ()
+    current, units = yield from unit_at(state.step)
+    return screen_shown(state.step, current, units).choices if current is not None else ()
 
 
 def _seen(state: SessionState) -> Plan[Turn]:

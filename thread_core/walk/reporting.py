@@ -71,7 +71,7 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
     current, units = yield from unit_at(step)
     if current is None:
         return (yield from past_removed(state.replace(pending=None), step, units))
-    at = screen_shown(state.trail[-1], current)
+    at = screen_shown(state.trail[-1], current, units)
     calling = yield from _calling(state)
     offered = (*at.choices, *(choice for screen, _ in calling for choice in screen.choices if choice.condition))
     said = _said(event, text)
@@ -98,7 +98,7 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         return (yield from go_on(state.with_outcome(text).replace(pending=None), "the step before is done"))
     around = [*ways_on(at, units), *(way for screen, near in calling for way in ways_on(screen, near))]
     ranked: list[Match] = yield from rank(said, [way for way in around if not ruled_out(way.unit, state)])
-    decision = decide(said, offered, ranked, read)
+    decision = decide(said, offered if at.cases else offered[len(at.choices) :], ranked, read)
     match decision:
         case Go():
             why = f'"{text}": {decision.reason}'
@@ -117,7 +117,7 @@ def question_back(state: SessionState, text: str) -> Plan[SessionState]:
     current, units = yield from unit_at(state.step)
     if current is None:
         return state.replace(reason="you asked something")
-    at = screen_shown(state.step, current)
+    at = screen_shown(state.step, current, units)
     calling = yield from _calling(state)
     found: Next | None = yield ChooseWay(
         text, at, units, state.question, state.known, [screen for screen, _ in calling]
@@ -141,7 +141,7 @@ def _calling(state: SessionState) -> Plan[list[tuple[Screen, Sequence[LogicUnit]
     for caller in reversed(state.callers):
         unit, units = yield from unit_at(caller)
         if unit is not None:
-            found.append((screen_shown(caller, unit), units))
+            found.append((screen_shown(caller, unit, units), units))
     return found
 
 

@@ -1,0 +1,136 @@
+"""A step that decides nothing -> the decision that its guide takes up after it: the cases below, or section by section.
+
+Guides part what is looked at from what is then done: the step shows how to look, and the cases stand below it, in
+other units or under a heading each. Whoever has looked chooses among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from thread_core.documents import cases
+from thread_core.documents.promises import promises_diagnosis
+from thread_core.documents.steps import step_named
+from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.text import header, sentences
+from thread_core.walk.options import (
+    Case,
+    Screen,
+    case_choice,
+    cases_of,
+    clip,
+    line_after,
+    reads_on,
+    section_choice,
+    shared_path,
+)
+from thread_core.walk.state import Choice
+
+MOST_CASES = 12
+"""Cases of a decision that are offered ahead of it; a longer row of them is a catalog."""
+
+Path = tuple[str, ...]
+
+
+def ahead(at: Screen, units: Sequence[LogicUnit]) -> tuple[Choice, ...]:
+    """Find the outcomes of the decision that follows what is on the screen, where that decides nothing itself.
+
+    Args:
+        at: What is on the screen.
+        units: Of its guide, in reading order.
+    """
+    unit = at.unit
+    if unit.type != LogicUnitType.STEP or at.ends or at.onward or line_after(unit, at.last) or at.is_complete:
+        return ()
+    index = next((at for at, other in enumerate(units) if other.id == unit.id), len(units))
+    steps = [other for other in units[index + 1 :] if other.type == LogicUnitType.STEP]
+    if at.cases:
+        is_last = max(case.last for case in at.cases) == at.last
+        found = tuple(_below(unit, steps)) if is_last else ()
+    else:
+        found = sections_ahead(unit, steps) or tuple(_below(unit, steps)) or _after_diagnosis(unit, steps)
+    return found if len(found) <= MOST_CASES else ()
+
+
+def sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice, ...]:
+    """Find the sections side by side that follow a step, where most of them say in which case they are read.
+
+    Args:
+        unit: The step.
+        steps: Those after it.
+    """
+    upcoming = next((step for step in steps if not _introduces(step, steps)), None)
+    if upcoming is None:
+        return ()
+    for depth in range(shared_path(unit.section, upcoming.section), len(upcoming.section)):
+        begun = _begun(steps, upcoming.section[:depth])
+        stated = [path for path, step in begun.items() if cases.heading_condition(path[-1]) or _opening(step)[0]]
+        are_counted = any(step_named(path[-1]) is not None for path in begun)
+        if len(begun) > 1 and 2 * len(stated) >= len(begun) and not are_counted:
+            return tuple(choice for path, step in begun.items() for choice in _of_section(path[-1], step))
+    return ()
+
+
+def _begun(steps: Sequence[LogicUnit], around: Path) -> dict[Path, LogicUnit]:
+    """The sections right below another one, by the step with which each begins."""
+    found: dict[Path, LogicUnit] = {}
+    for step in takewhile(lambda step: step.section[: len(around)] == around, steps):
+        if len(step.section) > len(around):
+            found.setdefault(step.section[: len(around) + 1], step)
+    return found
+
+
+def _of_section(name: str, begun: LogicUnit) -> Iterator[Choice]:
+    """The section by the case that its heading or its first words state; case by case where it lists several."""
+    opening, _ = _opening(begun)
+    is_list = begun.passages[:1] and begun.passages[0].kind != "text"
+    if is_list and len(opening) > 1 and not cases.heading_condition(name):
+        yield from (case_choice(begun, case) for case in opening)
+    elif opening and not cases.heading_condition(name):
+        condition = opening[0].link.condition
+        yield section_choice(begun, name).model_copy(update={"condition": condition, "label": clip(condition)})
+    else:
+        yield section_choice(begun, header.unnumbered(name))
+
+
+def _below(unit: LogicUnit, steps: Sequence[LogicUnit]) -> Iterator[Choice]:
+    """The cases with which the text goes on."""
+    for step in takewhile(lambda step: reads_on(unit, step), steps):
+        opening, is_all = _opening(step)
+        yield from (case_choice(step, case) for case in opening)
+        if not is_all:
+            return
+
+
+def _after_diagnosis(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice, ...]:
+    """The cases that follow the whole diagnosis of which a step is a part."""
+    depth = next((at for at, name in enumerate(unit.section, 1) if promises_diagnosis(name)), 0)
+    if not depth:
+        return ()
+    inside = [step for step in steps if step.section[:depth] == unit.section[:depth]]
+    return sections_ahead(inside[-1], steps[len(inside) :]) if inside else ()
+
+
+def _opening(unit: LogicUnit) -> tuple[list[Case], bool]:
+    """The cases with which a unit begins, and whether there is nothing else in it."""
+    located = [case for case in cases_of(unit) if case.first]
+    found: list[Case] = []
+    for passage in unit.passages:
+        if not any(case.first < passage.first <= case.last for case in found):
+            begun = [case for case in located if case.first == passage.first]
+            if not begun:
+                return found, False
+            found += begun
+    return found, bool(found)
+
+
+def _introduces(unit: LogicUnit, steps: Sequence[LogicUnit]) -> bool:
+    """Whether a unit only says what the sections below it are about."""
+    after = next((step for step in steps if step.position > unit.position), None)
+    is_above = (
+        after is not None
+        and len(after.section) > len(unit.section)
+        and after.section[: len(unit.section)] == unit.section
+    )
+    return is_above and not _opening(unit)[0] and not unit.steps and not sentences.instructs(unit.body)
