@@ -8,6 +8,7 @@ for | The pump of the well does not turn though it has power.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ WHOLE = 3
 """Guides, the likeliest ones, whose parts are all listed while there is room."""
 PURPOSE, PART = 25, 12
 """Words of what a guide is for, and of the name of a part."""
+_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,11 @@ def cards(units: Iterable[LogicUnit], callers: Mapping[str, Sequence[str]] | Non
 
 
 def purpose(units: Sequence[LogicUnit], words: int = PURPOSE) -> str:
-    """Say in a few words what a guide is for: the first sentence of its background, else of its first unit."""
+    """Say in a few words what a guide is for: the first sentence of its background, else of a step; never code."""
     told = [unit for kind in (LogicUnitType.BACKGROUND, *TO_DO) for unit in units if unit.type == kind]
-    about = next(iter(told), units[0])
-    said = next((sentence.text for sentence in sentences.cut(about.body) if any(map(str.isalpha, sentence.text))), "")
+    words_of = (_FENCE.split(unit.body, 1)[0] for unit in told or units[:1])
+    read = (sentence.text for body in words_of for sentence in sentences.cut(body))
+    said = next((sentence for sentence in read if any(map(str.isalpha, sentence))), "")
     text = header.clip(" ".join(said.split()), words).strip(" .:#>*-")
     return "" if text.casefold() == units[0].title.casefold() else text
 
