@@ -312,7 +312,7 @@ class LogicUnit(Model):
     """The intent in one line, with the document's title and the section path in it. Alone indexed (section 3.3)."""
     prerequisites: tuple[str, ...] = ()
     body: str
-    """Copied from the source: the lines of `body_spans`, joined by newlines. See `rewritten` for the exception."""
+    """Copied from the source: the lines of `body_spans`, joined by newlines. See `rewritten` for the exceptions."""
     links: tuple[Link, ...] = ()
     parameters: Mapping[str, str] = Field(default_factory=dict)
     """Placeholders in the body's code and their defaults."""
@@ -327,7 +327,8 @@ class LogicUnit(Model):
     body_spans: Annotated[tuple[Span, ...], Field(min_length=1)]
     """The lines of the body. All but the last are lines above that it cannot be read without: a table's head."""
     rewritten: bool = False
-    """Whether a model wrote the body, from all the lines of `body_spans` together; it is shown and cited whole."""
+    """Whether the body was written from all the lines of `body_spans` together, by a model, or of a step in a drawing
+    as it is seen there; it is shown and cited whole."""
     aliases: tuple[str, ...] = ()
     """Other names by which documents link to this one: front-matter title, knowledge-base number."""
     metadata: Mapping[str, Scalar] = Field(default_factory=dict)

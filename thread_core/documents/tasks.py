@@ -24,7 +24,12 @@ def asks(block: Block) -> bool:
 
 def is_drawing(block: Block) -> bool:
     """Whether a program that draws stands in a code block: its words are no instructions."""
-    return block.kind == "code" and block.language.strip("{} ").lower() in _DRAWN
+    return block.kind == "code" and language(block) in _DRAWN
+
+
+def language(block: Block) -> str:
+    """What a fence says first of its code, in lower case: of `{.mermaid height=400}`, "mermaid"."""
+    return next(iter(block.language.strip("{}. ").lower().split()), "").rstrip("}")
 
 
 def leads_on(block: Block) -> bool:

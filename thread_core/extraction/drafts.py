@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from thread_core.documents import directions
 from thread_core.documents.blocks.markdown import Block, parts, visible
 from thread_core.documents.blocks.source import Source
+from thread_core.documents.drawings import procedure
+from thread_core.documents.forms.flowchart import Flowchart
 from thread_core.documents.forms.tables import Table, numbered_rows, parted
 from thread_core.documents.promises import Role, promise
 from thread_core.documents.sections import Outline, Section
@@ -42,6 +44,8 @@ class Atom:
     """Lines above that it cannot be read without: a table's head."""
     table: Table | None = None
     """Of which it is a row."""
+    charts: tuple[Flowchart, ...] = ()
+    """The procedures that are drawn in it."""
 
     def steps(self) -> Iterator[tuple[int, int]]:
         """Lines and numbers of the steps in it: a list item's own, a table's rows, and what a line calls a step."""
@@ -72,6 +76,8 @@ class Draft:
     """Numbers of the steps in it, those that its headings name first."""
     prerequisites: list[str] = field(default_factory=list)
 
+    charts: tuple[Flowchart, ...] = field(init=False)
+    """The procedures that are drawn in it."""
     blocks: list[Block] = field(init=False)
     """All blocks in reading order, each before the blocks in it."""
     said: list[str] = field(init=False)
@@ -81,6 +87,7 @@ class Draft:
 
     def __post_init__(self) -> None:
         self.blocks = parts([block for atom in self.atoms for block in atom.blocks])
+        self.charts = tuple([chart for atom in self.atoms for chart in atom.charts])
         self.said = [sentences.lowered(block.text) if block.kind == "paragraph" else "" for block in self.blocks]
         self.all_said = "\n".join(self.said)
 
@@ -108,7 +115,7 @@ def pack(plan: Outline, source: Source) -> Iterator[Draft]:
     above: list[Section] = []
     for section, upcoming in itertools.pairwise((*plan.sections, None)):
         assert section is not None
-        atoms = _atoms(section.blocks, source)
+        atoms = _with_charts(_atoms(section.blocks, source), source)
         if section.heading and section.title and not any(map(_has_words, atoms)) and not _is_over(section, upcoming):
             atoms = [_heading(section.heading, section.title, source), *atoms]
             section = replace(section, role=Role.APPENDIX) if _only_promises(section.title) else section
@@ -119,6 +126,12 @@ def pack(plan: Outline, source: Source) -> Iterator[Draft]:
             inside = [number for atom in packed for _, number in atom.steps()]
             yield under(above, section, packed, inside)
             above = []
+
+
+def _with_charts(atoms: list[Atom], source: Source) -> list[Atom]:
+    for atom in atoms:
+        atom.charts = tuple([one for block in parts(atom.blocks) if (one := procedure(block, source)) is not None])
+    return atoms
 
 
 def _is_over(section: Section, upcoming: Section | None) -> bool:
@@ -237,11 +250,15 @@ def _item(item: Block, number: int | None, source: Source, depth: int) -> list[A
 
 
 def _packs(atoms: list[Atom], alone: Role | None) -> Iterator[list[Atom]]:
-    """Neighbours as far as they are small; of terms each alone, of questions each with the steps that answer it."""
+    """Neighbours as far as they are small; of terms each alone, of questions each with the steps that answer it.
+
+    What has a drawn procedure is alone: its steps come behind it.
+    """
     pack: list[Atom] = []
     size = 0
     for atom in atoms:
         is_apart = alone is Role.TERMINOLOGY or (alone is Role.FAQ and (atom.number is None or _asks(atom)))
+        is_apart = is_apart or bool(atom.charts) or bool(pack and pack[-1].charts)
         if pack and (is_apart or size + atom.size > PACKED or atom.lead != pack[-1].lead):
             yield pack
             pack, size = [], 0

@@ -40,9 +40,12 @@ def next_steps(units: Sequence[LogicUnit]) -> list[LogicUnit | None]:
 
 
 def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
-    """Units, given with their other links, with the bare link to the next step where no other way is the only one."""
+    """Units, given with their other links, with the bare link to the next step where no other way is the only one.
+
+    The ways from a step that is drawn are all that there are.
+    """
     for unit, upcoming in zip(units, next_steps(units), strict=True):
-        if upcoming is None or any(map(_leads_on, unit.links)):
+        if upcoming is None or unit.rewritten or any(map(_leads_on, unit.links)):
             yield unit
         else:
             bare = Link(query=intent(upcoming), target=Target(place=upcoming.place))

@@ -11,7 +11,7 @@ from thread_core import linking
 from thread_core.documents import cases
 from thread_core.documents.forms.tables import Table, numbered_rows
 from thread_core.documents.sections import Outline
-from thread_core.extraction import cells, following, paragraphs
+from thread_core.extraction import cells, charts, following, paragraphs
 from thread_core.extraction.context import Context
 from thread_core.extraction.drafts import Draft
 from thread_core.extraction.sections import Sections
@@ -20,12 +20,15 @@ from thread_core.text.scripts import COLONS
 
 
 def link(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
-    """The units with their links, in the order of the `drafts` of which they were made."""
-    return following.leading_on(list(_with_what_they_state(units, drafts, plan)))
-
-
-def _with_what_they_state(units: list[LogicUnit], drafts: list[Draft], plan: Outline) -> Iterator[LogicUnit]:
+    """The units with their links, in the order of the `drafts` of which they were made, and the steps drawn in them."""
     sections = Sections(plan.sections, units)
+    stated = list(_with_what_they_state(units, drafts, plan, sections))
+    return following.leading_on(list(charts.with_steps(stated, drafts, sections, plan)))
+
+
+def _with_what_they_state(
+    units: list[LogicUnit], drafts: list[Draft], plan: Outline, sections: Sections
+) -> Iterator[LogicUnit]:
     offered: set[str] = set()
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
         stated = _stated(unit, draft, sections) if unit.type != LogicUnitType.BACKGROUND else ()

@@ -16,7 +16,10 @@ from thread_core.text import header
 def name(
     document: Document, plan: Outline, source: Source, drafts: Iterable[tuple[Draft, LogicUnitType, str]]
 ) -> list[LogicUnit]:
-    """A unit for each draft, given with what it is for and what its header says after the section's path."""
+    """A unit for each draft, given with what it is for and what its header says after the section's path.
+
+    The numbers behind one are left to the steps that are drawn in it.
+    """
     numbers: Counter[str] = Counter()
     units = []
     for draft, kind, lead in drafts:
@@ -46,6 +49,7 @@ def name(
             "twins": (),
         }
         units.append(made(LogicUnit, fields))
+        numbers[section.anchor] += sum(len(chart.nodes) for chart in draft.charts)
     return units
 
 

@@ -20,7 +20,8 @@ from thread_core.documents.blocks.markdown import CELL, Block, Markdown, parse
 from thread_core.documents.forms.tables import parted
 from thread_core.documents.promises import Role, promises_prerequisites, promises_warnings
 from thread_core.documents.sections import outline
-from thread_core.extraction import fidelity, linkers, paper_form
+from thread_core.documents.tasks import is_drawing
+from thread_core.extraction import charts, fidelity, linkers, paper_form
 from thread_core.extraction.drafts import Draft, is_picture, pack
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
@@ -99,9 +100,13 @@ def divide(document: Document, markdown: Markdown) -> tuple[LogicUnit, ...]:
     drafts = list(pack(plan, markdown.source))
     gate = gate_of(plan.title)
     _attach_prerequisites(drafts, [gate] if names_role(gate) else [])
-    read = [(draft, _TYPES[draft.section.role], lead(draft.blocks)) for draft in drafts]
+    read = [(draft, _type(draft), lead(draft.blocks)) for draft in drafts]
     units = name(document, plan, markdown.source, read)
     return tuple(linkers.link(units, drafts, plan))
+
+
+def _type(draft: Draft) -> LogicUnitType:
+    return LogicUnitType.BACKGROUND if charts.only_shows(draft) else _TYPES[draft.section.role]
 
 
 def _attach_prerequisites(drafts: list[Draft], scope: list[str]) -> None:
@@ -115,7 +120,7 @@ def _attach_prerequisites(drafts: list[Draft], scope: list[str]) -> None:
     waiting: list[str] = []
     warned: list[tuple[tuple[str, ...], str]] = []
     for draft in drafts:
-        role = draft.section.role
+        role = Role.STEP if draft.charts else draft.section.role
         if role is Role.PREREQUISITE:
             waiting += _requirements(draft)
             continue
@@ -126,7 +131,7 @@ def _attach_prerequisites(drafts: list[Draft], scope: list[str]) -> None:
         else:
             draft.prerequisites += [gates[name] for name in draft.section.path if gates[name]]
             draft.prerequisites += scope
-            introduces = draft.section.introduces
+            introduces = draft.section.introduces and not draft.charts
             stated = list(_beforehand(draft, _BEFOREHAND if introduces else _REQUIRED))
             warnings = [text for around, text in warned if draft.section.path[: len(around)] == around]
             bound = [*(() if introduces else waiting), *stated]
@@ -198,7 +203,7 @@ def lead(blocks: Iterable[Block]) -> str:
     """The first sentence of some blocks."""
     for one in blocks:
         block = parted(one)[0] if one.kind == "table" else one
-        if block.kind in ("paragraph", "row", "code") and not is_picture(block):
+        if block.kind in ("paragraph", "row", "code") and not (is_picture(block) or is_drawing(block)):
             text = block.text.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
             text = _unmarked(text[:LONGEST_LEAD])
             if first := next((sentence.text for sentence in sentences.cut(text)), ""):

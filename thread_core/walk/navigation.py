@@ -373,7 +373,7 @@ def go_on(
         went = yield from follow(state, current, at.onward, units, why)
         if went is not None:
             return went
-    if at.ends and not past_decision:
+    if (at.ends and not past_decision) or _only_decides(current):
         return (yield from task_ended(state, current, units))
     if (further := _rest_of_unit(step, current, at)) is not None:
         if _is_beside_branch(state, current, further.first, units):
@@ -381,6 +381,11 @@ def go_on(
         until = at_end(step.until, further) if further.last <= step.until else 0
         return (yield from visit(state, further, units, why, until=until))
     return (yield from _next_unit(state, current, units, why))
+
+
+def _only_decides(unit: LogicUnit) -> bool:
+    """Whether a unit says of cases alone where they lead, as a question in a drawing does: what is below is another."""
+    return unit.rewritten and bool(unit.links) and all(link.condition for link in unit.links)
 
 
 def _rest_of_unit(step: Position, unit: LogicUnit, at: Screen) -> Screen | None:

@@ -80,12 +80,10 @@ class Screen:
     @property
     def ends(self) -> bool:
         """Whether it says that nothing follows, whatever is the case."""
-        lines = (
-            self.unit.line_in_body(link.evidence.start)
-            for link in self.unit.links
-            if link.action.ends and not link.condition and link.evidence is not None
-        )
-        return any(line is not None and self.first <= line <= self.last for line in lines)
+        ends = [one.evidence for one in self.unit.links if one.action.ends and not one.condition and one.evidence]
+        lines = (self.unit.line_in_body(evidence.start) for evidence in ends)
+        shown = any(line is not None and self.first <= line <= self.last for line in lines)
+        return shown or (self.unit.rewritten and bool(ends))
 
     @property
     def passages(self) -> list[str]:
@@ -202,7 +200,7 @@ def _stated(link: Link) -> str:
     """A case by itself, where no sentence of its own states it."""
     question = link.condition.removeprefix(OPPOSITE)
     if is_question(question):
-        return f"{question}? {'Yes' if question == link.condition else 'No'}: {link.query}"
+        return f"{question.rstrip('?')}? {'Yes' if question == link.condition else 'No'}: {link.query}"
     return f"If {link.condition}: {link.query}"
 
 
@@ -308,7 +306,8 @@ def _onward(unit: LogicUnit, first: int, last: int) -> Link | None:
         if link.condition or link.target is None or link.evidence is None or leads_inside(unit, link):
             continue
         line = unit.line_in_body(link.evidence.start)
-        if (line is None or first <= line <= last) and directions.directs(link.query):
+        is_meant = link.target.place is not None or directions.directs(link.query)
+        if (line is None or first <= line <= last) and is_meant:
             return link
     return None
 
@@ -404,9 +403,9 @@ def opposed(conditions: Sequence[str]) -> list[str]:
 
 
 def is_question(condition: str) -> bool:
-    """Tell whether a condition is a question: "Is the lamp lit"."""
+    """Tell whether a condition is a question: "Is the lamp lit", or "Lamp lit?"."""
     said = condition.removeprefix(OPPOSITE).lstrip("*_ ").partition(" ")[0].casefold()
-    return said in _ASKING
+    return said in _ASKING or condition.endswith("?")
 
 
 _ASKING = frozenset("is are was were do does did has have had can could will would should".split())
