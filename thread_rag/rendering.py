@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from thread_rag.extracting import Estimate
 
 WORST = 3
-"""Documents that are named for conditions that were not understood."""
+"""Documents that are named for conditions that were not understood, and drawings that lead nobody."""
 LISTED = 10
 """Broken links, problems and documents left that are printed one by one."""
 
@@ -309,6 +309,9 @@ def _rows(summary: IngestReport) -> Rows:
         kept = sum(report.code_blocks_kept for report in summary.reports)
         rows.append(("Lines covered", f"{summary.coverage:.1%} of {lines:,}"))
         rows.append(("Code blocks", f"{kept:,} of {sum(report.code_blocks for report in summary.reports):,} whole"))
+    if unread := [str(span) for report in summary.reports for span in report.unread]:
+        others = f" and {len(unread) - WORST:,} more" if len(unread) > WORST else ""
+        rows.append(("Drawings", f"{len(unread):,} not walked: {', '.join(map(one_line, unread[:WORST]))}{others}"))
     if any(report.conditions for report in summary.reports):
         rows.append(("Conditions", _conditions(summary.reports)))
     links = ", ".join(f"{summary.links.get(state, 0):,} {word}" for state, word in _STATES.items())

@@ -354,6 +354,15 @@ def test_conditions_that_no_link_has_are_seen(tmp_path: Path, store: Path) -> No
     assert shown.count("not linked") == 1
 
 
+def test_drawings_that_lead_nobody_are_seen(tmp_path: Path, store: Path) -> None:
+    (tmp_path / "saw.md").write_text("# Saw\n\n1. Stop it.\n\n```mermaid\nsequenceDiagram\nA->>B: Hi\n```\n")
+    report = tmp_path / "report.json"
+    result = call("ingest", tmp_path / "saw.md", "--store", store, "--report", report)
+    assert line_of(result, "Drawings") == "1 not walked: saw.md:5-8"
+    unread = json.loads(report.read_text())["reports"][0]["unread"]
+    assert unread == [{"document_id": "saw.md", "start": 5, "end": 8}]
+
+
 def test_files_of_other_kinds_are_counted(guides: Path, store: Path) -> None:
     for name in ("a.docx", "b.DOCX", "c.png", "README", ".hidden"):
         (guides / name).write_text("x")

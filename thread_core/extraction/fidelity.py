@@ -7,6 +7,7 @@ spans is every line that is not blank.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import attrgetter
@@ -14,6 +15,7 @@ from operator import attrgetter
 from thread_core.documents.blocks.dialects import only_opens_or_closes
 from thread_core.documents.blocks.markdown import Block, Markdown, parse, parts, visible
 from thread_core.documents.blocks.source import Source
+from thread_core.documents.drawings import is_drawn
 from thread_core.documents.title import description, title_page
 from thread_core.extraction.finishing import finished
 from thread_core.layout import leads_inside
@@ -96,6 +98,8 @@ class Report(Model):
     """Of these, in a unit's body or on the lines of one of its links."""
     leftovers: tuple[Span, ...] = ()
     """Lines that no rule took; each stands in an appendix unit."""
+    unread: tuple[Span, ...] = ()
+    """Drawings, whole blocks, through which nobody is led: of a kind or a form that is not read, or no procedure."""
     usage: Usage = Usage()
     """What models cost."""
     problems: tuple[str, ...] = ()
@@ -272,6 +276,7 @@ def _report(
     said = conditional(source, code_lines)
     hyperlinks = [link for block in blocks for link in block.links]
     rewritten = [unit for unit in units if unit.rewritten]
+    led = sorted(span.start for unit in rewritten for span in unit.body_spans)
     return Report(
         document_id=document_id,
         extractor=extractor,
@@ -294,6 +299,11 @@ def _report(
             for link in hyperlinks
         ),
         leftovers=leftovers,
+        unread=tuple(
+            Span(document_id, block.start, block.end)
+            for block in code
+            if bisect_left(led, block.start) == bisect_right(led, block.end) and is_drawn(block)
+        ),
     )
 
 
