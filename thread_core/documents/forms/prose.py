@@ -1,4 +1,4 @@
-"""A paragraph -> links: where its sentences lead, under what they or the words above them state."""
+"""A paragraph, or an item, in sentences -> its outcomes: what is said under which condition."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from thread_core import linking
 from thread_core.documents import conditions, directions, leaning
 from thread_core.documents.blocks.markdown import Block, Hyperlink
-from thread_core.extraction import following, labels
-from thread_core.extraction.context import Context
-from thread_core.extraction.sections import Sections
-from thread_core.models import Link, LinkAction, LogicUnit, Span, Target
-from thread_core.text import header, sentences
+from thread_core.documents.forms import labels
+from thread_core.documents.forms.context import Context
+from thread_core.documents.forms.outcome import Outcome
+from thread_core.text import sentences
 from thread_core.text.facts import is_date
 from thread_core.text.scripts import COLONS
 
@@ -37,34 +35,18 @@ class Announced(NamedTuple):
     end: int
 
 
-class _Statement(NamedTuple):
-    """A sentence, or half of one, and under which condition it is said."""
-
-    sentence: sentences.Sentence
-    stated: str
-    """Its own condition, completed by what was said before; empty where it states none that can be seen."""
-    condition: str
-    """Under which it is said: its own, or the one of the question before or of the words above."""
-    query: str
-    hrefs: Sequence[Hyperlink]
-
-
-def links(
-    unit: LogicUnit,
+def outcomes(
     block: Block,
-    sections: Sections,
     context: Context,
     announced: Announced | None = None,
     *,
     is_apart: bool = False,
     is_listed: bool = False,
-) -> Iterator[Link]:
-    """One link a sentence: where its words lead, under the condition that it states or that the words above do.
+) -> Iterator[Outcome]:
+    """Read each sentence, and each half of one that states two conditions, under what it or the words above it state.
 
     Args:
-        unit: The paragraph's.
         block: The paragraph.
-        sections: Of the document.
         context: Where the reading stands.
         announced: What the paragraph announces.
         is_apart: It tells a case from others that are named beside it: "For two nodes:".
@@ -72,42 +54,27 @@ def links(
     """
     said = sentences.lowered(block.text)
     context.said.sentence = ""
-    may_jump, may_name = directions.may_jump(said), sections.are_named_in(said)
-    stated = ""
-    for statement in _statements(block, said, context, announced, is_apart, is_listed):
-        text, stated = statement.sentence.text, statement.stated
-        jump = directions.jump(text) if may_jump else None
-        target = None
-        if jump or may_name:
-            target = sections.meant_by(text, jump, unit, statement.hrefs, context.numbered.values())
-        if target is None and statement.condition and directions.goes_on(text):
-            target = context.onward(block, unit, sections)
-        yield from _leads(statement, target, block, unit)
-    if announced and stated:
-        context.enter(announced.end, stated)
-
-
-def _statements(
-    block: Block, said: str, context: Context, announced: Announced | None, is_apart: bool, is_listed: bool
-) -> Iterator[_Statement]:
     waiting = deque(block.links)
     holding = context.holding
     asks = "?" in said
-    question = ""
+    question = stated = ""
     for sentence, own in clauses(block, said):
-        hrefs = list(_hyperlinks(waiting, sentence, block))
+        links = list(_hyperlinks(waiting, sentence, block))
         found = (own, False) if own else None
         clause, covers = found or _found(sentence, block, question, context, announced, is_apart, is_listed)
         is_idle = clause is not None and conditions.is_idle(clause.condition)
         stated = leaning.complete(clause.condition, context.said) if clause and not is_idle else ""
         question = leaning.asks(sentence.text) if asks else ""
         context.hear(sentence.text, question, stated)
-        query = clause.consequence if clause else sentence.text
-        yield _Statement(sentence, stated, stated or holding, query, hrefs)
+        then = clause.consequence if clause else sentence.text
+        lines = block.start + sentence.first, min(block.end, block.start + sentence.last)
+        yield Outcome(stated or holding, then, *lines, sentence.text, links, bool(stated))
         if covers and stated:
             holding = stated
         elif question and is_listed and sentence.start == 0:
             holding = question
+    if announced and stated:
+        context.enter(announced.end, stated)
 
 
 def clauses(block: Block, said: str) -> Iterator[tuple[sentences.Sentence, conditions.Clause | None]]:
@@ -176,40 +143,6 @@ def _found(
 def _tells(sentence: str) -> bool:
     """Whether a sentence after a question says what to do where that is so."""
     return sentences.instructs(sentence) or directions.directs(sentence) or directions.ending(sentence) is not None
-
-
-def _leads(said: _Statement, target: Target | None, block: Block, unit: LogicUnit) -> Iterator[Link]:
-    """The links of a statement: to what it names, to an end, to where its hyperlinks lead, or to its own words."""
-    text, first, last = said.sentence[:3]
-    ending = directions.ending(said.query) if said.condition and not target else None
-    if not (target or ending or said.hrefs or said.stated):
-        return
-    evidence = Span(unit.document_id, block.start + first, min(block.end, block.start + last))
-    case = "" if directions.refers(text) and not said.stated else said.condition
-    if target:
-        action = LinkAction.CROSS if target.document else LinkAction.CONTINUE
-        yield Link(case, said.query, action, target, evidence)
-    elif ending and not any(link.href.startswith("#") for link in said.hrefs):
-        yield Link(said.condition, said.query, ending, None, evidence)
-    elif said.hrefs and len(text) > sentences.LONGEST_SENTENCE:
-        for link in said.hrefs:
-            yield following.hyperlink(link.href, "", link.text, Span(unit.document_id, link.line, link.line))
-    elif said.hrefs:
-        names = [case for _ in said.hrefs] if case else _names(said.hrefs, text)
-        for link, name in zip(said.hrefs, names, strict=True):
-            yield following.hyperlink(link.href, name, said.query, evidence)
-    else:
-        yield Link(said.stated, said.query, LinkAction.CONTINUE, Target(place=unit.place), evidence)
-
-
-def _names(hrefs: Sequence[Hyperlink], sentence: str) -> list[str]:
-    """What the links of a sentence are called, each a case, where it offers one of several documents; else blanks."""
-    names = [header.clip(" ".join(link.text.split())) for link in hrefs]
-    documents = {link.href for link in hrefs if linking.is_document(link.href.partition("#")[0])}
-    differ = len(set(map(str.casefold, names))) == len(documents) == len(names) > 1
-    offered = sentences.instructs(sentence) or directions.sends_on(sentence) or " or " in sentence
-    only_reads = directions.refers(sentence) or directions.ending(sentence) is not None
-    return names if differ and offered and not only_reads else ["" for _ in hrefs]
 
 
 def announcement(blocks: Sequence[Block], index: int) -> Announced | None:

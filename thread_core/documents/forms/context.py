@@ -1,4 +1,4 @@
-"""Where the reading of a unit stands: under which condition, in which list, and what the next sentence may lean on."""
+"""Where the reading of blocks stands: under which condition, in which list, what the next sentence may lean on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 from thread_core.documents import leaning
 from thread_core.documents.blocks.markdown import Block
-from thread_core.extraction import labels
-from thread_core.extraction.sections import Sections
-from thread_core.models import LogicUnit, Target
+from thread_core.documents.forms import labels
 from thread_core.text import sentences
 
 
@@ -26,7 +24,7 @@ class _Scope(NamedTuple):
 
 @dataclass
 class Context:
-    """Where the reading of a unit stands."""
+    """Where the reading of the blocks of a unit stands."""
 
     blocks: Sequence[Block]
     """The unit's."""
@@ -53,13 +51,6 @@ class Context:
     def holding(self) -> str:
         """The condition under which everything that is read now stands."""
         return self.scopes[-1].condition if self.scopes else ""
-
-    def onward(self, block: Block, unit: LogicUnit, sections: Sections) -> Target | None:
-        """The step after a block: the next number in the unit, or else the next unit."""
-        line = min((line for line in self.numbered if line > block.end), default=None)
-        if line is not None:
-            return Target(place=unit.place, step=self.numbered[line])
-        return sections.after(unit)
 
     def hear(self, sentence: str, question: str, stated: str) -> None:
         """Keep what the next sentence may lean on."""
