@@ -1,4 +1,4 @@
-"""Code blocks -> the procedures that are drawn in them, as flowcharts or as trees."""
+"""Code blocks and tables -> the procedures that are drawn in them: flowcharts, trees, rows that lead to others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from thread_core.documents.blocks.markdown import Block
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.forms.ascii_tree import looks_like_tree, read_tree
+from thread_core.documents.forms.flow_table import read_flow_table
 from thread_core.documents.forms.flowchart import MOST_WAYS, Edge, Flowchart, read_mermaid
 from thread_core.documents.tasks import is_drawing, language
 from thread_core.text import sentences
@@ -20,11 +21,13 @@ _FENCE = re.compile(r"[\s>\d.)*+-]*(?:`{3}|~{3}|:{3})")
 
 
 def procedure(block: Block, source: Source) -> Flowchart | None:
-    """The procedure that a code block draws, with the lines of the document; None where it draws none that is read.
+    """The procedure that a code block or a table draws, with the document's lines; None where none is read.
 
     What is built of what is drawn so too: where nothing is decided, something has to be told to the reader, and no way
     may part.
     """
+    if block.kind == "table":
+        return read_flow_table(block, source)
     if block.kind != "code":
         return None
     kind = language(block)

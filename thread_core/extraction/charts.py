@@ -20,7 +20,7 @@ from thread_core.text.scripts import COLONS
 
 _ANSWERS = {"yes": "", "y": "", "true": "", "no": leaning.OPPOSITE, "n": leaning.OPPOSITE, "false": leaning.OPPOSITE}
 """What is written beside a way, and what makes the question of its node to the condition of the way."""
-_TOLD = frozenset(("paragraph", "quote", "code"))
+_TOLD = frozenset(("paragraph", "quote", "code", "table", "row"))
 """Blocks that lead to a drawing, and its own."""
 _MARKS = re.compile(r"[\[*_`<&\\]")
 """Of these a label has one in which Markdown says more than its words."""
@@ -31,7 +31,7 @@ _NAMED = re.compile(r"chart|diagram|\btree\b", re.IGNORECASE)
 def only_shows(draft: Draft) -> bool:
     """Whether a draft has a drawn procedure, and says nothing to be done besides: its words lead to the drawing."""
     kinds = [block.kind for block in draft.blocks]
-    if not draft.charts or draft.steps or kinds.count("code") > len(draft.charts) or not _TOLD.issuperset(kinds):
+    if not draft.charts or kinds.count("code") > len(draft.charts) or not _TOLD.issuperset(kinds):
         return False
     said = [one.text for block in draft.blocks if block.kind == "paragraph" for one in sentences.cut(block.text)]
     return not any(sentences.instructs(one) and not (one.endswith(COLONS) or _NAMED.search(one)) for one in said)
@@ -87,7 +87,7 @@ class _Drawn:
                     "body": node.label,
                     "links": (),
                     "parameters": templates.marked(node.label),
-                    "steps": (),
+                    "steps": () if node.number is None else (node.number,),
                     "spans": (at,),
                     "body_spans": (at,),
                     "rewritten": True,

@@ -187,7 +187,7 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom
                 atoms[-1].number = number
                 pieces = pieces[1:]
             atoms += pieces
-        elif block.kind == "table" and _size(block, source) > LARGEST and len(block.children) > 2:
+        elif block.kind == "table" and _is_long(block, source) and procedure(block, source) is None:
             atoms += _rows(block, source)
         elif block.kind in ("rule", "html", "heading") and not visible(block.text):
             if atoms and _is_seen(block):
@@ -200,6 +200,10 @@ def _atoms(blocks: Sequence[Block], source: Source, depth: int = 0) -> list[Atom
                 atoms.append(atom)
                 counted = 0
     return atoms
+
+
+def _is_long(table: Block, source: Source) -> bool:
+    return _size(table, source) > LARGEST and len(table.children) > 2
 
 
 def _rows(table: Block, source: Source) -> Iterator[Atom]:

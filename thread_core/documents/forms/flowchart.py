@@ -30,6 +30,8 @@ class Node(NamedTuple):
     """Whether it is drawn as a decision."""
     href: str = ""
     """Where a click on it leads."""
+    number: int | None = None
+    """Of a step that has one."""
 
 
 class Edge(NamedTuple):
