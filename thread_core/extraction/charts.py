@@ -95,7 +95,7 @@ class _Drawn:
             )
             named = [link for one in self._named(unit, node) if (link := following.settled(one, unit, plan.ids))]
             ways = self._ways.get(key, ())
-            links = [*self._onward(node, ways), *named]
+            links = [*self._onward(node, ways, sections), *named]
             if not ways and not any(map(_leads_on, links)):
                 links.append(self._end(unit, node, sections))
             yield following.with_links(unit, links)
@@ -103,8 +103,11 @@ class _Drawn:
     def _span(self, first: int, last: int) -> Span:
         return Span(self._unit.document_id, first, last)
 
-    def _onward(self, node: Node, ways: Sequence[Edge]) -> Iterator[Link]:
-        """The links along the ways from a node: one alone is gone in any case, but where it is an answer."""
+    def _onward(self, node: Node, ways: Sequence[Edge], sections: Sections) -> Iterator[Link]:
+        """The links along the ways from a node: one alone is gone in any case, but where it is an answer.
+
+        A way to a last node that is called as a section is leads into the section.
+        """
         is_answered = len(ways) > 1 or node.decides or node.label.endswith("?")
         is_unlabelled = sum(not way.label for way in ways) > 1
         stated: set[str] = set()
@@ -116,7 +119,8 @@ class _Drawn:
             if condition.casefold() in stated:
                 condition = f"{_words(way.label)}: {_words(goal.label)}"
             stated.add(condition.casefold())
-            place = Target(place=self._places[way.end])
+            named = sections.titled(_words(goal.label)) if way.end not in self._ways else None
+            place = named or Target(place=self._places[way.end])
             yield Link(condition, _words(goal.label), LinkAction.CONTINUE, place, self._span(way.line, way.line))
 
     def _named(self, unit: LogicUnit, node: Node) -> Iterator[Link]:
@@ -128,6 +132,8 @@ class _Drawn:
     def _end(self, unit: LogicUnit, node: Node, sections: Sections) -> Link:
         """Where the last step of a way leads: where it says, on behind the drawing, or to an end."""
         label, at = _words(node.label), unit.body_spans[0]
+        if (section := sections.titled(label)) is not None:
+            return Link("", label, LinkAction.CONTINUE, section, at)
         said = [one.text for one in sentences.cut(label)]
         action = next((found for one in reversed(said) if (found := directions.ending(one))), None)
         if action is not None:

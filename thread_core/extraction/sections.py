@@ -159,6 +159,11 @@ class Sections:
         )
         return next((Target(anchor=anchor) for anchor in named), None)
 
+    def titled(self, title: str) -> Target | None:
+        """The section of a title of two words or more."""
+        anchor = self._titled.get(sentences.lowered(title).casefold())
+        return Target(anchor=anchor) if anchor is not None else None
+
     def are_named_in(self, said: str) -> bool:
         """Whether the whole title of a section stands in a text in lower case."""
         return bool(self._titled) and sentences.mentions(" ".join(said.casefold().split()), self._titled)

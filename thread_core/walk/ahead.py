@@ -12,16 +12,19 @@ from itertools import takewhile
 from thread_core.documents import cases
 from thread_core.documents.promises import promises_diagnosis
 from thread_core.documents.steps import step_named
-from thread_core.models import LogicUnit, LogicUnitType
+from thread_core.models import Link, LogicUnit, LogicUnitType
+from thread_core.places import place_in
 from thread_core.text import header, sentences
 from thread_core.walk.options import (
     Case,
     Screen,
+    answered,
     case_choice,
     cases_of,
     clip,
     line_after,
     reads_on,
+    screen_at,
     section_choice,
     shared_path,
 )
@@ -41,8 +44,10 @@ def ahead(at: Screen, units: Sequence[LogicUnit]) -> tuple[Choice, ...]:
         units: Of its guide, in reading order.
     """
     unit = at.unit
-    if unit.type != LogicUnitType.STEP or at.ends or at.onward or line_after(unit, at.last) or at.is_complete:
+    if unit.type != LogicUnitType.STEP or at.ends or line_after(unit, at.last) or at.is_complete:
         return ()
+    if at.onward is not None:
+        return () if at.cases else _where_it_leads(at.onward, units)
     index = next((at for at, other in enumerate(units) if other.id == unit.id), len(units))
     steps = [other for other in units[index + 1 :] if other.type == LogicUnitType.STEP]
     if at.cases:
@@ -51,6 +56,16 @@ def ahead(at: Screen, units: Sequence[LogicUnit]) -> tuple[Choice, ...]:
     else:
         found = sections_ahead(unit, steps) or tuple(_below(unit, steps)) or _after_diagnosis(unit, steps)
     return found if len(found) <= MOST_CASES else ()
+
+
+def _where_it_leads(onward: Link, units: Sequence[LogicUnit]) -> tuple[Choice, ...]:
+    """The outcomes of the only step that comes next, where it does nothing but ask."""
+    is_here = onward.target is not None and not onward.target.document
+    upcoming = place_in(onward.target, units) if onward.target is not None and is_here else None
+    if upcoming is None or not upcoming.rewritten or any(not link.condition for link in upcoming.links):
+        return ()
+    listed = (choice for choice in screen_at(upcoming).choices if choice.condition)
+    return tuple(choice.model_copy(update={"label": answered(choice.condition)}) for choice in listed)
 
 
 def sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice, ...]:

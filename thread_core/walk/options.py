@@ -402,6 +402,14 @@ def opposed(conditions: Sequence[str]) -> list[str]:
     return [one for one in dict.fromkeys(conditions) if f"{OPPOSITE}{one}" in conditions]
 
 
+def answered(condition: str) -> str:
+    """Say an outcome by itself: of a question with its answer, "Is it lit? No"."""
+    question = condition.removeprefix(OPPOSITE).rstrip("?")
+    if is_question(condition) or condition.endswith("?"):
+        return f"{clip(question)}? {'Yes' if condition == condition.removeprefix(OPPOSITE) else 'No'}"
+    return clip(condition)
+
+
 def is_question(condition: str) -> bool:
     """Tell whether a condition is a question: "Is the lamp lit", or "Lamp lit?"."""
     said = condition.removeprefix(OPPOSITE).lstrip("*_ ").partition(" ")[0].casefold()
