@@ -196,8 +196,11 @@ def _code() -> str:
     """Of the code that takes documents apart: after an upgrade all are taken apart again."""
     known = blake2b(version("pyromark").encode(), digest_size=16)
     core = files("thread_core")
-    for folder in (core, *map(core.joinpath, ("text", "extraction", "llm", "prompts"))):
+    folders = [core, *map(core.joinpath, ("text", "documents", "extraction", "llm", "prompts"))]
+    for folder in folders:
         for file in sorted(folder.iterdir(), key=lambda file: file.name):
             if file.name.endswith((".py", ".md")):
                 known.update(file.read_bytes())
+            elif file.is_dir() and folder is not core:
+                folders.append(file)
     return known.hexdigest()
