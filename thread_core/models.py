@@ -128,9 +128,18 @@ class Document(Model):
     """When empty, the first heading or the front matter's title is taken."""
     metadata: Mapping[str, Any] = Field(default_factory=dict)
     """Carried along by the adapters; scalar values reach the units."""
+    problems: tuple[str, ...] = ()
+    """What it has lost on its way here; its report says so."""
 
-    def __init__(self, id: str, text: str, title: str = "", metadata: Mapping[str, Any] | None = None) -> None:
-        super().__init__(id=id, text=text, title=title, metadata=metadata or {})
+    def __init__(
+        self,
+        id: str,
+        text: str,
+        title: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        problems: Iterable[str] = (),
+    ) -> None:
+        super().__init__(id=id, text=text, title=title, metadata=metadata or {}, problems=tuple(problems))
 
     @cached_property
     def scalars(self) -> dict[str, Scalar]:

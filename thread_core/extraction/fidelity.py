@@ -16,6 +16,7 @@ from thread_core.documents.blocks.dialects import only_opens_or_closes
 from thread_core.documents.blocks.markdown import Block, Markdown, parse, parts, visible
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.drawings import is_drawn
+from thread_core.documents.markup import problems
 from thread_core.documents.title import description, title_page
 from thread_core.extraction.finishing import finished
 from thread_core.layout import leads_inside
@@ -103,7 +104,8 @@ class Report(Model):
     usage: Usage = Usage()
     """What models cost."""
     problems: tuple[str, ...] = ()
-    """What a reader of the report should know: a model's reply that was refused, a place that is not there."""
+    """What a reader of the report should know: what the document had lost before, or that it is no Markdown; a model's
+    reply that was refused, a place that is not there."""
     merges: tuple[MergeReport, ...] = ()
     """Chains of units that were merged after all this was counted."""
 
@@ -147,7 +149,7 @@ def complete(
     ours = _with_marks(ours, owner, marks)
     leftovers = _appendix(document, markdown, spans, ours)
     named = identify(finished(sorted([*ours, *leftovers], key=_position) if spans else ours))
-    report = _report(document.id, extractor, source, blocks, code, named, owner, tuple(spans))
+    report = _report(document, extractor, source, blocks, code, named, owner, tuple(spans))
     if extractor != "rules":
         by_model = (_linked(named) & conditional(source, code)) - _evidence(by_rules)
         report = changed(report, {"conditions_linked_by_model": len(by_model)})
@@ -256,7 +258,7 @@ def _appendix(document: Document, markdown: Markdown, spans: list[Span], ours: l
 
 
 def _report(
-    document_id: str,
+    document: Document,
     extractor: str,
     source: Source,
     blocks: list[Block],
@@ -278,7 +280,7 @@ def _report(
     rewritten = [unit for unit in units if unit.rewritten]
     led = sorted(span.start for unit in rewritten for span in unit.body_spans)
     return Report(
-        document_id=document_id,
+        document_id=document.id,
         extractor=extractor,
         english=is_english(source.text),
         lines=len(lines),
@@ -300,10 +302,11 @@ def _report(
         ),
         leftovers=leftovers,
         unread=tuple(
-            Span(document_id, block.start, block.end)
+            Span(document.id, block.start, block.end)
             for block in code
             if bisect_left(led, block.start) == bisect_right(led, block.end) and is_drawn(block)
         ),
+        problems=problems(document),
     )
 
 

@@ -92,7 +92,7 @@ def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") ->
     units = following.leading_on(list(_units(named, page, added)))
     problems += map(forgotten.added, added)
     extraction = fidelity.complete(page.document, markdown, units, "grounded", by_rules=added)
-    report = extraction.report.model_copy(update={"problems": tuple(problems)})
+    report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *problems)})
     return Extraction(extraction.units, report)
 
 

@@ -109,7 +109,7 @@ def extract(
     ]
     made = rewriting.units(page, drafts)
     extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added)
-    report = extraction.report.model_copy(update={"problems": (*writing.problems, *kept)})
+    report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *writing.problems, *kept)})
     return Extraction(extraction.units, report)
 
 
