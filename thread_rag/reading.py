@@ -1,7 +1,7 @@
 """Files -> documents, one at a time. What cannot be read is said, with what to do about it, and never stops the others.
 
-Markdown and plain text are taken as they stand. HTML and reStructuredText become Markdown first (`converting`), and
-the lines that units and citations name are those of the converted text.
+Markdown and plain text are taken as they stand. HTML and reStructuredText, also in plain text, become Markdown first
+(`converting`), and the lines that units and citations name are those of the converted text.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from thread_core.documents import markup
 from thread_core.errors import BadDocument
 from thread_core.models import Document, encodable
 from thread_rag.encodings import as_on_the_web, guess
 from thread_rag.sources import ENDINGS, SourceFile
 
-_HTML = (".html", ".htm")
+_PLAIN = ".txt"
+"""The ending of texts in any markup."""
 _WIDE = {
     codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, with which it begins
     codecs.BOM_UTF32_BE: "utf-32",
@@ -59,7 +61,7 @@ def _document(file: Path, document_id: str) -> Document:
     if file.is_dir():
         raise BadDocument(document_id, "is a folder; name one of its files")
     if ending not in ENDINGS:
-        raise BadDocument(document_id, f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}")
+        raise BadDocument(document_id, _of_another_kind(file))
     try:
         if file.exists() and not file.is_file():
             raise BadDocument(document_id, "is neither a file nor a folder")
@@ -68,15 +70,24 @@ def _document(file: Path, document_id: str) -> Document:
         raise BadDocument(document_id, f"cannot be read: {error.strerror}") from error
     if not data.strip():
         raise BadDocument(document_id, "is empty; what the store holds of it stays until there is text again")
-    if ending in _HTML or ending == ".rst":
-        return _converted(data, document_id, ending)
-    return Document(document_id, _decoded(data, document_id))
+    if ending in markup.HTML.endings or ending in markup.RESTRUCTURED_TEXT.endings:
+        return _converted(data, document_id, ending in markup.HTML.endings)
+    text = _decoded(data, document_id)
+    if ending == _PLAIN and (kind := markup.written_in(text)) in (markup.HTML, markup.RESTRUCTURED_TEXT):
+        return _converted(data, document_id, kind is markup.HTML)
+    return Document(document_id, text)
 
 
-def _converted(data: bytes, document_id: str, ending: str) -> Document:
+def _of_another_kind(file: Path) -> str:
+    kind = markup.by_ending(file.name)
+    how = f": make Markdown of {kind.name}, {kind.mend}" if kind else ""
+    return f"is no document that can be read; convert it to one of {', '.join(ENDINGS)}{how}"
+
+
+def _converted(data: bytes, document_id: str, is_html: bool) -> Document:
     """A document through a converter, which may be missing and meets anything."""
     try:
-        if ending in _HTML:
+        if is_html:
             from thread_rag.converting import charset, html_to_markdown
 
             page = html_to_markdown(_decoded(data, document_id, charset(data)))

@@ -24,6 +24,7 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from thread_core.documents import markup
 from thread_core.documents.blocks.fences import Fence
 from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Report, unlinked
@@ -122,6 +123,9 @@ def show_summary(console: Console, summary: IngestReport) -> None:
         counted = sorted(summary.other_files.items(), key=lambda one: (-one[1], one[0]))
         kinds = ", ".join(f"{one_line(ending) or 'no ending'} {count:,}" for ending, count in counted[:LISTED])
         say(console, f"note: files of other kinds were not read: {kinds}", "yellow")
+        markups = (markup.by_ending(f"guide{ending}") for ending, _ in counted)
+        for kind in dict.fromkeys(filter(None, markups)):
+            say(console, f"note: make Markdown of {kind.name}, {kind.mend}", "yellow")
     show_failures(console, summary.failures)
     if summary.stopped:
         console.print(Text(f"stopped: {one_line(summary.stopped)}", style="red"), soft_wrap=True)
@@ -275,12 +279,15 @@ def _list(console: Console, lines: Sequence[str], kind: str) -> None:
 
 
 def _problems(summary: IngestReport) -> list[str]:
-    """What went wrong with documents that were taken in all the same; first those that the rules had to take."""
+    """What went wrong with documents that were taken in all the same, each once; first what the rules had to read."""
     reports = sorted(summary.reports, key=lambda report: report.extractor != "rules")
+    documents: dict[str, list[str]] = {}
+    for report in reports:
+        for problem in report.problems:
+            documents.setdefault(problem, []).append(report.document_id)
     return [
-        f"{report.document_id}: {'read by the rules, for ' if report.extractor == 'rules' else ''}{problem}"
-        for report in reports
-        for problem in report.problems
+        f"{first}{f' and {len(others):,} more' if others else ''}: {problem}"
+        for problem, (first, *others) in documents.items()
     ]
 
 

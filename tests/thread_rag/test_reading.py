@@ -105,6 +105,17 @@ def test_a_named_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     documents, [failure] = read([tmp_path / "guide.pdf", tmp_path / "good.md"])
     assert [document.id for document in documents] == ["good.md"]
     assert str(failure).startswith("guide.pdf: is no document that can be read; convert it to one of .md")
+    write(tmp_path, guide_org=b"* Disk")
+    [failure] = read([tmp_path / "guide.org"])[1]
+    assert str(failure).endswith(": make Markdown of Org mode's markup, as `pandoc -f org -t gfm` does")
+
+
+def test_plain_text_in_a_markup_that_is_converted_is_read_as_such(tmp_path: Path) -> None:
+    page, rst = b"<html><h1>Pump</h1></html>", b"Pump\n====\n\n.. _stop:\n\n.. note:: Wait.\n"
+    write(tmp_path, page_txt=page, pump_txt=rst, plain_txt=b".. and then?\n")
+    documents, failures = read([tmp_path])
+    assert not failures
+    assert [document.text.split("\n")[0] for document in documents] == ["# Pump", ".. and then?", "# Pump"]
 
 
 def test_documents_are_read_one_at_a_time(tmp_path: Path) -> None:

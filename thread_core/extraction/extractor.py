@@ -263,9 +263,9 @@ class LLMExtractor:
     def _prompt(self, name: str) -> Prompt:
         return chosen(name, self._prompts)
 
-    def _by_rules(self, document: Document, problem: str) -> Extraction:
+    def _by_rules(self, document: Document, reason: str) -> Extraction:
         extraction = self._rules.extract(document)
-        return _with_report(extraction, problems=(*extraction.report.problems, problem))
+        return _with_report(extraction, problems=(*extraction.report.problems, f"read by the rules, for {reason}"))
 
 
 class _Spent:

@@ -135,7 +135,7 @@ async def test_a_reply_that_stays_bad_leaves_the_document_to_the_rules(reply: st
         assert extraction.units == RuleExtractor().extract(FILTER).units
         assert (extraction.report.extractor, extraction.report.usage.calls) == ("rules", 2)
         [problem] = extraction.report.problems
-        assert problem.startswith("the model's reply could not be used: ")
+        assert problem.startswith("read by the rules, for the model's reply could not be used: ")
         assert fault in problem
         assert cache == {}
 
@@ -146,7 +146,9 @@ async def test_where_no_reply_came_extract_falls_back_and_a_plan_raises() -> Non
     extraction = LLMExtractor(ScriptedModel(("", error))).extract(FILTER)
     assert extraction.units == expected.units
     assert extraction.report.extractor == "rules"
-    assert extraction.report.problems == ("the model gave no reply: the service answered 401: no such key",)
+    assert extraction.report.problems == (
+        "read by the rules, for the model gave no reply: the service answered 401: no such key",
+    )
     assert extraction.report.usage == Usage(calls=1)
     assert await LLMExtractor(ScriptedModel(("", error))).aextract(FILTER) == extraction
     extractor = LLMExtractor(ScriptedModel(("", error)))

@@ -159,7 +159,9 @@ def test_a_model_that_keeps_what_it_invented_is_not_believed(pair: tuple[str, st
     extraction = extract((WRITE, inventive), (REFINE, inventive + "\n"), (REFINE, inventive))
     assert extraction.report.extractor == "rules"
     (problem,) = extraction.report.problems
-    assert problem.startswith("what the model wrote is not used, for it says what the document does not: ")
+    assert problem.startswith(
+        "read by the rules, for what the model wrote is not used, for it says what the document does not: "
+    )
     assert told in problem
     assert [unit.rewritten for unit in extraction.units] == [False]
     assert extraction.report.usage.calls == 3
@@ -241,7 +243,7 @@ def test_a_draft_in_another_form_is_complained_of_once() -> None:
 def test_a_document_whose_replies_stay_bad_is_read_by_the_rules(reply: str | Reply) -> None:
     extraction = extract((WRITE, reply), (COMPLAINT, reply))
     assert (extraction.report.extractor, extraction.report.lines_kept) == ("rules", 3)
-    assert extraction.report.problems[0].startswith("the model's reply could not be used: ")
+    assert extraction.report.problems[0].startswith("read by the rules, for the model's reply could not be used: ")
 
 
 @pytest.mark.parametrize(("draft", "extractor"), [(DRAFT, "paper"), (INVENTIVE, "rules")])
@@ -375,7 +377,10 @@ def test_a_document_that_is_too_long_for_the_model_is_written_in_halves() -> Non
     )
     assert bodies(extraction) == [("step", "Open the left valve."), ("step", "Open the right valve.")]
     twice = extract(("", TooLong("8,193 tokens")), ("", TooLong("4,097 tokens")), text=text)
-    assert (twice.report.extractor, twice.report.problems) == ("rules", ("the model gave no reply: 4,097 tokens",))
+    assert (twice.report.extractor, twice.report.problems) == (
+        "rules",
+        ("read by the rules, for the model gave no reply: 4,097 tokens",),
+    )
 
 
 def test_prompts_are_replaced_by_name() -> None:
