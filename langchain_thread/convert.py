@@ -15,12 +15,12 @@ from langchain_core.messages import BaseMessage, HumanMessage, MessageLikeRepres
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
-from thread_core.documents.blocks.shape import is_page
-from thread_core.errors import IS_HTML
 from thread_core.models import NAMESPACE, encodable
 from thread_core.ports import Message
 from thread_core.text.header import LEAD_WORDS
 
+AS_IT_STANDS = "`TextLoader(path, encoding='utf-8')` does, with LogicUnitTextSplitter as the first splitter after it"
+"""How LangChain loads a file without taking its marks away."""
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {"system": "system", "human": "user", "ai": "assistant"}
 _WORD = re.compile(r"\w[\w'-]*")
 _PARTS = {"page": 0, "page_number": 1, "row": 0, "seq_num": 1}
@@ -34,7 +34,7 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     The id is the document's, else its `source`, else one made from its text. Loaders give the pages of one file the
     same source and tell which page each is: that is a part of the id (`a.pdf#page=3`; the first is called as the file),
     and each is known again whichever others come with it. Where nothing tells them apart, the second document of an id
-    is called `id#2`, so that equal texts stay two units. Warns of HTML, and of metadata under keys that are ours.
+    is called `id#2`, so that equal texts stay two units. Warns of metadata under keys that are ours.
 
     Raises:
         TypeError: one of them is something else, or a document was given in the place of several.
@@ -46,8 +46,6 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
                 f"LangChain's documents are expected, and in what was given is a {type(document).__name__}; for"
                 " a text, give [Document(page_content=text)]"
             )
-        if is_page(document.page_content):
-            warnings.warn(IS_HTML, UserWarning, stacklevel=2)
         key = encodable(document.id or _part_of_source(document.metadata)) or _content_id(document.page_content)
         seen[key] += 1
         if not is_unit(document) and (ours := [key for key in document.metadata if layout.is_ours(str(key))]):

@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
-from langchain_thread.convert import to_sources
+from langchain_thread.convert import AS_IT_STANDS, to_sources
 from langchain_thread.embeddings import CoreEmbedder
 from langchain_thread.models import Models, to_access
 from langchain_thread.splitter import LogicUnitTextSplitter
@@ -21,6 +21,7 @@ from thread_core import Document as SourceDocument
 from thread_core import RuleExtractor, layout
 from thread_core.errors import BadDocument
 from thread_core.ingest import Ingest, Ledger
+from thread_core.ingest.parts import arrived
 from thread_core.models import NAMESPACE
 from thread_core.ports import LexicalIndex
 
@@ -98,12 +99,18 @@ class ThreadIngest(Ingest[Document]):
     def _read(self, documents: Iterable[Document]) -> Iterator[SourceDocument | BadDocument]:
         """The documents as the core reads them; what is a unit already is none."""
         self._rest.clear()
-        for source in to_sources(documents):
-            if layout.MARKER in source.metadata:
-                yield BadDocument(source.id, "is a logic unit; give the document that it was made of")
+        for one in arrived(map(_or_why_not, to_sources(documents)), AS_IT_STANDS):
+            if isinstance(one, BadDocument):
+                yield one
             else:
-                self._rest.note(source.id, source.metadata)
-                yield source
+                self._rest.note(one.document.id, one.document.metadata)
+                yield one.document
+
+
+def _or_why_not(source: SourceDocument) -> SourceDocument | BadDocument:
+    if layout.MARKER in source.metadata:
+        return BadDocument(source.id, "is a logic unit; give the document that it was made of")
+    return source
 
 
 def unit_key(document: Document) -> str:

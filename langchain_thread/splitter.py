@@ -10,13 +10,14 @@ from typing import Any, Literal
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from langchain_thread.convert import is_unit, to_document, to_sources
+from langchain_thread.convert import AS_IT_STANDS, is_unit, to_document, to_sources
 from langchain_thread.models import Models, to_access
 from langchain_thread.prompts import Templates, to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
 from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor, LLMFor
 from thread_core.ingest.dividing import Divider
+from thread_core.ingest.parts import Whole, arrived, in_place
 
 START_INDEX = "start_index"
 """The key that LangChain's splitters write with `add_start_index`."""
@@ -103,11 +104,12 @@ class LogicUnitTextSplitter(TextSplitter):
 
     def extract(self, documents: Iterable[Document]) -> list[Extraction]:
         """The units of each document with the report of what they cover and cost, in order."""
-        return list(self._divider.each(list(to_sources(documents))))
+        return list(self._divider.each([whole.document for whole in _wholes(documents)]))
 
     async def aextract(self, documents: Iterable[Document]) -> list[Extraction]:
         """`extract`, for callers with an event loop."""
-        return [extraction async for extraction in self._divider.aeach(list(to_sources(documents)))]
+        wholes = [whole.document for whole in _wholes(documents)]
+        return [extraction async for extraction in self._divider.aeach(wholes)]
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """The units of all documents in reading order, each with a copy of its document's metadata.
@@ -117,14 +119,15 @@ class LogicUnitTextSplitter(TextSplitter):
         its `title` where the metadata has one. Every other way into this class ends here.
         """
         given = list(documents)
-        sources = _unsplit(given)
-        return self._joined(given, self._divider.each(sources))
+        wholes = _unsplit(given)
+        extractions = self._divider.each([whole.document for whole in wholes])
+        return list(in_place(given, is_unit, wholes, extractions, self._units))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`split_documents`, for callers with an event loop."""
-        sources = _unsplit(documents)
-        extractions = [extraction async for extraction in self._divider.aeach(sources)]
-        return self._joined(documents, extractions)
+        wholes = _unsplit(documents)
+        extractions = [extraction async for extraction in self._divider.aeach([whole.document for whole in wholes])]
+        return list(in_place(documents, is_unit, wholes, extractions, self._units))
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """The units of some texts, whose metadata may name their source and title."""
@@ -141,28 +144,27 @@ class LogicUnitTextSplitter(TextSplitter):
     def _divider(self) -> Divider:
         return Divider(self.extractor, self.concurrency, self.merge_chains, _logger)
 
-    def _joined(self, documents: Iterable[Document], extractions: Iterable[Extraction]) -> list[Document]:
-        """The units of each document in its place; a document that is a unit already stays as it is."""
-        extracted = iter(extractions)
-        return [
-            unit
-            for document in documents
-            for unit in ([document] if is_unit(document) else self._units(document, next(extracted)))
-        ]
-
-    def _units(self, document: Document, extraction: Extraction) -> Iterator[Document]:
-        starts = _line_starts(document.page_content)
+    def _units(self, whole: Whole, extraction: Extraction) -> Iterator[Document]:
+        starts = _line_starts(whole.document.text)
         for unit in extraction.units:
-            split = to_document(unit, document.metadata)
+            split = to_document(unit, whole.document.metadata)
             if self._add_start_index:
                 split.metadata[START_INDEX] = starts[unit.start - 1]
             yield split
 
 
-def _unsplit(documents: Sequence[Document]) -> list[SourceDocument]:
+def _unsplit(documents: Sequence[Document]) -> list[Whole]:
     """The documents that are no units, as the core reads them."""
     pairs = zip(documents, to_sources(documents), strict=True)
-    return [source for document, source in pairs if not is_unit(document)]
+    return _arrived(source for document, source in pairs if not is_unit(document))
+
+
+def _wholes(documents: Iterable[Document]) -> list[Whole]:
+    return _arrived(to_sources(documents))
+
+
+def _arrived(sources: Iterable[SourceDocument]) -> list[Whole]:
+    return [whole for whole in arrived(sources, AS_IT_STANDS) if isinstance(whole, Whole)]
 
 
 def _line_starts(text: str) -> list[int]:

@@ -28,11 +28,13 @@ from llama_index.core.vector_stores.types import FilterCondition, FilterOperator
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
 from thread_core import Document, LogicUnit, layout
-from thread_core.documents.blocks.shape import is_page
-from thread_core.errors import IS_HTML
 from thread_core.models import encodable
 from thread_core.ports import Message
 
+AS_IT_STANDS = (
+    "`SimpleDirectoryReader(..., filename_as_id=True)` does where file_extractor has no MarkdownReader for `.md`"
+)
+"""How LlamaIndex loads a file without taking its marks away."""
 _ROLES: dict[MessageRole, Literal["system", "user", "assistant"]] = {
     MessageRole.SYSTEM: "system",
     MessageRole.USER: "user",
@@ -71,7 +73,7 @@ TEMPLATE = "{content}\n{metadata_str}"
 def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     """A LlamaIndex document, or a node of another parser, as the core reads it; `title` is taken from its metadata.
 
-    Warns of HTML, of metadata that no row can have, and of a file's document or a part of a document that has an id of
+    Warns of metadata that no row can have, and of a file's document or a part of a document that has an id of
     LlamaIndex's making, by which nobody's link finds it.
     """
     if isinstance(node, LlamaIndexDocument) and "file_path" in node.metadata and _is_made_up(node.node_id):
@@ -79,8 +81,6 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
     if not isinstance(node, LlamaIndexDocument) and node.ref_doc_id and _is_made_up(node.node_id):
         warnings.warn(_CUT_BEFORE, UserWarning, stacklevel=2)
     text = node.get_content(MetadataMode.NONE)
-    if _is_html(text, node.metadata):
-        warnings.warn(IS_HTML, UserWarning, stacklevel=2)
     metadata = node.metadata if include_metadata else {}
     document = Document(
         id=encodable(node.node_id),
@@ -97,12 +97,6 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
 def _is_missing(value: Any) -> bool:
     """Whether a value says that there is none, as None and the NaN of a table do."""
     return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def _is_html(text: str, metadata: Mapping[str, Any]) -> bool:
-    """Whether a text is a page as it lies in a file: a reader may have made words of it already."""
-    is_file = metadata.get("file_type") == "text/html" and text.lstrip().startswith("<")
-    return is_file or is_page(text)
 
 
 def _is_made_up(node_id: str) -> bool:

@@ -19,6 +19,7 @@ from thread_chroma import check
 from thread_core import Document
 from thread_core.errors import BadDocument
 from thread_core.ingest import Ingest, Ledger
+from thread_core.ingest.parts import arrived
 from thread_core.ports import LexicalIndex
 
 
@@ -89,7 +90,12 @@ class ThreadIngest(Ingest[BaseNode]):
         )
 
     def _read(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
-        """The documents as the core reads them; what is a unit already is none."""
+        """The documents as the core reads them, those that came in parts joined."""
+        for one in arrived(self._sources(documents), convert.AS_IT_STANDS):
+            yield one if isinstance(one, BadDocument) else one.document
+
+    def _sources(self, documents: Iterable[BaseNode]) -> Iterator[Document | BadDocument]:
+        """The documents and parts as they were given; what is a unit already is none."""
         if isinstance(documents, BaseNode):
             raise TypeError(f"a list of documents is expected, got one {type(documents).__name__}; give [document]")
         for one in documents:

@@ -18,15 +18,17 @@ from llama_index.core.schema import BaseNode, Document, NodeRelationship
 from llama_index.core.utils import get_tqdm_iterable
 from pydantic import ConfigDict, Field, PrivateAttr, computed_field, model_validator
 
-from llama_index_thread.convert import is_unit, to_document, to_node
+from llama_index_thread.convert import AS_IT_STANDS, is_unit, to_document, to_node
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prompts import to_prompts
 from thread_core import Document as SourceDocument
 from thread_core import Extraction, RuleExtractor
 from thread_core.extraction.extractor import CONCURRENCY, LLMExtractor, LLMFor
 from thread_core.ingest.dividing import Divider
+from thread_core.ingest.parts import Whole, arrived, in_place
 from thread_core.llm.access import VERSION
 from thread_core.llm.asking import Role
+from thread_core.models import encodable
 
 READING = "Reading logic units"
 
@@ -184,34 +186,37 @@ class LogicUnitNodeParser(NodeParser):
 
     def extract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
         """The units of each document with the report of what they cover and cost, in order."""
-        return list(self._divider.each(self._sources(documents)))
+        return list(self._divider.each(_documents(self._wholes(documents))))
 
     async def aextract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
         """`extract`, for callers with an event loop."""
-        return [extraction async for extraction in self._divider.aeach(self._sources(documents))]
+        return [extraction async for extraction in self._divider.aeach(_documents(self._wholes(documents)))]
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        sources = self._sources(nodes)
-        extractions = get_tqdm_iterable(self._divider.each(sources), show_progress, READING, total=len(sources))
-        return _joined(nodes, list(extractions))
+        wholes = self._wholes(nodes)
+        read = self._divider.each(_documents(wholes))
+        extractions = get_tqdm_iterable(read, show_progress, READING, total=len(wholes))
+        return _joined(nodes, wholes, list(extractions))
 
     async def _aparse_nodes(
         self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:
         if isinstance(self._extractor, RuleExtractor):
             return await asyncio.to_thread(self._parse_nodes, nodes, show_progress, **kwargs)
-        sources = self._sources(nodes)
+        wholes = self._wholes(nodes)
+        sources = _documents(wholes)
         shown = iter(get_tqdm_iterable(sources, show_progress, READING, total=len(sources)))
         extractions = []
         next(shown, None)
         async for extraction in self._divider.aeach(sources):
             extractions.append(extraction)
             next(shown, None)
-        return _joined(nodes, extractions)
+        return _joined(nodes, wholes, extractions)
 
-    def _sources(self, nodes: Sequence[BaseNode]) -> list[SourceDocument]:
-        """The documents that are no units, as the core reads them."""
-        return [to_document(node, include_metadata=self.include_metadata) for node in nodes if not is_unit(node)]
+    def _wholes(self, nodes: Sequence[BaseNode]) -> list[Whole]:
+        """The documents that are no units, as the core reads them, those that came in parts joined."""
+        given = (to_document(node, include_metadata=self.include_metadata) for node in nodes if not is_unit(node))
+        return [whole for whole in arrived(given, AS_IT_STANDS) if isinstance(whole, Whole)]
 
     @property
     def _divider(self) -> Divider:
@@ -227,15 +232,20 @@ class LogicUnitNodeParser(NodeParser):
         return nodes
 
 
-def _joined(nodes: Sequence[BaseNode], extractions: Iterable[Extraction]) -> list[BaseNode]:
+def _documents(wholes: Iterable[Whole]) -> list[SourceDocument]:
+    return [whole.document for whole in wholes]
+
+
+def _joined(nodes: Sequence[BaseNode], wholes: Sequence[Whole], extractions: Iterable[Extraction]) -> list[BaseNode]:
     """The units of each document in its place, each once; a node that is a unit already stays as it is."""
-    extracted = iter(extractions)
-    units = (unit for node in nodes for unit in ([node] if is_unit(node) else _units(node, next(extracted))))
+    origins = {encodable(node.node_id): node.ref_doc_id or encodable(node.node_id) for node in nodes}
+
+    def units(whole: Whole, extraction: Extraction) -> list[BaseNode]:
+        # A unit is related to the part with which it begins, so that what replaces that part replaces the unit.
+        parts = [whole.part_of(unit.start) for unit in extraction.units]
+        return [to_node(unit, origins.get(part, part)) for unit, part in zip(extraction.units, parts, strict=True)]
+
     first: dict[str, BaseNode] = {}
-    for unit in units:
+    for unit in in_place(nodes, is_unit, wholes, extractions, units):
         first.setdefault(unit.node_id, unit)
     return list(first.values())
-
-
-def _units(document: BaseNode, extraction: Extraction) -> list[BaseNode]:
-    return [to_node(unit, document.ref_doc_id or "") for unit in extraction.units]

@@ -32,12 +32,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from thread_core.extraction.fidelity import Extraction
 
-IS_HTML = (
-    "a document is HTML, and text is read as Markdown: its markup would stand in the units; make Markdown of it first,"
-    ' as `pip install "thread-rag[html]"` and thread_rag.converting.html_to_markdown(html).text do'
-)
-"""What the adapters warn of."""
-
 
 def missing(error: ModuleNotFoundError, extra: str) -> ModuleNotFoundError:
     """The error of an import that failed, with what to install: what the extra brings has to fit together."""

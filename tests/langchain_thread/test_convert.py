@@ -94,8 +94,3 @@ def test_only_the_person_counts_in_a_conversation() -> None:
         "Fedora, in fact",
     ]
     assert said_by_person(history) == ("It hangs", "No", "Linux", "Fedora, in fact")
-
-
-def test_a_page_that_is_still_html_is_warned_of() -> None:
-    with pytest.warns(UserWarning, match=r"is HTML.*html_to_markdown"):
-        list(to_sources([Document(page_content="\n<!DOCTYPE html>\n<h1>Pump</h1>")]))

@@ -18,7 +18,6 @@ from llama_index_thread.convert import (
 )
 from thread_core import Document, Link, LinkAction, LogicUnit, Place, RuleExtractor, Span, Target, layout
 from thread_core.errors import BadStore
-from thread_rag.converting import html_to_markdown
 
 UNIT = LogicUnit(
     id="5f0c",
@@ -170,18 +169,6 @@ def test_an_id_that_was_made_up_for_a_file_is_warned_of(tmp_path):
     assert to_document(named).id == str(tmp_path / "a.md")
     to_document(LlamaIndexDocument(text="# A"))
     to_document(TextNode(text="# A", metadata={"file_path": "a.md"}))
-
-
-@pytest.mark.parametrize("page", ["\n<!DOCTYPE html>\n<h1>A</h1>", "<html lang=en>", "<div><h1>A</h1></div>"])
-def test_a_page_that_is_still_html_is_warned_of(tmp_path, page):
-    (tmp_path / "a.html").write_text(page)
-    (document,) = SimpleDirectoryReader(tmp_path, filename_as_id=True).load_data()
-    with pytest.warns(UserWarning, match=r"is HTML.*html_to_markdown"):
-        assert to_document(document).text == page
-
-    # What a reader made of one, and what only tells of HTML or has some in it, is none.
-    to_document(LlamaIndexDocument(id_="a", text=html_to_markdown(page).text, metadata=document.metadata))
-    to_document(LlamaIndexDocument(id_="a", text="<details>\n\n1. Write `<html>`.\n\n</details>"))
 
 
 def test_only_the_person_is_heard():
