@@ -26,23 +26,22 @@ _LATER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TRAILING = re.compile(
-    r"(?P<then>.+?[^, (])[, (]+(?P<word>only if|if|unless|in (?:the )?(?:case|event) (?:of|that|when)|in case|when"
-    r"|as long as|as soon as|(?<!at )(?<!than )once(?! (?:an?|per|more|again|every)\b))\s+"
+    r"(?P<then>.+?[^, (])[, (]+(?P<word>only if|if|unless|in (?:the )?(?:case|event) (?:of|that|when)|in case)\s+"
     r"(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
     re.IGNORECASE | re.DOTALL,
 )
 _INDIRECT = re.compile(
-    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|ask(?:ed)?|note|wonder|sure"
-    r"|what (?:to do|happens)|as|(?:time|date|moment|day|point|cases?|situations?|example))\W*$",
+    r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|note|wonder|sure|what to do|as"
+    r"|(?:ask|tell)(?:ed)?(?:\s+\S+){0,3})\W*$",
     re.IGNORECASE,
 )
-"""Before "if" or "when": what follows is asked, told, named or compared with, and no condition."""
+"""Before "if": what follows is asked, told or compared with, and no condition."""
 LISTED_WORDS = 4
 """Between two commas, so few words are one of several things that the condition names."""
 _STATING = ("if", "when", "unless", "case", "event", "should", "once", "assuming", "otherwise", "else", "as long")
 _ARROWS = ("->", "=>", "→", "⇒", "➜")
 _COMPARISONS = ("<", ">", "=", "≤", "≥", "≠")
-_STATES = (*_STATING, "as soon", " other ", *_ARROWS, *_COMPARISONS)
+_STATES = (*_STATING, "as soon", " other ", "yes", "no:", "no ", *_ARROWS, *_COMPARISONS)
 """Of these every statement of a condition has one: looked for first, because few sentences have it."""
 _COMPARES = re.compile(r"\S\s*(?:[<>]=?|[≤≥])\s*\d|\S\s+(?:[!=]=|[=≠])\s+\S")
 _ARROW = re.compile(r"(?P<condition>.{2,}?)\s*(?:-+>|=+>|[→⇒➜])\s*(?P<then>.{3,})", re.DOTALL)
@@ -67,6 +66,8 @@ _JOINS = re.compile(r"(?:and|or|nor)\b(?!\s+(?:then|if)\b)", re.IGNORECASE)
 _ADVERB = re.compile(r"^\w+ly\s+")
 _SEE = re.compile(r"(?:please )?(?:see|follow|continue|proceed|contact|steps? \d)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
+_ANSWERED = re.compile(r"\W*(?P<condition>yes|no)\W{0,2}\s*(?::|[–—-](?=\s))\s*(?P<then>.+)", re.IGNORECASE | re.DOTALL)
+"""One of two answers, with what to do then: "Yes: go to 2."."""
 _IDLE = re.compile(
     r"(?:you\s+)?(?:(?:are|it(?:['’]s| is)|this is)\s+)?(?:done|finished|ready|prompted|asked|in doubt|necessary|needed"
     r"|required|possible|applicable|desired|appropriate|available)"
@@ -125,6 +126,8 @@ def clause(sentence: str) -> Clause | None:
     said = lowered(sentence) if len(sentence) <= LONGEST_SENTENCE else ""
     if not may_state(said):
         return None
+    if answered := _ANSWERED.fullmatch(sentence):
+        return Clause(answered["condition"].lower(), answered["then"])
     sentence = without_remark(sentence)
     sentence = sentence[1:-1] if sentence[0] == "(" and sentence[-1] == ")" else sentence
     later = _LATER.match(sentence)

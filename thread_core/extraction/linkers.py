@@ -6,12 +6,12 @@ written; `linking` resolves them when they are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from thread_core import linking
 from thread_core.documents import cases, directions
 from thread_core.documents.blocks.markdown import Block, Hyperlink
-from thread_core.documents.forms import prose, rows
+from thread_core.documents.forms import causes, prose, rows
 from thread_core.documents.forms.context import Context
 from thread_core.documents.forms.outcome import Outcome
 from thread_core.documents.forms.tables import Table, numbered_rows
@@ -35,22 +35,30 @@ def _with_what_they_state(
     units: list[LogicUnit], drafts: list[Draft], plan: Outline, sections: Sections
 ) -> Iterator[LogicUnit]:
     offered: set[str] = set()
+    lists = (block for section in plan.sections for block in section.blocks if block.kind == "list")
+    findings = {line: case for one in lists for line, case in causes.findings(one).items()}
     for index, (unit, draft) in enumerate(zip(units, drafts, strict=True)):
-        stated = _links(unit, draft, sections) if unit.type != LogicUnitType.BACKGROUND else ()
+        stated = _links(unit, draft, sections, findings) if unit.type != LogicUnitType.BACKGROUND else ()
         links = [link for one in stated if (link := following.settled(one, unit, plan.ids))]
         links += following.alternatives(index, units, drafts, offered)
         yield following.with_links(unit, links)
 
 
-def _links(unit: LogicUnit, draft: Draft, sections: Sections) -> Iterator[Link]:
+def _links(unit: LogicUnit, draft: Draft, sections: Sections, findings: Mapping[int, str]) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = Context(draft.blocks, numbered)
-    for block, outcome in _outcomes(draft, context):
+    for block, outcome in _outcomes(draft, context, findings):
         yield from _leads(outcome, _target(outcome, block, unit, sections, context), unit)
 
 
-def _outcomes(draft: Draft, context: Context) -> Iterator[tuple[Block, Outcome]]:
-    """What each block of a unit states, by the form in which it is written."""
+def _outcomes(draft: Draft, context: Context, findings: Mapping[int, str]) -> Iterator[tuple[Block, Outcome]]:
+    """What each block of a unit states, by the form in which it is written.
+
+    Args:
+        draft: The unit in the making.
+        context: Where the reading stands.
+        findings: See `causes`; of the whole document.
+    """
     bullets: set[int] = set()
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
@@ -58,7 +66,9 @@ def _outcomes(draft: Draft, context: Context) -> Iterator[tuple[Block, Outcome]]
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         found: Iterator[Outcome] = iter(())
-        if block.kind == "paragraph":
+        if block.start in findings and block.kind == "paragraph":
+            yield block, prose.announced_case(findings[block.start], block, draft.blocks, index, context)
+        elif block.kind == "paragraph":
             mentions = block.marked or (names_documents and linking.may_mention(said))
             block = linking.with_mentions(block) if mentions else block
             announced = prose.announcement(draft.blocks, index)

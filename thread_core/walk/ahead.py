@@ -33,6 +33,9 @@ from thread_core.walk.state import Choice
 MOST_CASES = 12
 """Cases of a decision that are offered ahead of it; a longer row of them is a catalog."""
 
+PARALLEL = 2
+"""Words with which headings side by side begin alike that are cases."""
+
 Path = tuple[str, ...]
 
 
@@ -82,8 +85,11 @@ def sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice,
         begun = _begun(steps, upcoming.section[:depth])
         stated = [path for path, step in begun.items() if cases.heading_condition(path[-1]) or _opening(step)[0]]
         are_counted = any(step_named(path[-1]) is not None for path in begun)
-        if len(begun) > 1 and 2 * len(stated) >= len(begun) and not are_counted:
-            return tuple(choice for path, step in begun.items() for choice in _of_section(path[-1], step))
+        are_cases = 2 * len(stated) >= len(begun) or _are_parallel([path[-1] for path in begun])
+        if len(begun) > 1 and are_cases and not are_counted:
+            whole = tuple(_section(path[-1], step) for path, step in begun.items())
+            single = tuple(choice for path, step in begun.items() for choice in _of_section(path[-1], step))
+            return single if len(single) <= MOST_CASES else whole
     return ()
 
 
@@ -96,17 +102,30 @@ def _begun(steps: Sequence[LogicUnit], around: Path) -> dict[Path, LogicUnit]:
     return found
 
 
+def _are_parallel(names: Sequence[str]) -> bool:
+    """Whether headings begin alike and go on differently: "For error 12", "For error 14"; instructions are steps."""
+    words = [header.unnumbered(name).split() for name in names]
+    alike = sum(1 for _ in takewhile(lambda beside: len(set(beside)) == 1, zip(*words, strict=False)))
+    return alike >= PARALLEL and all(len(each) > alike for each in words) and not any(map(sentences.instructs, names))
+
+
 def _of_section(name: str, begun: LogicUnit) -> Iterator[Choice]:
-    """The section by the case that its heading or its first words state; case by case where it lists several."""
+    """The cases of a section one by one, where it begins with a list of them; else the section."""
     opening, _ = _opening(begun)
-    is_list = begun.passages[:1] and begun.passages[0].kind != "text"
+    is_list = bool(begun.passages) and begun.passages[0].kind != "text"
     if is_list and len(opening) > 1 and not cases.heading_condition(name):
         yield from (case_choice(begun, case) for case in opening)
-    elif opening and not cases.heading_condition(name):
-        condition = opening[0].link.condition
-        yield section_choice(begun, name).model_copy(update={"condition": condition, "label": clip(condition)})
     else:
-        yield section_choice(begun, header.unnumbered(name))
+        yield _section(name, begun)
+
+
+def _section(name: str, begun: LogicUnit) -> Choice:
+    """A section by the case that its heading, or the first words below it, state; else by its name."""
+    opening, _ = _opening(begun)
+    if len(opening) != 1 or cases.heading_condition(name):
+        return section_choice(begun, header.unnumbered(name))
+    condition = opening[0].link.condition
+    return section_choice(begun, name).model_copy(update={"condition": condition, "label": clip(condition)})
 
 
 def _below(unit: LogicUnit, steps: Sequence[LogicUnit]) -> Iterator[Choice]:

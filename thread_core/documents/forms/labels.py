@@ -80,7 +80,9 @@ def _plain(text: str, block: Block, is_listed: bool) -> conditions.Clause | None
     """A label without any mark but its colon: it begins with a capital, or the words behind it say what to do."""
     found = conditions.label(text)
     first = text.lstrip(sentences.QUOTES + "*")[:1]
-    if found is None or first.isupper() or is_spaceless(first) or conditions.compares(found):
+    if found is None or is_spaceless(first) or conditions.compares(found):
+        return found
+    if first.isupper() and (is_listed or " " in found.condition):
         return found
     if cases.is_rest(found.condition) or found.condition.lower() in ("yes", "no"):
         return found

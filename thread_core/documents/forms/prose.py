@@ -145,6 +145,14 @@ def _tells(sentence: str) -> bool:
     return sentences.instructs(sentence) or directions.directs(sentence) or directions.ending(sentence) is not None
 
 
+def announced_case(case: str, block: Block, blocks: Sequence[Block], index: int, context: Context) -> Outcome:
+    """A paragraph that is nothing but a case, with what to do then in the list below it."""
+    below = announcement(blocks, index)
+    if below is not None:
+        context.enter(below.end, case)
+    return Outcome(case, below.text if below is not None else "", block.start, block.end)
+
+
 def announcement(blocks: Sequence[Block], index: int) -> Announced | None:
     """What a block announces, and up to which line that goes; None where it announces nothing."""
     first = blocks[index + 1] if index + 1 < len(blocks) else None
