@@ -38,8 +38,9 @@ format: .venv/dev ## Mend what lint can mend
 typecheck: .venv/dev ## Check types
 	$(BIN)/mypy
 
-docs: .venv/dev ## Write docs/sessions.md from the table of the session
+docs: .venv/dev ## Write docs/sessions.md and docs/forms.md from the tables of the tests
 	$(BIN)/python -m tests.thread_core.session_table
+	$(BIN)/python -m tests.thread_core.forms_table
 
 snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered
 	$(BIN)/python -m tests.thread_core.prompts
