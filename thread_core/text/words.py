@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from functools import lru_cache
+from itertools import islice
 
 from thread_core.text.header import spaced
 from thread_core.text.scripts import SPACELESS, is_spaceless, words_of
 
-_MODEL_TOKEN = re.compile(r"\w+|[^\w\s]")
-_SPACELESS_TOKEN = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]+|[^\w\s]")
+_LONGEST_TOKEN = 16
+"""Characters; of longer words, such as keys and hashes, models' tokenizers make several."""
+_MODEL_TOKEN = re.compile(rf"\w{{1,{_LONGEST_TOKEN}}}|[^\w\s]")
+_SPACELESS_TOKEN = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]{{1,{_LONGEST_TOKEN}}}|[^\w\s]")
 _STOP = frozenset(
     """
     a an and are as at be been being but by can could did do does doing done for from had has have having how i if in
@@ -63,6 +67,21 @@ def _with_parts(text: str) -> list[str]:
 def count_tokens(text: str) -> int:
     """Tokens of a text, estimated as its words and punctuation marks: near what models' tokenizers count.
 
-    Of a script that puts no space between words, each letter is one.
+    Of a script that puts no space between words, each letter is one. Lines have as many together as each by itself.
     """
-    return len((_SPACELESS_TOKEN if is_spaceless(text) else _MODEL_TOKEN).findall(text))
+    return len(_token(text).findall(text))
+
+
+def first_tokens(text: str, most: int) -> str:
+    """The beginning of a text with so many tokens at most, as `count_tokens` counts them.
+
+    Example:
+        >>> first_tokens("Turn the valve. Wait.", 3)
+        'Turn the valve'
+    """
+    last = deque(islice(_token(text).finditer(text), max(0, most)), maxlen=1)
+    return text[: last[0].end()] if last else ""
+
+
+def _token(text: str) -> re.Pattern[str]:
+    return _SPACELESS_TOKEN if is_spaceless(text) else _MODEL_TOKEN

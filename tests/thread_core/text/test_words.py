@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from thread_core.text.words import content_words, count_tokens, query_words, stem, word_list
+from thread_core.text.words import content_words, count_tokens, first_tokens, query_words, stem, word_list
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,13 @@ def test_a_long_text_of_names_takes_time_in_proportion() -> None:
 def test_tokens_are_words_and_marks() -> None:
     assert count_tokens("") == 0
     assert count_tokens("Run `df -h`, then wait.") == 10
+
+
+def test_a_long_word_is_several_tokens_and_the_first_of_a_text_can_be_taken() -> None:
+    assert [count_tokens(text) for text in ("x" * 160, "墨盒", "a b\nc", "")] == [10, 2, 3, 0]
+    assert [first_tokens("go on,\nthen stop", most) for most in (0, 2, 4, 9)] == [
+        "",
+        "go on",
+        "go on,\nthen",
+        "go on,\nthen stop",
+    ]
