@@ -75,6 +75,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "brackets, dashes and questions": repeat("Hot? (if red - if a (b) – when c; d: if e? "),
     "lettered lists": count("a. x\n   i. y\n   ii. z\n"),
     "pipes": repeat("|"),
+    "one paragraph of lines": count("12:00 line % of a log\n"),
+    "code never closed": lambda size: "```sh\n" + count("go %\n")(size),
     "headings `# If x`": count("# If x %\n\ntext\n\n"),
     "headings `# If x`, nested": count("# If x %\n\na\n\n## If y %\n\nb\n\n### If z %\n\nc\n\n"),
     "headings between `## If x`": count("## Other %\n\na\n\n## If x %\n\nb\n\n"),

@@ -18,7 +18,7 @@ from langchain_thread.splitter import LogicUnitTextSplitter
 from langchain_thread.stores import Rest, to_unit_store
 from thread_chroma import check
 from thread_core import Document as SourceDocument
-from thread_core import RuleExtractor, layout
+from thread_core import layout
 from thread_core.errors import BadDocument
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
@@ -88,7 +88,7 @@ class ThreadIngest(Ingest[Document]):
             words=lexical_index,
             ledger=ledger,
             workers=workers,
-            extractor=None if isinstance(own.extractor, RuleExtractor) else own.extractor,
+            extractor=own.extractor,
             concurrency=own.concurrency,
             merge_chains=own.merge_chains,
             merge_similar=merge_similar,

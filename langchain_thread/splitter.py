@@ -22,6 +22,9 @@ from thread_core.ingest.parts import Whole, arrived, in_place
 START_INDEX = "start_index"
 """The key that LangChain's splitters write with `add_start_index`."""
 
+_ANY_SIZE = 4000
+"""What LangChain's splitters are given where nobody names a size."""
+
 _logger = logging.getLogger(__name__)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -43,7 +46,7 @@ class LogicUnitTextSplitter(TextSplitter):
     def __init__(
         self,
         *,
-        chunk_size: int = 4000,
+        chunk_size: int | None = None,
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] = len,
         keep_separator: bool | Literal["start", "end"] = False,
@@ -75,23 +78,30 @@ class LogicUnitTextSplitter(TextSplitter):
             merge_chains: Merge steps that only lead on to the next one into units of so many tokens at most; see
                 `thread_core.ingest.merging.merge_chains`. 0 merges none.
             add_start_index: Write `start_index`, where the unit's body begins in the document, in characters.
-            chunk_size: Has no effect, like everything below: a unit is as long as what it says.
-            chunk_overlap: Has no effect.
-            length_function: Has no effect.
+            chunk_size: How much a unit's body holds at most, as the length function counts it: characters by default.
+                What is larger is cut between lines; `page_content` has header, prerequisites and links besides. What is
+                small is packed to 700 characters in any case. Without it, the bound is 800 tokens, as `RuleExtractor`
+                counts them.
+            length_function: Counts what a `chunk_size` bounds.
+            chunk_overlap: Has no effect, like everything below, and a warning says so: units do not overlap.
             keep_separator: Has no effect.
             strip_whitespace: Has no effect.
             separators: Has no effect.
             is_separator_regex: Has no effect.
 
         Raises:
-            ValueError: `merge_chains` is below 0, or `llm_for` neither of both.
+            ValueError: `merge_chains` is below 0, `chunk_size` below 1, or `llm_for` neither of both.
         """
-        super().__init__(chunk_size, chunk_overlap, length_function, keep_separator, add_start_index, strip_whitespace)
+        size = _ANY_SIZE if chunk_size is None else chunk_size
+        super().__init__(size, chunk_overlap, length_function, keep_separator, add_start_index, strip_whitespace)
+        if chunk_overlap:
+            _logger.warning("chunk_overlap=%s has no effect: logic units do not overlap", chunk_overlap)
         if merge_chains < 0:
             raise ValueError(f"merge_chains is a number of tokens, 0 or more, got {merge_chains}")
         self.concurrency = concurrency
         self.merge_chains = merge_chains
-        self.extractor: RuleExtractor | LLMExtractor = RuleExtractor()
+        bound: dict[str, Any] = {} if chunk_size is None else {"max_tokens": chunk_size, "count": length_function}
+        self.extractor: RuleExtractor | LLMExtractor = RuleExtractor(**bound)
         if llm is not None:
             self.extractor = LLMExtractor(
                 to_access(llm),
@@ -100,6 +110,7 @@ class LogicUnitTextSplitter(TextSplitter):
                 domain=domain,
                 search=search,
                 prompts=to_prompts(prompts),
+                **bound,
             )
 
     def extract(self, documents: Iterable[Document]) -> list[Extraction]:

@@ -80,7 +80,7 @@ class ThreadIngest(Ingest[BaseNode]):
             CoreEmbedder(to_embed_model(embed_model)),
             words=lexical_index,
             ledger=ledger,
-            extractor=parser.by_model,
+            extractor=parser.divided_by,
             workers=workers,
             concurrency=parser.concurrency,
             merge_chains=parser.merge_chains,

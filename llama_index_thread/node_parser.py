@@ -15,7 +15,7 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.interface import IdFuncCallable
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document, NodeRelationship
-from llama_index.core.utils import get_tqdm_iterable
+from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 from pydantic import ConfigDict, Field, PrivateAttr, computed_field, model_validator
 
 from llama_index_thread.convert import AS_IT_STANDS, is_unit, to_document, to_node
@@ -93,11 +93,23 @@ class LogicUnitNodeParser(NodeParser):
         ge=0,
         description="Merge steps that only lead on to the next one, up to so many tokens a unit; 0 merges none.",
     )
+    chunk_size: int | None = Field(
+        default=None,
+        ge=1,
+        description="Tokens of a unit's body at most, as LlamaIndex's tokenizer counts them; None bounds it at the 800"
+        " tokens of `RuleExtractor`. What is small is packed to some 170 tokens in any case.",
+    )
+    chunk_overlap: int = Field(
+        default=0, ge=0, exclude=True, description="Has no effect, and a warning says so: units do not overlap."
+    )
     _extractor: RuleExtractor | LLMExtractor = PrivateAttr()
 
     @model_validator(mode="after")
     def _open(self) -> Self:
-        self._extractor = RuleExtractor()
+        if self.chunk_overlap:
+            _logger.warning("chunk_overlap=%s has no effect: logic units do not overlap", self.chunk_overlap)
+        bound: dict[str, Any] = {} if self.chunk_size is None else {"max_tokens": self.chunk_size, "count": _tokens}
+        self._extractor = RuleExtractor(**bound)
         if self.llm is not None:
             models = to_access(self.llm)
             self._extractor = LLMExtractor(
@@ -107,6 +119,7 @@ class LogicUnitNodeParser(NodeParser):
                 domain=self.domain,
                 search=self.search,
                 prompts=to_prompts(self.prompts),
+                **bound,
             )
         return self
 
@@ -122,9 +135,9 @@ class LogicUnitNodeParser(NodeParser):
         return f"{models.name(Role.EXTRACTOR)} {hashlib.sha256(repr(asked).encode()).hexdigest()[:8]}"
 
     @property
-    def by_model(self) -> LLMExtractor | None:
-        """What divides documents with a model; None where rules do."""
-        return self._extractor if isinstance(self._extractor, LLMExtractor) else None
+    def divided_by(self) -> RuleExtractor | LLMExtractor:
+        """What divides documents."""
+        return self._extractor
 
     @classmethod
     def class_name(cls) -> str:
@@ -172,6 +185,8 @@ class LogicUnitNodeParser(NodeParser):
         llm_for: LLMFor = "all",
         reformulate: bool = False,
         domain: str = "",
+        chunk_size: int | None = None,
+        chunk_overlap: int = 0,
     ) -> Self:
         """As LlamaIndex's own parsers are made; the other fields can be given to the class itself."""
         return cls(
@@ -182,6 +197,8 @@ class LogicUnitNodeParser(NodeParser):
             llm_for=llm_for,
             reformulate=reformulate,
             domain=domain,
+            chunk_size=chunk_size,
+            chunk_overlap=chunk_overlap,
         )
 
     def extract(self, documents: Sequence[BaseNode]) -> list[Extraction]:
@@ -230,6 +247,10 @@ class LogicUnitNodeParser(NodeParser):
                     one.relationships[NodeRelationship.NEXT] = other.as_related_node_info()
                     other.relationships[NodeRelationship.PREVIOUS] = one.as_related_node_info()
         return nodes
+
+
+def _tokens(text: str) -> int:
+    return len(get_tokenizer()(text))
 
 
 def _documents(wholes: Iterable[Whole]) -> list[SourceDocument]:

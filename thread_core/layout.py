@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from thread_core.documents.blocks.fences import closed
 from thread_core.errors import BadStore
 from thread_core.models import (
     Link,
@@ -271,7 +272,7 @@ def is_ours(key: str) -> bool:
 
 def _text(first: str, unit: LogicUnit) -> str:
     linker = linker_text(unit)
-    return "\n".join([first, *_before(unit), unit.body, *([linker] if linker else ())])
+    return "\n".join([first, *_before(unit), closed(unit.body), *([linker] if linker else ())])
 
 
 def _before(unit: LogicUnit) -> list[str]:

@@ -365,11 +365,20 @@ class LogicUnit(Model):
         An answer to a question (`LogicUnitType.FAQ`) stands for itself: it goes on in its own section alone, and there
         with no other question.
         """
+        if self.continues_in(other):
+            return True
         if self.type == LogicUnitType.FAQ:
             return other.type in (LogicUnitType.STEP, LogicUnitType.FAQ) and (
                 other.section[: len(self.section)] == self.section and not other.asks
             )
         return other.type == LogicUnitType.STEP
+
+    def continues_in(self, other: LogicUnit) -> bool:
+        """Whether another unit of its section is only what comes next: the bare link leads there."""
+        return self.section == other.section and any(
+            link.evidence is None and _leads_on(link) and link.target and link.target.place == other.place
+            for link in self.links
+        )
 
     @property
     def asks(self) -> bool:

@@ -324,6 +324,9 @@ def _rows(summary: IngestReport) -> Rows:
     links = ", ".join(f"{summary.links.get(state, 0):,} {word}" for state, word in _STATES.items())
     newly = f", {len(summary.newly_dangling):,} newly dangling" if summary.newly_dangling else ""
     rows.append(("Links", f"{links}{newly}"))
+    if too_large := [span for report in summary.reports for span in report.too_large]:
+        lines = sum(span.start == span.end for span in too_large)
+        rows.append(("Oversized", f"{len(too_large) - lines:,} cut into several units, {lines:,} of a line left whole"))
     if summary.merges:
         units = sum(len(merge.units) for merge in summary.merges)
         rows.append(("Merged", f"{units:,} units shown as {len(summary.merges):,}"))

@@ -15,7 +15,7 @@ from thread_core.errors import BadStore
 
 RECURSIVE_OPTIONS: list[dict[str, Any]] = [
     {},
-    {"chunk_size": 100, "chunk_overlap": 20},
+    {"chunk_size": 1000, "chunk_overlap": 20},
     {"length_function": lambda text: len(text.split()), "keep_separator": "end", "strip_whitespace": False},
     {"separators": ["\n\n", "\n"], "is_separator_regex": True, "add_start_index": True},
 ]
@@ -44,6 +44,23 @@ def test_it_takes_what_the_recursive_splitter_takes(options: dict[str, Any], gui
     RecursiveCharacterTextSplitter(**options)
     units = LogicUnitTextSplitter(**options).split_documents(guides)
     assert [unit.id for unit in units] == [unit.id for unit in LogicUnitTextSplitter().split_documents(guides)]
+
+
+def test_a_chunk_size_bounds_a_unit_as_the_length_function_counts(caplog: pytest.LogCaptureFixture) -> None:
+    wheels = [Document("\n".join(f"Oil wheel {number}." for number in range(200)), metadata={"source": "a.md"})]
+
+    def bodies(**options: Any) -> list[str]:
+        return [to_unit(unit).body for unit in LogicUnitTextSplitter(**options).split_documents(wheels)]
+
+    assert max(map(len, bodies(chunk_size=100))) <= 100
+    by_words = bodies(chunk_size=30, length_function=lambda text: len(text.split()))
+    assert max(len(body.split()) for body in by_words) == 30
+    assert len(bodies()) < len(bodies(chunk_size=1000))
+    with pytest.raises(ValueError, match="chunk_size must be > 0"):
+        LogicUnitTextSplitter(chunk_size=0)
+    assert caplog.messages == []
+    LogicUnitTextSplitter(chunk_size=100, chunk_overlap=20)
+    assert caplog.messages == ["chunk_overlap=20 has no effect: logic units do not overlap"]
 
 
 def test_it_fits_where_a_text_splitter_is_asked_for() -> None:

@@ -6,8 +6,9 @@ import pytest
 from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.ingestion import DocstoreStrategy, IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
-from llama_index.core.schema import MetadataMode, NodeRelationship
+from llama_index.core.schema import Document, MetadataMode, NodeRelationship
 from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.utils import get_tokenizer
 
 from llama_index_thread import LogicUnitNodeParser, node_parser
 from llama_index_thread.convert import from_node
@@ -117,6 +118,7 @@ def test_it_is_made_dumped_and_loaded_as_other_parsers_are():
         "reformulate": False,
         "domain": "",
         "merge_chains": 0,
+        "chunk_size": None,
     }
     assert LogicUnitNodeParser.from_dict(dumped).to_dict() == parser.to_dict()
     assert pickle.loads(pickle.dumps(parser)).to_dict() == parser.to_dict()
@@ -192,3 +194,24 @@ def test_swapping_the_parser_is_enough_for_a_model_to_see_whole_units(nodes, emb
     assert str(response) == "done"
     assert nodes[2].get_content(MetadataMode.LLM) in llm.prompts[0]
     assert "lu_" not in llm.prompts[0] and "/guides/disk.md" not in llm.prompts[0]
+
+
+def test_a_chunk_size_bounds_a_unit_in_the_frameworks_tokens(caplog):
+    count = get_tokenizer()
+    document = SourceDocument("a.md", "\n".join(f"Oil wheel {number}." for number in range(200)))
+    given = [Document(id_=document.id, text=document.text)]
+
+    nodes = LogicUnitNodeParser(chunk_size=50).get_nodes_from_documents(given)
+
+    assert max(len(count(node.metadata["body"])) for node in nodes) <= 50
+    assert len(nodes) > len(LogicUnitNodeParser().get_nodes_from_documents(given))
+    assert caplog.messages == []
+    LogicUnitNodeParser(chunk_size=50, chunk_overlap=20)
+    assert caplog.messages == ["chunk_overlap=20 has no effect: logic units do not overlap"]
+
+
+def test_a_parser_that_is_loaded_again_has_its_bound():
+    parser = LogicUnitNodeParser(chunk_size=50)
+
+    assert LogicUnitNodeParser.from_dict(parser.to_dict()).chunk_size == 50
+    assert pickle.loads(pickle.dumps(parser)).chunk_size == 50

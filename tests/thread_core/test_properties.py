@@ -24,7 +24,7 @@ from thread_core.retrieval.prerequisites import Known, judge
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.text.header import compose
 from thread_core.text.sentences import cut
-from thread_core.text.words import content_words, query_words
+from thread_core.text.words import content_words, count_tokens, query_words
 
 STRANGE = "\ufeff\ud800\udfff\u2028\u2029\x00\x0b\x0c\x1c\x1f\x85\u00a0\u200b\r\n\t"
 
@@ -167,6 +167,20 @@ def test_a_body_is_the_lines_that_it_names_and_no_word_more(text: str) -> None:
     source = source_of(text)
     for unit in read(text):
         assert unit.body == "\n".join(source.slice(span.start, span.end) for span in unit.body_spans)
+
+
+@given(documents, st.integers(1, 60))
+def test_no_unit_holds_more_than_its_bound_but_a_line_alone(text: str, most: int) -> None:
+    source, found = source_of(text), RuleExtractor(max_tokens=most).extract(Document("a.md", text))
+    assert found.report.coverage == 1
+    own = [range(unit.body_spans[-1].start, unit.body_spans[-1].end + 1) for unit in found.units]
+    assert len(set(itertools.chain(*own))) == sum(map(len, own))
+    for unit, lines in zip(found.units, own, strict=True):
+        assert unit.body == "\n".join(source.slice(span.start, span.end) for span in unit.body_spans)
+        written = [line for line in lines if not source.blank(line)]
+        if count_tokens(unit.body) > most:
+            assert {Span("a.md", line, line) for line in written} <= set(found.report.too_large)
+            assert len(written) == 1
 
 
 @given(documents, st.integers(1, 500))

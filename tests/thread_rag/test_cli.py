@@ -57,6 +57,15 @@ def test_ingest_tells_what_it_took_in(guides: Path, store: Path) -> None:
     assert " added, 0 moved, 0 removed." in result.stdout
 
 
+def test_ingest_tells_what_was_more_than_a_unit_holds(tmp_path: Path, store: Path) -> None:
+    (tmp_path / "mill.md").write_text("\n".join(f"Oil wheel {at}." for at in range(900)) + f"\n{'Turn. ' * 900}\n")
+    report = tmp_path / "report.json"
+    result = call("ingest", tmp_path / "mill.md", "--store", store, "--report", report)
+    assert line_of(result, "Oversized") == "1 cut into several units, 1 of a line left whole"
+    spans = json.loads(report.read_text())["reports"][0]["too_large"]
+    assert [(span["start"], span["end"]) for span in spans] == [(1, 901), (901, 901)]
+
+
 def test_ingest_merges_on_demand_and_says_so(tmp_path: Path, store: Path) -> None:
     alike = "Open the console of the depot and sign in with your badge and the pin that the foreman gave you. " * 2
     long = "Turn the wheel and wait until the needle of its gauge stands still. " * 9

@@ -16,6 +16,7 @@ from thread_core.answering.followup import ask_standalone
 from thread_core.answering.guides import plan_first, plan_of, said_between
 from thread_core.answering.instructions import Instruction, instructions
 from thread_core.answering.selecting import Selection, select_or_search
+from thread_core.documents.blocks.fences import closed
 from thread_core.documents.blocks.shape import outdented
 from thread_core.documents.cases import IF
 from thread_core.errors import BadReply, BudgetSpent, ModelError
@@ -195,7 +196,7 @@ def render(steps: Sequence[AnswerStep], outcomes: Sequence[str], terms: Sequence
     for number, step in enumerate(steps, start=1):
         needs = "".join(f"   Needs: {text}\n" for text in step.prerequisites)
         gap = "\n\n" if number > 1 else ""
-        body = outdented(step.filled or step.text)
+        body = closed(outdented(step.filled or step.text))
         above = f"{step.above}\n\n" if step.above else ""
         yield f"{gap}{above}{number}. {step.heading or step.header} [{step.citation}]\n{needs}{body}"
     if outcomes:

@@ -15,6 +15,8 @@ SIGNS = "⚠☠⛔🚫🛑🚨☢☣❗‼"
 """What warns without a word."""
 HINTS = (*sentences.ALARMS, *SIGNS, "safety", "precaution")
 """Of these a text in lower case has one in which anything may warn."""
+_MARK = re.compile(r"\[!\w+\]\s*")
+"""How an alert box begins: `> [!NOTE]`."""
 _SIGN = re.compile(rf"[^\w{SIGNS}]*[{SIGNS}]\W*(?=\w)")
 
 
@@ -32,6 +34,11 @@ class Box(NamedTuple):
     """Whether no numbered list stands before it."""
     is_behind_cases: bool
     """Whether a list or a table stands before it."""
+
+
+def unmarked(text: str) -> str:
+    """A text without the marks with which alert boxes begin."""
+    return _MARK.sub("", text) if "[!" in text else text
 
 
 def boxes(text: str) -> tuple[Box, ...]:

@@ -17,6 +17,7 @@ from typing import Literal, TypeVar, get_args
 from thread_core.documents.blocks.markdown import Markdown, parse
 from thread_core.errors import BadCache, BadDocument, BadReply, BudgetSpent, ModelError
 from thread_core.extraction import grounded, paper_form, reformulation
+from thread_core.extraction.bound import MOST, Bound
 from thread_core.extraction.fidelity import Extraction, leaves_open
 from thread_core.extraction.pages import Page
 from thread_core.extraction.rules import RuleExtractor
@@ -26,6 +27,7 @@ from thread_core.llm.prompting import Prompt, chosen
 from thread_core.models import Document
 from thread_core.plan import Plan
 from thread_core.ports import LLM, Usage
+from thread_core.text.words import count_tokens
 
 E = TypeVar("E", Extraction, Extraction | BadDocument)
 
@@ -62,6 +64,8 @@ class LLMExtractor:
         domain: str = "",
         search: Callable[[str], str] | None = None,
         prompts: Mapping[str, Prompt] | None = None,
+        max_tokens: int = MOST,
+        count: Callable[[str], int] = count_tokens,
     ) -> None:
         """Give the model, or the access to several.
 
@@ -73,9 +77,11 @@ class LLMExtractor:
             domain: What the documents are about, in a sentence or two: the model is told.
             search: Where reformulating may look things up: a question -> what is known about it.
             prompts: Other prompts than the package's, by their names.
+            max_tokens: How much a unit's body holds at most; see `RuleExtractor`.
+            count: Counts the tokens of a text.
 
         Raises:
-            ValueError: `llm_for` is neither.
+            ValueError: `llm_for` is neither, or `max_tokens` is below 1.
         """
         if llm_for not in get_args(LLMFor):
             raise ValueError(f'llm_for is "all" or "auto", got {llm_for!r}')
@@ -85,7 +91,8 @@ class LLMExtractor:
         self._domain = domain
         self._search = search
         self._prompts = prompts or {}
-        self._rules = RuleExtractor()
+        self._bound = Bound(max_tokens, count)
+        self._rules = RuleExtractor(max_tokens=max_tokens, count=count)
 
     @property
     def name(self) -> str:
@@ -93,7 +100,8 @@ class LLMExtractor:
         search = getattr(self._search, "__qualname__", type(self._search).__name__) if self._search else ""
         prompts = sorted((name, repr(prompt)) for name, prompt in self._prompts.items())
         model = (self.models.name(Role.EXTRACTOR), self.models.settings(Role.EXTRACTOR))
-        return json.dumps(["model", *model, self._llm_for, self._reformulate, self._domain, search, prompts])
+        bound = [self._bound.name] if self._bound.name else []
+        return json.dumps(["model", *model, self._llm_for, self._reformulate, self._domain, search, prompts, *bound])
 
     def plan(self, document: Document) -> Plan[Extraction]:
         """The extraction as a plan, which asks nothing but models.
@@ -256,9 +264,9 @@ class LLMExtractor:
     def _read(self, page: Page, markdown: Markdown) -> Plan[Extraction]:
         if self._reformulate:
             return reformulation.extract(
-                page, markdown, domain=self._domain, search=self._search, prompts=self._prompts
+                page, markdown, domain=self._domain, search=self._search, prompts=self._prompts, bound=self._bound
             )
-        return grounded.extract(page, markdown, self._prompt("extract"), self._domain)
+        return grounded.extract(page, markdown, self._prompt("extract"), self._domain, self._bound)
 
     def _prompt(self, name: str) -> Prompt:
         return chosen(name, self._prompts)

@@ -18,6 +18,7 @@ from thread_core.documents.blocks.source import Source
 from thread_core.documents.drawings import is_drawn
 from thread_core.documents.markup import problems
 from thread_core.documents.title import description, title_page
+from thread_core.extraction.bound import Bound, bounded
 from thread_core.extraction.finishing import finished
 from thread_core.layout import leads_inside
 from thread_core.models import (
@@ -42,6 +43,8 @@ _WORD = re.compile(r"\w")
 _PICTURE = re.compile(r"\s{0,3}\[[^\[\]]+\]:\s*<?data:>?\s*")
 """The definition of a picture that was embedded."""
 
+RULES = "rules"
+"""Names those who make units without a model."""
 LEFTOVER = "~leftover"
 """Anchor of the appendix units; no heading has it."""
 
@@ -72,7 +75,7 @@ class Report(Model):
     """What an extraction kept of its document."""
 
     document_id: str
-    extractor: str = "rules"
+    extractor: str = RULES
     """Who made the units: `rules`, or `grounded` or `paper` with a model."""
     english: bool = True
     """Whether it is English. Of what is not, the rules read the structure alone."""
@@ -84,7 +87,7 @@ class Report(Model):
     """Of these, in any unit: with the leftovers kept as appendix units, all of them."""
     code_blocks: int
     code_blocks_kept: int
-    """Whole, byte for byte, in one unit's body."""
+    """Whole, byte for byte, in one unit's body. One that is larger than a unit may be is not, and keeps its lines."""
     conditions: int
     """Lines outside code that say if, unless, otherwise, whenever, in case."""
     conditions_linked: int
@@ -101,6 +104,8 @@ class Report(Model):
     """Lines that no rule took; each stands in an appendix unit."""
     unread: tuple[Span, ...] = ()
     """Drawings, whole blocks, through which nobody is led: of a kind or a form that is not read, or no procedure."""
+    too_large: tuple[Span, ...] = ()
+    """What was more than a unit may hold: lines that were cut into several units, and single ones, which stay whole."""
     usage: Usage = Usage()
     """What models cost."""
     problems: tuple[str, ...] = ()
@@ -129,11 +134,12 @@ def complete(
     document: Document,
     markdown: Markdown,
     units: Iterable[LogicUnit],
-    extractor: str = "rules",
+    extractor: str = RULES,
     lost: Iterable[int] = (),
     by_rules: Iterable[Link] = (),
+    bound: Bound | None = None,
 ) -> Extraction:
-    """Keep what no unit took as appendix units, name all units, and measure.
+    """Keep what no unit took as appendix units, cut what holds too much, name all units, and measure.
 
     So are lines kept of which something is lost in the units that took them. Of a model's units, some links may be
     those of the rules.
@@ -148,9 +154,11 @@ def complete(
     marks, spans = _sort_runs(document.id, owner, source, code, bool(ours))
     ours = _with_marks(ours, owner, marks)
     leftovers = _appendix(document, markdown, spans, ours)
-    named = identify(finished(sorted([*ours, *leftovers], key=_position) if spans else ours))
-    report = _report(document, extractor, source, blocks, code, named, owner, tuple(spans))
-    if extractor != "rules":
+    whole = sorted([*ours, *leftovers], key=_position) if spans else ours
+    fitting, too_large = bounded(whole, bound or Bound())
+    named = identify(finished(sorted(fitting, key=_position) if too_large else fitting))
+    report = _report(document, extractor, source, blocks, code, named, owner, tuple(spans), tuple(too_large))
+    if extractor != RULES:
         by_model = (_linked(named) & conditional(source, code)) - _evidence(by_rules)
         report = changed(report, {"conditions_linked_by_model": len(by_model)})
     return made(Extraction, {"units": named, "report": report})
@@ -266,6 +274,7 @@ def _report(
     units: tuple[LogicUnit, ...],
     owner: list[int],
     leftovers: tuple[Span, ...],
+    too_large: tuple[Span, ...],
 ) -> Report:
     lines = source.written
     holder = _owners(units, len(source))
@@ -307,6 +316,7 @@ def _report(
             if bisect_left(led, block.start) == bisect_right(led, block.end) and is_drawn(block)
         ),
         problems=problems(document),
+        too_large=too_large,
     )
 
 

@@ -45,14 +45,14 @@ def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
     The ways from a step that is drawn are all that there are.
     """
     for unit, upcoming in zip(units, next_steps(units), strict=True):
-        if upcoming is None or unit.rewritten or any(map(_leads_on, unit.links)):
+        if upcoming is None or unit.rewritten or any(map(leads_on, unit.links)):
             yield unit
         else:
             bare = Link(query=intent(upcoming), target=Target(place=upcoming.place))
             yield changed(unit, {"links": (*unit.links, bare)})
 
 
-def _leads_on(link: Link) -> bool:
+def leads_on(link: Link) -> bool:
     """Whether a link leads on within its document whatever is the case: what is only to be read does not."""
     return not link.condition and link.action is not LinkAction.CROSS and not directions.refers(link.query)
 

@@ -15,6 +15,7 @@ from thread_core.documents import directions
 from thread_core.documents.blocks.markdown import Markdown
 from thread_core.errors import BadReply, TooLong
 from thread_core.extraction import drafts, fidelity, following, forgotten
+from thread_core.extraction.bound import Bound
 from thread_core.extraction.checking import (
     Division,
     NamedLink,
@@ -56,7 +57,9 @@ WANTED = "a JSON object with these units alone, and with units for lines that ar
 """What is to be given again of a reply with faults."""
 
 
-def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") -> Plan[Extraction]:
+def extract(
+    page: Page, markdown: Markdown, prompt: Prompt, domain: str = "", bound: Bound | None = None
+) -> Plan[Extraction]:
     """A document's units as a model names them. A document that is too long to be shown at once is shown in parts.
 
     Raises:
@@ -91,7 +94,7 @@ def extract(page: Page, markdown: Markdown, prompt: Prompt, domain: str = "") ->
     added: list[Link] = []
     units = following.leading_on(list(_units(named, page, added)))
     problems += map(forgotten.added, added)
-    extraction = fidelity.complete(page.document, markdown, units, "grounded", by_rules=added)
+    extraction = fidelity.complete(page.document, markdown, units, "grounded", by_rules=added, bound=bound)
     report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *problems)})
     return Extraction(extraction.units, report)
 

@@ -6,11 +6,18 @@ from collections import Counter
 from collections.abc import Iterable
 
 from thread_core.documents import templates
+from thread_core.documents.blocks.markdown import CELL, Block
 from thread_core.documents.blocks.source import Source
+from thread_core.documents.boxes import unmarked
+from thread_core.documents.forms.tables import parted
 from thread_core.documents.sections import Outline
-from thread_core.extraction.drafts import Draft
+from thread_core.documents.tasks import is_drawing
+from thread_core.extraction.drafts import Draft, is_picture
 from thread_core.models import Document, LogicUnit, LogicUnitType, Place, Span, made
-from thread_core.text import header
+from thread_core.text import header, sentences
+
+LONGEST_LEAD = 400
+"""Characters of a block that are looked at for its first sentence."""
 
 
 def name(
@@ -55,3 +62,15 @@ def name(
 
 def _spans(document_id: str, lines: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     return tuple([Span(document_id, start, end) for start, end in lines])
+
+
+def lead(blocks: Iterable[Block]) -> str:
+    """The first sentence of some blocks."""
+    for one in blocks:
+        block = parted(one)[0] if one.kind == "table" else one
+        if block.kind in ("paragraph", "row", "code") and not (is_picture(block) or is_drawing(block)):
+            text = block.text.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
+            text = unmarked(text[:LONGEST_LEAD])
+            if first := next((sentence.text for sentence in sentences.cut(text)), ""):
+                return first
+    return ""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from thread_core.documents.blocks.markdown import Block, Hyperlink, Markdown, visible
 from thread_core.documents.sections import Section, outline
 from thread_core.extraction import drafts, fidelity, rules
+from thread_core.extraction.naming import lead
 from thread_core.extraction.statements import Reading
 from thread_core.linking import with_mentions
 from thread_core.llm.costs import text_tokens
@@ -139,7 +140,7 @@ class Page:
 
     def lead(self, lines: Lines) -> str:
         """What the rules say some lines are for: their first sentence."""
-        return rules.lead(block for block in self._blocks if lines.start <= block.start and block.end <= lines.end)
+        return lead(block for block in self._blocks if lines.start <= block.start and block.end <= lines.end)
 
     @cached_property
     def reading(self) -> Reading:

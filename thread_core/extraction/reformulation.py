@@ -17,6 +17,7 @@ from pydantic import Field
 from thread_core.documents.blocks.markdown import Markdown
 from thread_core.errors import BadDocument, BadReply, TooLong
 from thread_core.extraction import fidelity, forgotten, inventions, rewriting
+from thread_core.extraction.bound import Bound
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.inventions import Findings
 from thread_core.extraction.pages import Lines, Page
@@ -69,6 +70,7 @@ def extract(
     domain: str = "",
     search: Callable[[str], str] | None = None,
     prompts: Mapping[str, Prompt] | None = None,
+    bound: Bound | None = None,
 ) -> Plan[Extraction]:
     """A document's units as a model wrote them. A document that is too long to be shown at once is shown in parts.
 
@@ -78,6 +80,7 @@ def extract(
         domain: What the documents are about.
         search: Where a model may look up terms and linked documents before it writes.
         prompts: Other prompts than the package's, by their names: `reformulate`, `refine`, `look_up`.
+        bound: How much a unit's body holds at most.
 
     Raises:
         BadDocument: the draft still says what the document does not.
@@ -108,7 +111,7 @@ def extract(
         f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
     ]
     made = rewriting.units(page, drafts)
-    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added)
+    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added, bound)
     report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *writing.problems, *kept)})
     return Extraction(extraction.units, report)
 

@@ -10,23 +10,23 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from thread_core.documents import boxes, leaning
 from thread_core.documents.applicability.gates import gate_of, requirements
 from thread_core.documents.applicability.roles import names_role
 from thread_core.documents.applicability.versions import version_range
-from thread_core.documents.blocks.markdown import CELL, Block, Markdown, parse
-from thread_core.documents.forms.tables import parted
+from thread_core.documents.blocks.markdown import CELL, Markdown, parse
 from thread_core.documents.promises import Role, promises_prerequisites, promises_warnings
 from thread_core.documents.sections import outline
-from thread_core.documents.tasks import is_drawing
 from thread_core.extraction import charts, fidelity, linkers, paper_form
-from thread_core.extraction.drafts import Draft, is_picture, pack
+from thread_core.extraction.bound import MOST, Bound
+from thread_core.extraction.drafts import Draft, pack
 from thread_core.extraction.fidelity import Extraction
-from thread_core.extraction.naming import name
+from thread_core.extraction.naming import lead, name
 from thread_core.models import Document, LogicUnit, LogicUnitType
 from thread_core.text import sentences
+from thread_core.text.words import count_tokens
 
 _TYPES: dict[Role, LogicUnitType] = {
     Role.STEP: LogicUnitType.STEP,
@@ -37,11 +37,6 @@ _TYPES: dict[Role, LogicUnitType] = {
     Role.APPENDIX: LogicUnitType.APPENDIX,
 }
 
-LONGEST_LEAD = 400
-"""Characters of a block that are looked at for its first sentence."""
-
-_MARK = re.compile(r"\[!\w+\]\s*")
-"""How an alert box begins: `> [!NOTE]`."""
 _HAVING = (
     r"before\s+(?:you\s+)?(?:begin|start)(?:ning|ing)?\b|requires?\b"
     r"|you(?:\s+must\s+(?:be|have|hold|own)|(?:'ll|’ll|\s+will)?\s+need(?!\s+to\b))\b"
@@ -80,6 +75,23 @@ class RuleExtractor:
         ('Disk full: Free space', '1. Free space.')
     """
 
+    def __init__(self, *, max_tokens: int = MOST, count: Callable[[str], int] = count_tokens) -> None:
+        """Say how much a unit's body holds at most.
+
+        Args:
+            max_tokens: What is larger is cut between lines, where the text has its largest seams; no line is cut.
+            count: Counts the tokens of a text; `len` makes characters of them.
+
+        Raises:
+            ValueError: `max_tokens` is below 1.
+        """
+        self._bound = Bound(max_tokens, count)
+
+    @property
+    def name(self) -> str:
+        """All that decides what is made of a document, besides the document: two of one name make the same units."""
+        return " ".join(filter(None, (fidelity.RULES, self._bound.name)))
+
     def extract(self, document: Document) -> Extraction:
         """Turn one document into logic units and the report of what they cover."""
         markdown = parse(document.text)
@@ -87,7 +99,7 @@ class RuleExtractor:
             units = paper_form.read(document, markdown)
         else:
             units = divide(document, markdown)
-        return fidelity.complete(document, markdown, units)
+        return fidelity.complete(document, markdown, units, bound=self._bound)
 
     async def aextract(self, document: Document) -> Extraction:
         """`extract`, for callers with an event loop. Nothing is awaited: one document takes milliseconds."""
@@ -146,7 +158,7 @@ def _requirements(draft: Draft) -> Iterator[str]:
         for block in atom.blocks:
             text = " ".join(part.flat for part in block.walk() if part.kind in ("paragraph", "row", "heading"))
             if text:
-                yield _unmarked(text.replace(CELL, " "))
+                yield boxes.unmarked(text.replace(CELL, " "))
 
 
 def _warnings(draft: Draft) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -171,7 +183,7 @@ def _beforehand(draft: Draft, stating: re.Pattern[str]) -> Iterator[str]:
         if rest and promises_prerequisites(label):
             yield rest
             continue
-        told = [_unmarked(sentence.text) for sentence in sentences.cut(block.text)]
+        told = [boxes.unmarked(sentence.text) for sentence in sentences.cut(block.text)]
         if len(told) > 1 and promises_prerequisites(told[0]):
             yield from told[1:]  # a box that is called so
             continue
@@ -193,19 +205,3 @@ def _bounds(alternatives: Sequence[str]) -> bool:
     """Whether one of several is to hold, of which some have versions, or versions from or up to one."""
     ranges = [found for found in map(version_range, alternatives) if found]
     return bool(ranges) and (len(alternatives) > 1 or ranges[0].low != ranges[0].high)
-
-
-def _unmarked(text: str) -> str:
-    return _MARK.sub("", text) if "[!" in text else text
-
-
-def lead(blocks: Iterable[Block]) -> str:
-    """The first sentence of some blocks."""
-    for one in blocks:
-        block = parted(one)[0] if one.kind == "table" else one
-        if block.kind in ("paragraph", "row", "code") and not (is_picture(block) or is_drawing(block)):
-            text = block.text.replace(CELL, " ") if block.kind != "code" else block.text.strip().splitlines()[0]
-            text = _unmarked(text[:LONGEST_LEAD])
-            if first := next((sentence.text for sentence in sentences.cut(text)), ""):
-                return first
-    return ""

@@ -19,7 +19,8 @@ from typing import Generic, Protocol, TypedDict, TypeVar
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
 from thread_core.extraction.extractor import AHEAD, CONCURRENCY
-from thread_core.extraction.fidelity import Extraction
+from thread_core.extraction.fidelity import RULES, Extraction
+from thread_core.extraction.rules import RuleExtractor
 from thread_core.ingest import intake, links, merging, recovery
 from thread_core.ingest.changes import Taken
 from thread_core.ingest.guarded import GuardedStore
@@ -94,7 +95,7 @@ class Ingest(Generic[Given]):
         *,
         words: LexicalIndex | None = None,
         ledger: Ledger | None = None,
-        extractor: Extractor | None = None,
+        extractor: Extractor | RuleExtractor | None = None,
         workers: int = 1,
         concurrency: int = CONCURRENCY,
         merge_chains: int = 0,
@@ -129,7 +130,9 @@ class Ingest(Generic[Given]):
         ledger = ledger or Ledger()
         names = words or NoWords(ledger.beside(NAMES))
         self._holdings = Holdings(GuardedStore(store), embedder, names, ledger)
-        self._extractor: Extractor = extractor or ByRules(workers)
+        if extractor is None or isinstance(extractor, RuleExtractor):
+            extractor = ByRules(workers, extractor)
+        self._extractor: Extractor = extractor
         self._concurrency = concurrency
         self._merge_chains = merge_chains
         self._merge_similar = merge_similar
@@ -307,7 +310,7 @@ class Ingest(Generic[Given]):
         merged = merging.merge_chains(extraction, document, self._merge_chains)
         tally.took(merged)
         # The rules have taken a document whose model gave no good reply: it is asked again next time.
-        fell_back = merged.report.extractor == ByRules.name and merged.report.usage.calls
+        fell_back = merged.report.extractor == RULES and merged.report.usage.calls
         return Taken(document.id, source(document.id), "" if fell_back else fingerprint, merged.units)
 
     def _find_twins(self, tally: Tally) -> None:

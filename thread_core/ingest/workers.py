@@ -40,17 +40,17 @@ _Begun = tuple[list[Document], Future[list[_Extracted]]]
 class ByRules:
     """Takes documents apart without a model."""
 
-    name = "rules"
-
-    def __init__(self, workers: int = 1) -> None:
-        """Say how many processes do it; with 1 it is this one.
+    def __init__(self, workers: int = 1, rules: RuleExtractor | None = None) -> None:
+        """Say how many processes do it, with 1 it is this one, and by which rules.
 
         Raises:
             ValueError: there are none.
         """
         if workers < 1:
             raise ValueError(f"at least one process takes documents apart, got workers={workers}")
+        self._rules = rules or RuleExtractor()
         self._workers = workers
+        self.name = self._rules.name
 
     def attempt_all(self, documents: Iterable[Document], concurrency: int = 1) -> Iterator[_Extracted]:
         """What became of each document, in order; one document's trouble does not stop the others.
@@ -59,28 +59,32 @@ class ByRules:
             BadWorkers: processes cannot be started.
         """
         if self._workers == 1:
-            return map(_take_apart, documents)
+            return map(self._take_apart, documents)
         return self._in_processes(_pieces(documents))
 
     def _in_processes(self, pieces: Iterator[list[Document]]) -> Iterator[_Extracted]:
         first, second = next(pieces, []), next(pieces, [])
         pieces = chain([second], pieces)
         if not second or (pool := _pool(self._workers)) is None:
-            yield from map(_take_apart, chain(first, chain.from_iterable(pieces)))
+            yield from map(self._take_apart, chain(first, chain.from_iterable(pieces)))
             return
-        with closing(_Workers(pool, self._workers)) as workers:
+        with closing(_Workers(pool, self._workers, self._rules)) as workers:
             workers.send(pieces)
-            yield from map(_take_apart, first)  # while the workers start
+            yield from map(self._take_apart, first)  # while the workers start
             while workers.busy:
                 yield from workers.receive()
                 workers.send(pieces)
+
+    def _take_apart(self, document: Document) -> _Extracted:
+        return _taken_apart(self._rules, document)
 
 
 class _Workers:
     """Processes that take pieces apart. Where one of them is killed, all are replaced."""
 
-    def __init__(self, pool: ProcessPoolExecutor, number: int) -> None:
+    def __init__(self, pool: ProcessPoolExecutor, number: int, rules: RuleExtractor) -> None:
         self._pool = pool
+        self._rules = rules
         self._number = number
         self._begun: deque[_Begun] = deque()
 
@@ -92,7 +96,7 @@ class _Workers:
     def send(self, pieces: Iterator[list[Document]]) -> None:
         """Begin as many more pieces as may be under way."""
         for piece in islice(pieces, AHEAD * self._number - len(self._begun)):
-            self._begun.append((piece, _begin(self._pool, piece)))
+            self._begun.append((piece, _begin(self._pool, self._rules, piece)))
 
     def receive(self) -> list[_Extracted]:
         """What became of the piece that was sent first; where a process was killed, of all that were under way."""
@@ -118,16 +122,16 @@ _KILLED = (
 _NO_START = "worker processes cannot be started here (what they printed says why); use workers=1"
 
 
-def _take_apart(document: Document) -> _Extracted:
+def _taken_apart(rules: RuleExtractor, document: Document) -> _Extracted:
     try:
-        return RuleExtractor().extract(document)
+        return rules.extract(document)
     except Exception as error:
         reason = f"could not be taken apart ({type(error).__name__}: {error}); please report this"
         return BadDocument(document.id, reason)
 
 
-def _take_apart_all(documents: list[Document]) -> list[_Extracted]:
-    return list(map(_take_apart, documents))
+def _take_apart_all(rules: RuleExtractor, documents: list[Document]) -> list[_Extracted]:
+    return [_taken_apart(rules, document) for document in documents]
 
 
 def _pool(workers: int) -> ProcessPoolExecutor | None:
@@ -144,11 +148,11 @@ def _pool(workers: int) -> ProcessPoolExecutor | None:
         return None
 
 
-def _begin(pool: ProcessPoolExecutor, piece: list[Document]) -> Future[list[_Extracted]]:
+def _begin(pool: ProcessPoolExecutor, rules: RuleExtractor, piece: list[Document]) -> Future[list[_Extracted]]:
     """Send documents to a worker, with what of their metadata units carry: other values may not travel."""
     bare = [document.model_copy(update={"metadata": document.scalars}) for document in piece]
     try:
-        return _submit(pool, _take_apart_all, bare)
+        return _submit(pool, _take_apart_all, rules, bare)
     except BrokenExecutor as error:
         lost: Future[list[_Extracted]] = Future()
         lost.set_exception(error)

@@ -16,11 +16,12 @@ from itertools import takewhile
 
 from thread_core import layout
 from thread_core.documents import cases, templates
+from thread_core.documents.blocks.fences import Fence, closing
 from thread_core.documents.blocks.markdown import Block, parse, parts
 from thread_core.documents.blocks.shape import outdented
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.code import codes
-from thread_core.models import NAMESPACE
+from thread_core.models import NAMESPACE, LogicUnit
 from thread_core.text import sentences
 from thread_core.text.denials import denies, may_deny
 from thread_core.walk.execution import Action
@@ -52,6 +53,7 @@ REMARKS = "remarks stand among its commands, which may be several ways"
 OUTPUT = "its block is a session in which no line begins with a prompt"
 STRUCK = "words of it are struck out"
 REWRITTEN = "a model wrote it anew"
+IN_PARTS = "its block of code does not begin and end in it"
 WARNED = "the guide warns"
 _BEHIND = "words stand behind its code"
 
@@ -77,6 +79,8 @@ def action_of(at: Screen, *, state: SessionState, needs: Sequence[str] = (), war
     commands, left = _commands(parse(told).blocks)
     if refused := _refused(at, told, warned):
         commands, left = [], refused
+    elif commands and _is_within_code(unit):
+        commands, left = [], IN_PARTS
     # by its place: an edit gives a unit another id, and what was begun there must not be begun again for that
     step = (unit.document_id, unit.place.anchor, unit.place.number, at.first)
     return Action(
@@ -107,6 +111,12 @@ def _refused(at: Screen, told: str, warned: Sequence[str]) -> str:
     if at.unit.rewritten:
         return REWRITTEN
     return STRUCK if _STRUCK.search(told) else ""
+
+
+def _is_within_code(unit: LogicUnit) -> bool:
+    """Whether a unit begins or ends within a block of code, of which it then has the first line, or no last one."""
+    has_lead = len(unit.body_spans) > 1 and Fence().reads(unit.body.split("\n", 1)[0])
+    return has_lead or bool(closing(unit.body))
 
 
 def _unchosen(at: Screen, state: SessionState) -> tuple[str, ...]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.guides import units_of
+from thread_core import Document, RuleExtractor
 from thread_core.walk.actions import (
     BEFORE,
     DENIED,
+    IN_PARTS,
     NO_CODE,
     OUTPUT,
     POINTS,
@@ -139,3 +141,11 @@ def test_an_action_is_the_same_for_the_same_turn_and_place_alone() -> None:
     assert unit.id != edited.id and action.key == other.key
     assert action_of(screen_at(unit), state=state.replace(turn=4)).key != action.key
     assert action_of(screen_at(unit), state=state.replace(id=f"{state.id}/fork")).key == action.key
+
+
+def test_nothing_is_run_of_code_that_a_unit_has_a_part_of() -> None:
+    text = "# Pump\n\nRun this:\n\n" + block("\n".join(f"open {at}" for at in range(9)))
+    units = RuleExtractor(max_tokens=20).extract(Document("a.md", text)).units
+    actions = [action_of(screen_at(unit), state=SessionState()) for unit in units]
+    assert {(action.commands, action.reason) for action in actions} == {((), IN_PARTS)}
+    assert len(actions) > 1

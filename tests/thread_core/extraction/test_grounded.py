@@ -811,3 +811,15 @@ def test_whatever_the_reply_no_line_is_lost_and_no_body_invented() -> None:
 
     check()
     assert taken == {"rules", "grounded"}
+
+
+def test_what_a_model_names_has_the_same_bound() -> None:
+    text = "1. Oil these:\n" + "\n".join(f"   wheel {at} of the mill" for at in range(1, 13)) + "\n2. Go on.\n"
+    reply = division(unit("1-13", "Oil the wheels", links=["9: wheel 8 squeaks -> 14"]), unit("14", "Go on"))
+    found = LLMExtractor(ScriptedModel(("", reply)), max_tokens=40).extract(Document("mill.md", text))
+    assert (found.report.extractor, found.report.coverage) == ("grounded", 1)
+    assert [str(span) for span in found.report.too_large] == ["mill.md:1-13"]
+    first, second, last = found.units
+    assert (first.header, first.steps, second.steps, last.steps) == ("mill: Oil the wheels", (1,), (), (2,))
+    led = [(link.condition, link.target and link.target.place) for part in (first, second) for link in part.links]
+    assert led == [("", second.place), ("wheel 8 squeaks", last.place), ("", last.place)]

@@ -39,6 +39,13 @@ def test_one_document_s_trouble_does_not_stop_the_others(monkeypatch: pytest.Mon
     assert str(second) == "pump-1.md: could not be taken apart (KeyError: 'odd'); please report this"
 
 
+def test_rules_of_ones_own_are_kept_in_each_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = RuleExtractor(max_tokens=12, count=lambda text: len(text.split()))
+    monkeypatch.setattr(workers, "PIECE", 100)
+    assert list(ByRules(2, rules).attempt_all(GUIDES[:4])) == list(map(rules.extract, GUIDES[:4]))
+    assert ByRules(2, rules).name == rules.name != ByRules().name
+
+
 def test_few_documents_begin_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("loky.ProcessPoolExecutor", None)
     assert len(list(ByRules(4).attempt_all(GUIDES[:3]))) == 3

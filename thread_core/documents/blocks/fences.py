@@ -10,6 +10,7 @@ _MARKS = re.compile(
 )
 """A line with a fence, maybe in quotations and at the beginning of list items."""
 _QUOTE = re.compile(r"\s*>")
+_NO_QUOTE = re.compile(r"[^\s>]")
 
 
 class Fence:
@@ -47,3 +48,27 @@ class Fence:
         is_bare = not found["item"] and not found["rest"].strip()
         is_beside = (found["quote"] is not None) == self._quoted
         return is_bare and is_beside and found["marks"].startswith(self._marks)
+
+
+def closing(text: str) -> str:
+    r"""The fence that ends a code block which a text begins and does not end; empty where there is none.
+
+    Example:
+        >>> closing("1. Run:\n   ```sh\n   ls")
+        '   ```'
+    """
+    if "```" not in text and "~~~" not in text:
+        return ""
+    fence, begun = Fence(), ""
+    for line in text.split("\n"):
+        was_open = fence.is_open
+        fence.reads(line)
+        begun = line if fence.is_open and not was_open else begun
+    found = _MARKS.match(begun) if fence.is_open else None
+    return _NO_QUOTE.sub(" ", begun[: found.start("marks")]) + found["marks"] if found else ""
+
+
+def closed(text: str) -> str:
+    """A text with the fence that it lacks at its end, so that what stands below it is no code."""
+    end = closing(text)
+    return f"{text}\n{end}" if end else text
