@@ -64,7 +64,7 @@ class ThreadRetriever(BaseRetriever):
     limit: int = Field(default=LIMIT, ge=1)
     """Units at most."""
     budget: int = Field(default=BUDGET, ge=1)
-    """Tokens at most; the first unit always comes."""
+    """Tokens at most. A first unit that is longer comes as far as it fits, and its body ends with "..."."""
     filter: dict[str, Any] | None = Field(default=None, frozen=True)
     """What the metadata of a unit must be, in Chroma's words; all units where absent. Walks that were begun keep to
     it, so it cannot be exchanged: make another retriever, or `model_copy(update={"filter": ...})`."""

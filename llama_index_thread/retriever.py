@@ -62,7 +62,8 @@ class ThreadRetriever(BaseRetriever):
                 the first question when None.
             k: How many entry units a question finds.
             limit: Units that come back at most.
-            budget: Tokens that come back at most; the first unit always comes.
+            budget: Tokens that come back at most. A first unit that is longer comes as far as it fits, and its body
+                ends with "...".
             filters: What the metadata of a unit must be; nothing else is read, neither at the entries nor behind a
                 link, by this retriever and by the engines and sessions over it.
             lexical_index: Where words are looked up; made in memory when None. `thread_core.store.lexical` has

@@ -76,7 +76,7 @@ def test_start_index_survives(make_store: MakeStore, guides: list[Document]) -> 
 def test_limit_and_budget_bound_what_is_given(store: Chroma, units: list[Document]) -> None:
     question = "The agent is silent"
     assert ThreadRetriever(vectorstore=store, limit=2).invoke(question) == read(units[:2])
-    assert ThreadRetriever(vectorstore=store, budget=1).invoke(question) == read(units[:1])
+    assert ThreadRetriever(vectorstore=store, budget=1).invoke(question) == []
 
 
 async def test_k_may_be_given_for_one_call(make_store: MakeStore) -> None:

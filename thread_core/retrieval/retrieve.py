@@ -23,6 +23,7 @@ from thread_core.retrieval import terminology, twins
 from thread_core.retrieval.above import above
 from thread_core.retrieval.entrance import TO_DO, choose_entry
 from thread_core.retrieval.prerequisites import Known, Verdict, is_for_others, judge_all
+from thread_core.retrieval.shortened import shortened
 from thread_core.store.one_version import in_one_version
 from thread_core.store.requests import (
     EmbedQuestion,
@@ -113,8 +114,9 @@ def retrieve(
 
     Of units that say the same in several documents (twins) the first comes, with the prerequisites, links and lines
     of all. What explains the names in the prerequisites (`terminology`) comes at the end, and what stands before makes
-    room for it. At most `limit` units and `budget` tokens; the first unit always comes, however long it is. Nothing
-    comes where nothing has to do with the question.
+    room for it. At most `limit` units and `budget` tokens. A first unit that is longer comes as far as it fits, and
+    its body ends with "..."; nothing comes where not even what stands around its body fits, and where nothing has to
+    do with the question.
     """
     facts = known or Known(said=(question,))
     entries: list[Entry] = yield from find_entries(question, k, facts)
@@ -359,8 +361,10 @@ def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]
             continue
         others: list[LogicUnit] = yield from twins.read(one.unit)
         unit: LogicUnit = yield from twins.extended(one.unit, others)
+        if not shown:
+            unit = shortened(unit, budget)
         left -= count_tokens(layout.render(unit))
-        if len(shown) == limit or (left < 0 and shown):
+        if len(shown) == limit or left < 0:
             break
         shown[unit.id] = Found(unit=unit, score=one.score)
         stood_for.update(other.id for other in others)
@@ -369,7 +373,7 @@ def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]
 
 def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], limit: int, budget: int) -> list[Found]:
     """What is shown, with what explains it at the end, as far as that fits beside the first."""
-    if not supplement:
+    if not supplement or not shown:
         return list(shown)
     ids = {unit.id for unit in supplement}
     first, *others = [one for one in shown if one.unit.id not in ids] or shown[:1]
