@@ -152,6 +152,7 @@ def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str,
         lead: `condition`, `until`, `jumped` and `is_guess` of the position.
     """
     unit = at.unit
+    lead["until"] = lead.get("until") or at.until
     position = Position.of(unit, at.first, at.last, why, then=at.then, **lead)  # type: ignore[arg-type]
     verdict = prerequisites.judge_all(gates(unit, state), state.known).verdict
     if verdict is Verdict.NOT_MET:
@@ -400,7 +401,7 @@ def _rest_of_unit(step: Position, unit: LogicUnit, at: Screen) -> Screen | None:
 
 def _next_unit(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
     upcoming = next((one for one in _later(current, units, state) if not ruled_out(one, state)), None)
-    if upcoming is None or not _is_within(upcoming, state.scope) or _is_appended(upcoming):
+    if upcoming is None or not _is_within(upcoming, state.scope) or _is_appended(upcoming, current):
         return (yield from task_ended(state, current, units))
     if case_sections := _cases_from(upcoming, current, units):
         return _which_case(state, case_sections)
@@ -423,8 +424,11 @@ def _is_within(unit: LogicUnit, section: tuple[str, ...]) -> bool:
     return unit.section[: len(section)] == section
 
 
-def _is_appended(unit: LogicUnit) -> bool:
-    return any(promise(name.partition(":")[0]) is Role.APPENDIX for name in unit.section)
+def _is_appended(unit: LogicUnit, after: LogicUnit) -> bool:
+    """Whether a unit belongs to an appendix, and does not go on with one that is being read."""
+    return not after.continues_in(unit) and any(
+        promise(name.partition(":")[0]) is Role.APPENDIX for name in unit.section
+    )
 
 
 def _cases_from(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from thread_core.documents import directions
 from thread_core.documents.cases import heading_condition, is_rest
@@ -20,11 +21,14 @@ from thread_core.models import Link, LinkAction, LogicUnit, Passage
 from thread_core.text import header
 from thread_core.text.header import clip as first_words
 from thread_core.text.scripts import COLONS
+from thread_core.text.words import count_tokens
 from thread_core.walk.state import Act, Choice
 
 OPTIONS = 20
 """Outcomes that are listed; that there are more is said."""
 LABEL_WORDS = 14
+SCREENFUL = 600
+"""Tokens of a unit's lines that are shown at once, unless a decision or a passage is larger."""
 _SENTENCE = re.compile(r"[.!?;]\W{0,3}\s")
 OTHERWISE, NONE_OF_THEM = "Otherwise", "None of these"
 
@@ -56,6 +60,8 @@ class Screen:
     """Of a case that was taken, the lines that follow in any case."""
     ahead: tuple[Choice, ...] = ()
     """Where it asks nothing: the outcomes of the decision that follows it, see `ahead`."""
+    until: int = 0
+    """The last line of what belongs here, where one screen does not hold it; else 0."""
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -103,13 +109,18 @@ def is_else(condition: str, conditions: Sequence[str]) -> bool:
 
 
 def screen_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
-    """Show a unit from a line of its body on, up to the end of the first decision there.
+    """Show a unit from a line of its body on, up to the end of the first decision there, or as far as a screen holds.
 
     Args:
         unit: The unit.
         line: Of its body, 1-based.
         taken: The condition that led there: it is not asked again.
     """
+    return _as_far_as_fits(_decided_at(unit, line, taken))
+
+
+def _decided_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
+    """A unit from a line on up to the end of the first decision there, however much that is."""
     passages, end = unit.passages, _length(unit)
     index = next((at for at, one in enumerate(passages) if one.last >= line), None)
     cases = [case for case in cases_of(unit) if case.link.condition != taken]
@@ -123,6 +134,30 @@ def screen_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
     return Screen(unit, line, last, tuple(group), _onward(unit, line, last))
 
 
+def _as_far_as_fits(at: Screen) -> Screen:
+    """A screen up to a passage's end that fits and parts no decision; one that begins with a large one is whole."""
+    unit, lines = at.unit, at.unit.body.split("\n")
+    if unit.rewritten or count_tokens("\n".join(lines[at.first - 1 : at.last])) <= SCREENFUL:
+        return at
+    parting = (case for case in at.cases if case.first and _parts_ways(unit, case))
+    before = min((case.first for case in parting), default=at.last + 1)
+    held, line, end = 0, at.first, 0
+    for one, upcoming in pairwise(unit.passages):
+        if not (at.first <= one.last < min(at.last, before)):
+            continue
+        held += count_tokens("\n".join(lines[line - 1 : one.last]))
+        line = one.last + 1
+        if held > SCREENFUL and end:
+            break
+        announces = upcoming.indent > one.indent or lines[one.last - 1].rstrip().endswith(COLONS)
+        if not announces and not any(case.first <= one.last < case.last for case in at.cases):
+            end = one.last
+    if not end:
+        return at
+    inside = tuple(case for case in at.cases if case.first and case.last <= end)
+    return Screen(unit, at.first, end, inside, _onward(unit, at.first, end), until=at.last)
+
+
 def screen_of(unit: LogicUnit, first: int, last: int, taken: str = "", then: tuple[int, int] | None = None) -> Screen:
     """Show some lines of a unit's body, such as those of a case that was chosen, as far as its first decision there.
 
@@ -133,14 +168,15 @@ def screen_of(unit: LogicUnit, first: int, last: int, taken: str = "", then: tup
         taken: The condition that led there: it is not asked again.
         then: The lines that follow in any case; shown too where nothing is to be decided before.
     """
-    whole = screen_at(unit, first, taken)
+    whole = _decided_at(unit, first, taken)
     is_case = any((case.first, case.link.condition) == (first, taken) for case in cases_of(unit))
     begins = first + 1 if is_case else first  # beside the case that was taken, its paragraph tells others
     inside = tuple(case for case in whole.cases if not case.first or (begins <= case.first and case.last <= last))
     end = min(last, max((case.last for case in inside if case.first), default=last))
     onward = _onward(unit, first, end)
-    if then is None or inside or onward is not None:
-        return Screen(unit, first, end, inside, onward)
+    alone = _as_far_as_fits(Screen(unit, first, end, inside, onward))
+    if then is None or inside or onward is not None or alone.until:
+        return alone
     following = screen_at(unit, then[0])
     return Screen(unit, first, end, following.cases, following.onward, (then[0], min(then[1], following.last)))
 
@@ -151,9 +187,9 @@ def after_decision(unit: LogicUnit, last: int) -> int:
     Returns:
         A line of the body; 0 where nothing follows.
     """
-    covering = screen_at(unit)
+    covering = _decided_at(unit)
     while covering.last < last and (line := line_after(unit, covering.last)):
-        covering = screen_at(unit, line)
+        covering = _decided_at(unit, line)
     return line_after(unit, max(covering.last, last))
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from thread_core import layout
+from thread_core.documents.blocks.fences import closed
 from thread_core.documents.blocks.plain import plain
 from thread_core.documents.blocks.shape import outdented
 from thread_core.models import LogicUnit, Model, Span
@@ -17,15 +18,17 @@ from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.text import sentences
 from thread_core.text.scripts import beginning
-from thread_core.text.words import content_words
+from thread_core.text.words import content_words, count_tokens, first_tokens
 from thread_core.walk.actions import action_of
 from thread_core.walk.execution import Action, Outcome, OutcomeKind
 from thread_core.walk.navigation import screen_shown, undecided, unit_at, units_of
-from thread_core.walk.options import Screen, case_of, cases_of
+from thread_core.walk.options import SCREENFUL, Screen, case_of, cases_of, line_after
 from thread_core.walk.state import Asked, Choice, Position, SessionState, find
 from thread_core.walk.states import STEPPED, TABLE, Event, Status
 
 MORE = "{} more outcomes are known than are listed: say what you see."
+FURTHER = "{} more lines follow: say next."
+ONE_FURTHER = "1 more line follows: say next."
 ANSWER = "Answer with one of these numbers, or in words of your own:"
 BEFORE = "Before you start: {}"
 EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
@@ -217,6 +220,9 @@ def _step(state: SessionState) -> Plan[Turn]:
     explained = yield from _terms(current, step)
     parts += [f"Term: {term}" for term in explained]
     parts.append(body_of(at, step.condition))
+    if at.last < step.until and not at.cases:
+        more = step.until - line_after(current, at.last) + 1
+        parts.append(f"\n{FURTHER.format(more) if more > 1 else ONE_FURTHER}")
     if (more := len(at.cases) - len([choice for choice in at.choices if choice.condition])) > 0:
         parts += ["", MORE.format(more)]
     cited = (*_cited(at), *(span for _, span in warned), *(term.citation for term in explained), *current.spans)
@@ -238,7 +244,14 @@ def body_of(at: Screen, taken: str = "") -> str:
         shown = [case.said, *(outdented("\n".join(lines[inside[0].first - 1 : at.last])) for _ in inside[:1])]
     if at.then is not None:
         shown.append(outdented("\n".join(lines[at.then[0] - 1 : at.then[1]])).rstrip())
-    return "\n\n".join(shown)
+    return "\n\n".join(closed("\n".join(map(_shortened, text.split("\n")))) for text in shown)
+
+
+def _shortened(line: str) -> str:
+    """A line, and of one that no screen holds its first words."""
+    if len(line) <= SCREENFUL or count_tokens(line) <= SCREENFUL:
+        return line
+    return f"{first_tokens(line, SCREENFUL)} ..."
 
 
 def _head_of_row(at: Screen) -> Sequence[str]:

@@ -45,7 +45,7 @@ class Position(Model):
     last: Line
     """Lines of the unit's body."""
     until: NonNegativeInt = 0
-    """The last line of the case that these are a part of; 0 where they are part of none."""
+    """The last line of the case, or of what is more than a screen holds, that these are a part of; 0 of none."""
     then: tuple[int, int] | None = None
     """Lines that are shown below them, which follow in any case."""
     jumped: bool = False

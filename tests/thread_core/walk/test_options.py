@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.thread_core.guides import units_of
-from thread_core import LogicUnit
+from thread_core import Document, LogicUnit, RuleExtractor
+from thread_core.ingest.merging import merge_chains
 from thread_core.text.header import clip as first_words
+from thread_core.text.words import count_tokens
 from thread_core.walk.options import (
     LABEL_WORDS,
     NONE_OF_THEM,
     OPTIONS,
     OTHERWISE,
+    SCREENFUL,
     Screen,
     case_of,
     cases_of,
@@ -181,3 +184,32 @@ def test_outcomes_that_no_line_of_a_body_states_stand_below_all_of_it() -> None:
     (unit,) = units_of(PAPER, "lamp.md")
     for at in (screen_at(unit), screen_of(unit, 1, 3)):
         assert (at.last, body_of(at), labels(at)) == (3, "Look at it.\n\nWait a minute.", RED_GREEN)
+
+
+def merged(text: str) -> LogicUnit:
+    """The one unit that is made of the steps of a guide."""
+    document = Document("a.md", text)
+    [unit] = merge_chains(RuleExtractor().extract(document), document, 5000).units
+    return unit
+
+
+def test_no_more_is_shown_at_once_than_a_screen_holds() -> None:
+    unit = merged("\n".join(f"{at}. Oil wheel {at}.\n\n   {'It squeaks. ' * 50}" for at in range(1, 13)))
+    shown = screens(unit)
+    assert len(shown) > 2
+    assert max(count_tokens(body_of(at)) for at in shown) <= SCREENFUL
+    assert [at.first for at in shown[1:]] == [line_after(unit, at.last) for at in shown[:-1]]
+    assert [at.until for at in shown] == [shown[-1].last] * (len(shown) - 1) + [0]
+
+
+def test_a_decision_is_not_parted() -> None:
+    said = "\n".join(f"{at}. Oil wheel {at}.\n\n   {'It squeaks. ' * 50}" for at in range(1, 4))
+    cases = "\n".join(f"   - If it shows {at}, {'turn it, ' * 6}then go on." for at in range(6))
+    shown = screens(merged(f"{said}\n4. Look.\n{cases}\n"))
+    assert [(body_of(at)[:2], len(at.cases)) for at in shown] == [("1.", 0), ("4.", 6)]
+
+
+def test_of_a_line_that_no_screen_holds_the_beginning_is_shown() -> None:
+    shown = body_of(screen_at(unit_of("Oil it " + "again and " * 5000)))
+    assert count_tokens(shown) <= SCREENFUL + 3
+    assert shown.endswith(" ...")

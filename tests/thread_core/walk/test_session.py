@@ -11,6 +11,7 @@ import pytest
 from tests.thread_core.guides import library_of
 from thread_core import Document, Link, LinkAction, RuleExtractor, Span, default_embedding
 from thread_core.errors import AnsweredAlready, BadSession, IllegalStep
+from thread_core.ingest.merging import merge_chains
 from thread_core.ports import rows_of
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.store.library import Library
@@ -877,3 +878,20 @@ def test_done_reads_on_no_further_than_where_the_guide_says_that_a_way_ends() ->
     asked = session.respond("done")
     assert (asked.status, "Oil" in asked.text) == (Status.ASKING, False)
     assert "It is solved" in asked.options
+
+
+def test_what_no_screen_holds_is_shown_by_and_by() -> None:
+    text = "\n".join(f"{at}. Oil wheel {at}.\n\n   {'It squeaks. ' * 50}" for at in range(1, 9))
+    document = Document("mill.md", f"# Mill is loud\n\n{text}\n")
+    units = merge_chains(RuleExtractor().extract(document), document, 5000).units
+    store = MemoryStore()
+    store.write(units, default_embedding().embed([unit.header for unit in units]))
+    session = HowToSession(Library(store, default_embedding()))
+    first, second = session.start("The mill is loud"), session.respond("next")
+    assert first.text.endswith("\n\n15 more lines follow: say next.")
+    assert ("3. Oil wheel 3." in first.text, "4. Oil wheel 4." in first.text) == (True, False)
+    assert "4. Oil wheel 4." in second.text
+    assert [str(turn.citations[0]) for turn in (first, second)] == ["mill.md:3-11", "mill.md:12-20"]
+    assert "1. Oil wheel 1." in session.respond("back").text
+    resumed = HowToSession(Library(store, default_embedding())).resumed(session.state.model_dump_json())
+    assert resumed.respond("next").text == second.text
