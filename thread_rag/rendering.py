@@ -27,7 +27,7 @@ from rich.text import Text
 from thread_core.documents import markup
 from thread_core.documents.blocks.fences import Fence
 from thread_core.errors import BadDocument
-from thread_core.extraction.fidelity import Report, unlinked
+from thread_core.extraction.fidelity import Decisions, Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit, Model
@@ -319,6 +319,8 @@ def _rows(summary: IngestReport) -> Rows:
     if unread := [str(span) for report in summary.reports for span in report.unread]:
         others = f" and {len(unread) - WORST:,} more" if len(unread) > WORST else ""
         rows.append(("Drawings", f"{len(unread):,} not walked: {', '.join(map(one_line, unread[:WORST]))}{others}"))
+    if read := [report.decisions for report in summary.reports if report.decisions.found]:
+        rows.append(("Decisions", _decisions(read)))
     if any(report.conditions for report in summary.reports):
         rows.append(("Conditions", _conditions(summary.reports)))
     links = ", ".join(f"{summary.links.get(state, 0):,} {word}" for state, word in _STATES.items())
@@ -334,6 +336,18 @@ def _rows(summary: IngestReport) -> Rows:
         rows.append(("Embedded", f"{summary.embedded:,} headers"))
     rows.append(("Seconds", ", ".join(f"{stage} {took:.1f}" for stage, took in summary.seconds.items())))
     return rows
+
+
+def _decisions(read: Sequence[Decisions]) -> str:
+    """How many outcomes were read, and where they lead."""
+    counts = {
+        "lead on": sum(one.onward for one in read),
+        "say what to do": sum(one.here for one in read),
+        "end it": sum(one.ending for one in read),
+        "lead to what is not there": sum(one.lost for one in read),
+    }
+    told = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    return f"{sum(counts.values()):,} outcomes: {told}"
 
 
 def _conditions(reports: Sequence[Report]) -> str:

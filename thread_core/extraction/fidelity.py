@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import attrgetter
@@ -34,6 +35,7 @@ from thread_core.models import (
     identify,
     made,
 )
+from thread_core.places import Places, is_lost
 from thread_core.ports import Usage
 from thread_core.text import header, sentences
 from thread_core.text.english import is_english
@@ -71,6 +73,24 @@ class MergeReport(Model):
         return f"{where}: {len(self.units)} units, {self.tokens_before} -> {self.tokens_after} tokens: {self.why}"
 
 
+class Decisions(Model):
+    """The outcomes that the units of a document state, each once a unit, by where they lead."""
+
+    onward: int = 0
+    """To another step, a section or a document."""
+    ending: int = 0
+    """To an end."""
+    here: int = 0
+    """Nowhere else: they say themselves what is to be done."""
+    lost: int = 0
+    """To a section that is not there, or to no place at all."""
+
+    @property
+    def found(self) -> int:
+        """How many there are."""
+        return self.onward + self.ending + self.here + self.lost
+
+
 class Report(Model):
     """What an extraction kept of its document."""
 
@@ -94,6 +114,8 @@ class Report(Model):
     """Of these, under a link's evidence that leads on, or says itself what to do then."""
     conditions_linked_by_model: int = 0
     """Of these, those that a model linked; the rules the others."""
+    decisions: Decisions = Decisions()
+    """What was read of them, in whatever form they are written."""
     unlinked: tuple[int, ...] = ()
     """The numbers of the others: no link leads on under what they say."""
     links: int
@@ -303,6 +325,7 @@ def _report(
         ),
         conditions=len(said),
         conditions_linked=len(linked.intersection(said)),
+        decisions=_decisions(units),
         unlinked=tuple(sorted(said - linked)),
         links=len(hyperlinks),
         links_kept=sum(
@@ -318,6 +341,23 @@ def _report(
         problems=problems(document),
         too_large=too_large,
     )
+
+
+def _decisions(units: Sequence[LogicUnit]) -> Decisions:
+    there = Places(units)
+    counts: Counter[str] = Counter()
+    for unit in units:
+        stated = {(link.condition, link.evidence): link for link in unit.links if link.condition}
+        counts.update(_way(unit, link, there) for link in stated.values())
+    return Decisions(**counts)
+
+
+def _way(unit: LogicUnit, link: Link, there: Places) -> str:
+    if link.action.ends:
+        return "ending"
+    if link.target is None or is_lost(link.target, there):
+        return "lost"
+    return "here" if leads_inside(unit, link) and link.target.step is None else "onward"
 
 
 def _held(lines: list[int], owner: list[int]) -> int:

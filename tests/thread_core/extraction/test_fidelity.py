@@ -2,7 +2,7 @@ import pytest
 
 from thread_core import Document, Extraction, LogicUnit, LogicUnitType, Place, RuleExtractor, Span
 from thread_core.documents.blocks.markdown import parse
-from thread_core.extraction.fidelity import LEFTOVER, Report, complete, leaves_open, unlinked
+from thread_core.extraction.fidelity import LEFTOVER, Decisions, Report, complete, leaves_open, unlinked
 
 
 def extract(text: str) -> Extraction:
@@ -132,11 +132,21 @@ class TestReport:
             code_blocks_kept=1,
             conditions=2,
             conditions_linked=1,
+            decisions=Decisions(onward=1),
             unlinked=(12,),
             links=1,
             links_kept=1,
             leftovers=(Span("a.md", 1, 3), Span("a.md", 14, 14)),
         )
+
+    def test_it_says_where_the_outcomes_lead_that_were_read(self) -> None:
+        text = (
+            "# T\n\n- If it hums, call the vendor.\n- If it rattles, go to [Bearing](#bearing).\n- E12: open the tap.\n"
+            "- If it leaks, see [Seal](#seal).\n\n## Bearing\n\nFit a new one.\n"
+        )
+        decisions = extract(text).report.decisions
+        assert decisions == Decisions(onward=1, ending=1, here=1, lost=1)
+        assert decisions.found == 4
 
     def test_code_that_is_torn_is_not_kept(self) -> None:
         text = "```\na\nb\n```\n"
