@@ -33,7 +33,7 @@ OF_STEP = 0.3
 """Which part of a report's words an instruction of the step has to have for the report to say that it was done."""
 SAME = 0.75
 """Which part of a question's words a statement has to say to affirm it, where no opposite tells."""
-MENU = 5
+MENU = 7
 """Options of a menu at most, beside "none of these"."""
 
 _YES = re.compile(r"\W*(?:yes|yeah|yep|yup|correct|indeed|right)\b", re.IGNORECASE)
@@ -106,10 +106,10 @@ def _margin(ranked: Sequence[Match]) -> float:
 def _menu(options: Sequence[Choice], ranked: Sequence[Match], reason: str) -> Ask:
     """The step's own outcomes where they are few, then the nearest ways, each once."""
     own = [option for option in options if option.label != NONE_OF_THEM]
-    listed: dict[tuple[str, str], Choice] = {}
+    listed: dict[str, Choice] = {}
     for choice in (*(own if len(own) < MENU else ()), *(match.way.choice for match in ranked)):
         if len(listed) < MENU:
-            listed.setdefault((choice.unit_id, (choice.condition or choice.label).casefold()), choice)
+            listed.setdefault((choice.condition or choice.label).casefold(), choice)
     return Ask(tuple(listed.values()), reason)
 
 

@@ -240,12 +240,11 @@ def take(state: SessionState, choice: Choice, why: str, *, is_guess: bool = Fals
 
 
 def _section_for(condition: str, unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
-    """Where the only later section begins whose heading names a finding in all of its words: "Solution: disk full"."""
+    """Where the next section begins whose heading names a finding in all of its words: "Solution: disk full"."""
     said = content_words(condition)
-    later = [one for one in units if one.type == LogicUnitType.STEP and one.position > unit.position and one.section]
-    named = {one.section: one for one in reversed(later) if said <= content_words(one.section[-1])}
-    named = {path: one for path, one in named.items() if path != unit.section}
-    return next(iter(named.values())) if len(said) > 1 and len(named) == 1 else None
+    later = (one for one in units if one.type == LogicUnitType.STEP and one.position > unit.position)
+    elsewhere = (one for one in later if one.section and one.section != unit.section)
+    return next((one for one in elsewhere if len(said) > 1 and said <= content_words(one.section[-1])), None)
 
 
 def _case_screen(unit: LogicUnit, case: Case) -> Screen:
