@@ -290,7 +290,8 @@ def _entry(unit: LogicUnit, link: Link) -> str:
 def _destination(link: Link, words: int) -> str:
     target = link.target
     if target is not None and target.document:
-        return target.document.rstrip("/").rsplit("/", 1)[-1] + (f"#{target.anchor}" if target.anchor else "")
+        name = target.document.rstrip("/").rsplit("/", 1)[-1]
+        return f"{name}#{target.anchor}" if target.anchor and not name.startswith("#") else name
     if target is not None and target.step is not None:
         return f"step {target.step}"
     return clip(link.query, words)

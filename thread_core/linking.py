@@ -16,6 +16,7 @@ from operator import itemgetter
 from urllib.parse import unquote
 
 from thread_core.documents.blocks.markdown import Block, Hyperlink
+from thread_core.documents.blocks.references import LABEL
 from thread_core.documents.headings import slug
 from thread_core.models import Link, LogicUnit, Model
 from thread_core.places import place_named
@@ -54,6 +55,8 @@ _NO_DOCUMENT = re.compile(
 )
 """Mail, telephone, programs and media: what no reader goes on reading in."""
 _ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
+_SOURCES = (".md", ".mdx", ".markdown", ".rst")
+"""Of these only what is written for documents, and no page of a site."""
 _EVERYWHERE = frozenset(("readme", "index", "default", "home"))
 """File names that say nothing about which document is meant."""
 _NUMBER = re.compile(r"(?:kb\d{4,}|(?!(?:19|20)\d{6}$)\d{5,})")
@@ -189,7 +192,8 @@ class Catalog:
                 one = _one_of(found)
                 by_name_alone = "/" not in end and one.state is LinkState.FOUND and not _is_name(key)
                 return one.model_copy(update={"state": LinkState.MOVED}) if by_name_alone else one
-        elsewhere = web or key.startswith("/") or _KB.match(_name(key)) is not None
+        is_page = key.startswith("/") and not key.partition("#")[0].lower().endswith(_SOURCES)
+        elsewhere = web or is_page or _KB.match(_name(key)) is not None
         return Resolution(state=LinkState.OUTSIDE if elsewhere else LinkState.DANGLING)
 
 
@@ -204,8 +208,17 @@ def is_document(href: str) -> bool:
 
 
 def destination(href: str) -> tuple[str, str]:
-    """The document that a hyperlink names, and the anchor; one of the same document as its heading has it."""
+    """The document that a hyperlink names, and the anchor; one of the same document as its heading has it.
+
+    A document goes by the labels in it too, see `sections.Outline.aliases`.
+
+    Example:
+        >>> destination("lid.md#on"), destination("#On"), destination("##on")
+        (('lid.md', 'on'), ('', 'on'), ('#on', 'on'))
+    """
     document, _, anchor = href.partition("#")
+    if href.startswith(LABEL):  # it calls the document too
+        document, anchor = anchor.lower(), anchor[1:]
     return document, composed(anchor if document else unquote(anchor)).lower()
 
 

@@ -339,7 +339,7 @@ class LogicUnit(Model):
     """Whether the body was written from all the lines of `body_spans` together, by a model, or of a step in a drawing
     as it is seen there; it is shown and cited whole."""
     aliases: tuple[str, ...] = ()
-    """Other names by which documents link to this one: front-matter title, knowledge-base number."""
+    """Other names by which documents link to this one: front-matter title, knowledge-base number, `#label`."""
     metadata: Mapping[str, Scalar] = Field(default_factory=dict)
     """The document's own metadata, scalars only."""
     passages: tuple[Passage, ...] = ()

@@ -106,6 +106,8 @@ SITE = (
         ("?x=1", DANGLING),
         ("..", DANGLING),
         ("/gone", OUTSIDE),
+        ("/gone.md", DANGLING),
+        ("#gone", DANGLING),
         ("README", DANGLING),
         ("https://shop.example/README.md", OUTSIDE),
         ("https://shop.example/", OUTSIDE),

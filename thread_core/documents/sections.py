@@ -6,8 +6,9 @@ import itertools
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from thread_core.documents import headings, tasks
 from thread_core.documents.blocks.markdown import Block, Markdown, visible
@@ -18,8 +19,10 @@ from thread_core.text import sentences
 from thread_core.text.english import is_english
 from thread_core.text.scripts import COLONS, composed
 
-ABOVE = 3
-"""Lines above a heading in which an anchor written in HTML is the heading's."""
+ABOVE = 6
+"""Lines above a heading in which an anchor or a label is the heading's, where nothing else stands between."""
+LABELS = 50
+"""Labels by which other documents may call one; each of its units says them."""
 
 
 @dataclass(slots=True)
@@ -53,16 +56,18 @@ class Outline:
 
     title: str
     aliases: tuple[str, ...]
+    """Other names of the document, and of places in it those that are for all documents to link to (`#part-2`)."""
     date: str
     sections: tuple[Section, ...]
     ids: Mapping[str, str]
-    """Anchors of sections by the other names that the document gives them, in lower case."""
+    """Anchors of sections by themselves, and by the other names that the document gives them, in lower case."""
 
 
 _ID = re.compile(
-    r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?(?P<html>[^\s\"'<>]+)|^\((?P<myst>[\w.:-]+)\)=\s*$",
+    r"<(?:a|div|h[1-6]|span)\s[^<>]*?\b(?:id|name)\s*=\s*[\"']?(?P<html>[^\s\"'<>]+)|^\((?P<label>[\w.:-]+)\)=\s*$",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"\([\w.:-]+\)=\s*$")
 _CLAUSE = re.compile(r"[.!?:,]\s+")
 
 
@@ -71,33 +76,70 @@ def outline(markdown: Markdown, document_id: str, title: str = "") -> Outline:
     page = title_page(markdown, document_id, title)
     sections = list(_Reading(markdown.blocks, page.heading).sections())
     _see_what_they_do(sections, is_english(markdown.source.text))
-    return Outline(page.title, page.aliases, page.date, tuple(sections), _ids(markdown.source, sections))
+    named = [*_anchored(markdown.source, sections), *_named(markdown.source, sections)]
+    labels = _with_labels_as_anchors(sections, (one for one in named if one.is_label))
+    aliases = (*page.aliases, *labels)
+    return Outline(page.title, aliases, page.date, tuple(sections), _ids(sections, named))
 
 
-def _ids(source: Source, sections: Sequence[Section]) -> dict[str, str]:
+class _Named(NamedTuple):
+    """A name that a document gives a place in it, besides that of a heading."""
+
+    name: str
+    section: Section
+    is_label: bool
+    """Whether it is the heading's, and one that all documents may link to."""
+
+
+def _anchored(source: Source, sections: Sequence[Section]) -> Iterator[_Named]:
+    """Anchors that headings give themselves, `## Mend it {#part-2}`, where their words would make others."""
+    for section in sections if "#" in source.text and "{" in source.text else ():
+        line = source.lines[section.heading[0] - 1] if section.heading and section.title else ""
+        if "{" in line and f"#{section.anchor}" in line.lower() and section.anchor != headings.slug(section.title):
+            yield _Named(section.anchor, section, True)
+
+
+def _named(source: Source, sections: Sequence[Section]) -> Iterator[_Named]:
     """`<a id="part-2">` names the heading in the same line or right below it, else the section in which it stands.
 
-    So does MyST's `(part-2)=`. A heading with an anchor of its own is found by its slug too.
+    So does MyST's `(part-2)=`.
     """
-    if not any(sign in source.text for sign in ("id=", "name=", ")=", "{")):
-        return {}
-    lines = [
-        section.heading or (section.blocks[0].start, 0) for section in sections if section.heading or section.blocks
-    ]
-    anchors = [section.anchor for section in sections if section.heading or section.blocks]
-    starts = [start for start, _ in lines]
-    found: dict[str, str] = {}
+    if not any(sign in source.text for sign in ("id=", "name=", ")=")):
+        return
+    places = [section for section in sections if section.heading or section.blocks]
+    starts = [section.heading[0] if section.heading else section.blocks[0].start for section in places]
     for number, line in enumerate(source.lines, start=1):
         for match in _ID.finditer(line) if "<" in line or ")=" in line else ():
             upcoming = bisect_right(starts, number)
             at = upcoming - 1
             if upcoming < len(starts) and starts[upcoming] - number <= ABOVE:
-                between = source.lines[number - (match["myst"] is None) : starts[upcoming] - 1]
-                at = at if visible("\n".join(between)) else upcoming
+                between = source.lines[number - (match["label"] is None) : starts[upcoming] - 1]
+                at = at if visible("\n".join(one for one in between if not _LABEL.match(one))) else upcoming
             if at >= 0:
-                found.setdefault(composed(match["html"] or match["myst"]).lower(), anchors[at])
+                is_label = match["label"] is not None and at == upcoming and places[at].heading is not None
+                yield _Named(composed(match["html"] or match["label"]).lower(), places[at], is_label)
+
+
+def _with_labels_as_anchors(sections: Sequence[Section], labels: Iterable[_Named]) -> Iterator[str]:
+    """Have each section with a label go by it, or the document by that of its title; gives what others call it by."""
+    anchors = {section.anchor for section in sections}
+    labelled: set[str] = set()
+    for label, section, _ in itertools.islice(labels, LABELS):
+        was = section.anchor
+        if was in labelled or label in anchors.difference((was,)):
+            continue
+        for one in sections if was else ():
+            one.anchor = label if one.anchor == was else one.anchor
+        labelled.add(section.anchor)
+        anchors.add(label)
+        yield f"#{label}"
+
+
+def _ids(sections: Sequence[Section], named: Sequence[_Named]) -> dict[str, str]:
+    """Anchors by themselves and by other names; a heading with an anchor of its own is found by its slug too."""
     slugs = {headings.slug(section.title): section.anchor for section in reversed(sections) if section.title}
-    return {name: anchor for name, anchor in slugs.items() if name not in anchors} | found
+    anchors = {section.anchor: section.anchor for section in sections}
+    return slugs | anchors | {name: section.anchor for name, section, _ in reversed(named)}
 
 
 def _see_what_they_do(sections: list[Section], is_read: bool) -> None:

@@ -106,8 +106,10 @@ def settled(link: Link, unit: LogicUnit, ids: Mapping[str, str]) -> Link | None:
     if link.target and link.target.document and not linking.is_document(link.target.document):
         here = Target(place=unit.place)
         return Link(link.condition, link.query, LinkAction.CONTINUE, here, link.evidence) if link.condition else None
-    if link.target and not link.target.document and link.target.anchor in ids:
-        link = changed(link, {"target": changed(link.target, {"anchor": ids[link.target.anchor]})})
+    goal = link.target
+    if goal and goal.document in ("", f"#{goal.anchor}") and (goal.document or goal.anchor) and goal.anchor in ids:
+        here = changed(goal, {"document": "", "anchor": ids[goal.anchor]})
+        link = changed(link, {"target": here, "action": LinkAction.CONTINUE if goal.document else link.action})
     return link
 
 

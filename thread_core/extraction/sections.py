@@ -10,6 +10,7 @@ from functools import cached_property
 from thread_core import linking
 from thread_core.documents import directions
 from thread_core.documents.blocks.markdown import Hyperlink
+from thread_core.documents.headings import slug
 from thread_core.documents.promises import Role
 from thread_core.documents.sections import Section
 from thread_core.extraction import following
@@ -47,7 +48,8 @@ class Sections:
         found: dict[str, list[Section]] = {}
         for section in self._sections:
             number = _NUMBER.match(section.title)
-            for name in ("-".join(section.anchor.split("-", 2)[:2]), number[1] if number else ""):
+            called = {"-".join(name.split("-", 2)[:2]) for name in (section.anchor, slug(section.title))}
+            for name in (*called, number[1] if number else ""):
                 named = found.setdefault(name, [])
                 if name and len(named) < NAMESAKES:
                     named.append(section)

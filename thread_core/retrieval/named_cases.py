@@ -19,7 +19,7 @@ _OR = re.compile(r"\bor\b", re.IGNORECASE)
 
 def titled(unit: LogicUnit) -> set[str]:
     """The words by which a unit's document is called."""
-    return content_words("\n".join((unit.title, *unit.aliases)))
+    return content_words("\n".join((unit.title, *(name for name in unit.aliases if not name.startswith("#")))))
 
 
 def plainness(question: str, named: str, titles: set[str]) -> float:

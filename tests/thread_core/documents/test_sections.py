@@ -71,12 +71,23 @@ class TestAnchors:
     def test_a_heading_says_itself_what_its_anchor_is(self, attributes: str) -> None:
         found = cut(f"# Disk\n\n## Repair it {attributes}\n\nDo it.\n")
         assert [(one.title, one.anchor) for one in found.sections if one.title] == [("Repair it", "mend")]
-        assert found.ids == {"repair-it": "mend"}
+        assert (found.ids["repair-it"], found.aliases) == ("mend", ("#mend",))
 
-    def test_a_name_above_a_heading_is_one_more_anchor(self) -> None:
-        text = "# Disk\n\nRead it.\n\n(mend)=\n\n## Repair\n\nDo it.\n"
-        assert cut(text).ids == {"mend": "repair"}
-        assert "(mend)=" not in "".join(block.text for section in cut(text).sections for block in section.blocks)
+    def test_a_label_above_a_heading_is_its_anchor_and_a_name_for_other_documents(self) -> None:
+        found = cut("(top)=\n# Disk\n\nRead it.\n\n(Mend)=\n\n## Repair\n\nDo it.\n\n(within)=\n\nWait.\n")
+        assert [section.anchor for section in found.sections if section.blocks] == ["", "mend"]
+        assert [found.ids[name] for name in ("top", "mend", "repair", "within")] == ["", "mend", "mend", "mend"]
+        assert found.aliases == ("#top", "#mend")
+        assert ")=" not in "".join(block.text for section in found.sections for block in section.blocks)
+
+    def test_a_label_takes_no_other_heading_s_anchor(self) -> None:
+        found = cut("# Disk\n\n(mend)=\n\n## Repair\n\na\n\n## Mend\n\nb\n")
+        assert [section.anchor for section in found.sections if section.blocks] == ["repair", "mend"]
+        assert (found.ids["mend"], found.aliases) == ("repair", ())
+
+    def test_an_anchor_in_html_is_one_more_name(self) -> None:
+        found = cut('# Disk\n\nRead it.\n\n<a id="mend"></a>\n\n## Repair\n\nDo it.\n')
+        assert (found.ids["mend"], found.aliases) == ("repair", ())
 
     def test_what_follows_a_fold_has_the_anchor_of_the_section_around_it(self) -> None:
         text = "# T\n## Fix\na\n## Fix\nb\n\n<details>\n<summary>S</summary>\n\nc\n\n</details>\n\nd"

@@ -9,6 +9,7 @@ from thread_core.extraction.fidelity import Extraction
 from thread_core.ingest import IngestReport, ThreadIngest, intake, run
 from thread_core.linking import LinkState
 from thread_core.models import LogicUnit
+from thread_core.places import place_in
 from thread_core.ports import DocumentNames, Where, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.store.library import Library
@@ -45,6 +46,23 @@ def test_links_are_judged_when_all_documents_are_there() -> None:
     assert summary.links[LinkState.FOUND] == 1
     assert summary.links[LinkState.DANGLING] == 1
     assert [str(broken) for broken in summary.broken] == ["disk.md:7: logs.md leads to no document of this store"]
+
+
+def test_a_label_is_found_in_whichever_document_it_stands() -> None:
+    lamp = "# Lamp\n\n1. Look.\n\nIf it hums, see {ref}`the lid <open-lid>`. If it is dark, see {ref}`lid-off`.\n"
+    lid = "# Lid\n\n1. Look.\n\n(open-lid)=\n\n## Open it\n\n1. Turn.\n"
+    store = MemoryStore()
+    report = take_in(store, Document("a.md", lamp), Document("b.md", lid))
+    assert report.links == {LinkState.FOUND: 1, LinkState.DANGLING: 1}
+    assert [str(broken) for broken in report.broken] == ["a.md:5: #lid-off leads to no document of this store"]
+    named = next(
+        link.target for link in units_of(store, Document("a.md", lamp))[0].links if link.condition == "it hums"
+    )
+    goal = place_in(named, units_of(store, Document("b.md", lid))) if named else None
+    assert goal is not None
+    assert goal.section == ("Open it",)
+    gone = take_in(store, Document("a.md", lamp), Document("b.md", lid.replace("(open-lid)=", "")))
+    assert len(gone.broken) == 2
 
 
 def test_a_link_to_a_section_that_is_not_there_is_dangling() -> None:

@@ -3,8 +3,9 @@
 Tabs and boxes have no form in Markdown, so each generator has its own: below it indented (MkDocs), between colons
 (Docusaurus, VuePress, MyST), tags (Docusaurus, Mintlify) or braces (Hugo, GitBook, GitHub). What the parser sees of
 them are the forms that are read anyway: a tab is a heading with a link (`# [Linux](#tab/)`), a box is a quotation with
-an alert (`> [!NOTE]`), and what counts in letters counts in digits (`counted`). No line comes or goes, and what stands
-in a tab or a box keeps its place from the line's end. What readers are shown are the document's own lines.
+an alert (`> [!NOTE]`), what counts in letters counts in digits (`counted`), and links are Markdown's (`references`). No
+line comes or goes, and what stands in a tab or a box keeps its place from the line's end. What readers are shown are
+the document's own lines.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from thread_core.documents.blocks.capitals import with_headings
 from thread_core.documents.blocks.counted import as_lists
 from thread_core.documents.blocks.fences import Fence
+from thread_core.documents.blocks.references import with_links
 from thread_core.documents.blocks.unseen import with_plain_beginnings
 
 HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%")
@@ -75,7 +77,7 @@ def in_commonmark(text: str) -> str:
         >>> in_commonmark(":::note\nThe lamp is red.\n:::\n")
         '> [!NOTE]\n> The lamp is red.\n\n'
     """
-    return as_lists(boxes_and_tabs(with_headings(with_plain_beginnings(text))))
+    return as_lists(with_links(boxes_and_tabs(with_headings(with_plain_beginnings(text)))))
 
 
 def boxes_and_tabs(text: str) -> str:

@@ -29,7 +29,10 @@ BlockKind = Literal[
 
 _RETURN = re.compile(r"\r(?!\n)")
 _MARK = re.compile(r"^\ufeff(?=\S)", re.MULTILINE)
-_LINK_TAG = re.compile(r"<a\s[^<>]*?href\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE)
+_LINK_TAG = re.compile(
+    r"<(?:a\s[^<>]*?href|link\s[^<>]*?(?:to|href))\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+))", re.IGNORECASE
+)
+"""Also as a component of pages that are programs: `<Link to="/page">`."""
 _NUMBER = re.compile(rb"\s{0,8}(\d{1,9})[.)]")
 _SIGNATURE = re.compile(rb"\n--\s*$")
 """Two dashes under a line: a mail's signature follows, and the line is no heading."""
@@ -378,7 +381,7 @@ class _Reader:
             self._struck = max(0, self._struck + (-1 if strike["end"] else 1))
         elif opening := _LINK_TAG.match(tag):
             self._open_link(next(filter(None, opening.groups())), start)
-        elif tag.lower().startswith("</a"):
+        elif tag.lower().startswith(("</a", "</link")):
             self._close_link()
 
     def _open_link(self, href: str, start: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from thread_core.documents.blocks.dialects import boxes_and_tabs
 from thread_core.documents.blocks.markdown import parse, parts
+from thread_core.documents.blocks.references import with_links
 
 NEAR = 100
 """Characters before and behind a backslash in which it is looked how others are meant."""
@@ -40,7 +41,9 @@ def plain(text: str) -> str:
     code = {
         at for block in parts(parse(text).blocks) if block.kind == "code" for at in range(block.start, block.end + 1)
     }
-    lines = zip(text.split("\n"), boxes_and_tabs(text).split("\n"), strict=True)
+    told = zip(text.split("\n"), with_links(text).split("\n"), strict=True)
+    said = [was if number in code else line for number, (was, line) in enumerate(told, start=1)]
+    lines = zip(said, boxes_and_tabs("\n".join(said)).split("\n"), strict=True)
     return "\n".join(_lines(lines, code))
 
 

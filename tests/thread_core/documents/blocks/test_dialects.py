@@ -141,7 +141,7 @@ def test_headings_in_a_tab_stand_below_it() -> None:
     [
         *('```md\n=== "Linux"\n\n    1. Open it.\n```\n', 'Title\n===\n\n=== "a" and\n', "@tab Linux\n", "<TabItem>\n"),
         *("1. ```md\n   :::note\n   ```\n\n   :::image source='a.png':::\n", "::: unheard-of\nx\n:::\n", ":::\n"),
-        *("{% include note.html %}\n{{< ref note >}}\n", "!!! Do not stop the pump !!!\n"),
+        *("{% include note.html %}\n{{< param note >}}\n", "!!! Do not stop the pump !!!\n"),
         ":::zone pivot='a'\n\nx\n\n:::zone-end\n" * 20,
     ],
 )
