@@ -20,6 +20,7 @@ from docutils.readers import standalone
 from docutils.transforms import Transform
 from docutils.transforms.references import Substitutions
 
+from thread_core.documents.blocks.references import LABEL
 from thread_rag.converting import Page, html_to_markdown
 
 _SETTINGS = {
@@ -70,6 +71,8 @@ def rst_to_markdown(text: str) -> Page:
     tree = publish_doctree(text, reader=_Reader(), settings_overrides=_SETTINGS)
     for link in list(tree.findall(_Reference)):
         link.resolve(tree)
+    for target in list(tree.findall(nodes.target)):
+        _label(target, tree)
     for message in list(tree.findall(nodes.system_message)):
         # What could not be understood is kept as it was written.
         kept = [child for child in message.children if isinstance(child, nodes.literal_block)]
@@ -85,6 +88,15 @@ def _searched(text: str) -> int:
     runs = groupby(text.split("\n"), key=lambda line: bool(line.strip()))
     paragraphs = ("\n".join(lines) for is_text, lines in runs if is_text)
     return sum(len(one) * sum(map(one.count, _MARKS)) for one in paragraphs)
+
+
+def _label(target: nodes.target, tree: nodes.document) -> None:
+    """Write the label of a section as MyST does, so that other documents can call it."""
+    label = target.get("refid", "")
+    section = tree.ids.get(label)
+    if isinstance(section, nodes.section):
+        section["ids"].remove(label)
+        target.replace_self(nodes.paragraph("", f"({label})="))
 
 
 class _Bounded(Transform):
@@ -153,7 +165,7 @@ class _Reference(nodes.inline):
     """A reference to a label, until the whole document is known."""
 
     def resolve(self, tree: nodes.document) -> None:
-        """Make it a link where the document has the label, else leave its words."""
+        """Make it a link: to where the document has the label, else to the document that has it."""
         known = tree.nameids.get(nodes.fully_normalize_name(self["label"]))
         words = self.astext()
         if known and not self["titled"]:
@@ -163,7 +175,7 @@ class _Reference(nodes.inline):
         if known:
             self.replace_self(nodes.reference(words, words, refid=known))
         else:
-            self.replace_self(nodes.Text(words))
+            self.replace_self(nodes.reference(words, words, refuri=LABEL + nodes.make_id(self["label"])))
 
 
 def _role(

@@ -251,7 +251,7 @@ def test_restructured_text_keeps_its_steps_code_and_links() -> None:
         """\
 # Ink the press
 
-<a id="rollers"></a>
+(rollers)=
 
 ## Clean the rollers
 
@@ -266,7 +266,7 @@ def test_restructured_text_keeps_its_steps_code_and_links() -> None:
      --wait 30
    ```
 
-5. Look at [the motor](/motor), [oil](oil), [Clean the rollers](#rollers), Elsewhere.
+5. Look at [the motor](/motor), [oil](oil), [Clean the rollers](#rollers), [Elsewhere](##other).
 
 2.1 Wipe *twice*.
 
