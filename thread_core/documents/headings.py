@@ -147,17 +147,24 @@ def is_named(heading: Block) -> bool:
 
 
 def _called(heading: Block) -> str:
-    return clip(filled(heading.text)) or clip(heading.text)
+    return clip(filled(heading)) or clip(heading.text)
 
 
-def filled(text: str) -> str:
-    """A heading without attributes; of a template expression (`{{% heading "whatsnext" %}}`) what it quotes."""
-    text = text[: 2 * LONGEST_NAME]
-    return (
-        _TEMPLATE.sub(lambda found: "".join(_QUOTE.findall(found[0])[:1]), _ATTRIBUTES.sub("", text))
-        if "{" in text or "<%" in text
-        else text
-    )
+def filled(heading: Block) -> str:
+    """A heading without attributes; of a template expression (`{{% heading "whatsnext" %}}`) what it quotes.
+
+    Inline code stays as it is written.
+    """
+    text = heading.text[: 2 * LONGEST_NAME]
+    if "{" not in text and "<%" not in text:
+        return text
+
+    def told(found: re.Match[str]) -> str:
+        last = found.start() + len(found[0].rstrip()) - 1
+        is_code = any(start <= last < end for start, end in heading.code)
+        return found[0] if is_code else "".join(_QUOTE.findall(found[0])[: found.re is _TEMPLATE])
+
+    return _TEMPLATE.sub(told, _ATTRIBUTES.sub(told, text))
 
 
 def anchor(heading: Block, label: str) -> str:

@@ -47,8 +47,8 @@ def title_page(markdown: Markdown, document_id: str, title: str = "") -> TitlePa
     front = markdown.front_matter
     given = [name for name in (headings.clip(title), headings.clip(front.get("title", ""))) if name]
     top = _document_s([block for block in markdown.blocks if _is_heading(block)], given, document_id)
-    said = headings.clip(headings.filled(top.text)) if top else ""
-    name = headings.clip(title) or said or (given[0] if given else headings.clip(_told_by_id(document_id)))
+    said = headings.clip(headings.filled(top)) if top else ""
+    name = headings.clip(title) or said or (given[0] if given else _named_by_id(document_id, markdown.source.text))
     others = [said, *given, *_knowledge_base_numbers(markdown)]
     aliases = tuple(dict.fromkeys(alias for alias in others if alias and alias != name))
     date = next((front[key] for key in ("date", "ms.date", "updated", "last_updated") if front.get(key)), "")
@@ -89,11 +89,21 @@ def _alike(heading: str, name: str) -> bool:
     return len(ours & theirs) > ALIKE * len(ours | theirs)
 
 
+def _named_by_id(document_id: str, text: str) -> str:
+    """What an id says: as it is written where the text names it so ("kube-proxy"), else in words."""
+    stem = _stem(document_id)
+    is_name = stem in text and re.search(rf"(?<![\w./-]){re.escape(stem)}(?![\w/-]|\.\w)", text)
+    return headings.clip(stem if is_name else _told_by_id(document_id))
+
+
 def _told_by_id(document_id: str) -> str:
     """The last part of an id that says something, in words."""
+    return _BREAKS.sub(" ", _stem(document_id)).strip() or document_id
+
+
+def _stem(document_id: str) -> str:
     path = PurePosixPath(document_id)
-    stem = path.stem if path.stem.lower() not in _NAMELESS else path.parent.name or path.stem
-    return _BREAKS.sub(" ", stem).strip() or document_id
+    return path.stem if path.stem.lower() not in _NAMELESS else path.parent.name or path.stem
 
 
 def _knowledge_base_numbers(markdown: Markdown) -> Iterator[str]:

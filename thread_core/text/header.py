@@ -25,7 +25,15 @@ _INNER_CAPITAL = re.compile(r"[A-Z](?<=[a-z0-9].)")
 """What every name written as one word has."""
 _PROPER = re.compile(r"[a-z]+[A-Z]{2,3}|[A-Z][a-z]+OS")
 """A name such as macOS or CentOS is known as it is written."""
-_NUMBERING = re.compile(r"\s*(?:step\s+)?(?:\d+(?:\.\d+)+[.):]?|\d+(?:\s+of\s+\d+)?[.):])\s+(?=\S)", re.IGNORECASE)
+_NUMBERING = re.compile(
+    r"\s*(?:step\s+)?(?:[1-9]\d?(?:\.\d{1,2})+(?:[.)]\s+(?=\S)|:?\s+(?=(?-i:[^\Wa-z_\d]|[`\"'(\u201c])))"
+    r"|\d{1,2}(?:\s+of\s+\d+)?[.):]\s+(?=\S))",
+    re.IGNORECASE,
+)
+"""What counts a heading; no amount, code or address that begins it ("3.5 mm plug", "404: ...", "10.0.0.1 is gone")."""
+_MARKS = " :.\uff1a\u3002"
+_OUTER = re.compile(rf"(?:[{_MARKS}]*\s)?(?:[{_MARKS}]++(?![^\W_]))?")
+"""Marks that begin nothing: in ".env" and ":8080" they belong to the name."""
 
 
 def spaced(text: str) -> str:
@@ -57,7 +65,8 @@ def _joined(parts: Iterable[str]) -> str:
 @lru_cache(maxsize=64)
 def _part(text: str, longest: int) -> str:
     """A heading as it is said, up to some characters; each comes again with every section below it."""
-    return _shorten(spaced(unnumbered(" ".join(text.split()))), longest).strip(" :.：。") if text else ""
+    said = _shorten(spaced(unnumbered(" ".join(text.split()))), longest).rstrip(_MARKS)
+    return _OUTER.sub("", said, count=1) if said[:1] in _MARKS else said
 
 
 def unnumbered(heading: str) -> str:
