@@ -21,7 +21,8 @@ _GO = r"\b(?:go|skip|jump|proceed|continue|return|move|advance|start (?:over|aga
 _STEP_JUMP = re.compile(
     rf"(?:(?:{_GO}|\b(?:carry on|try|follow)\b)"
     r"(?:(?!\b(?:until|till|that|which|who|after|before|once|when|if|for)\b)[^.;])*?"
-    r"|(?:->|=>|[→⇒➜]|,\s+see)\s*)\bsteps?\s+#?(\d{1,3})\b(?!\s+(?:for|is|are)\b)",
+    r"|(?:->|=>|[→⇒➜]|,\s+see)\s*)\bsteps?\s+#?(?P<number>\d{1,3})(?P<part>[a-h]|(?:\.\d{1,2})+|\.[a-h])?\b"
+    r"(?!\s+(?:for|is|are)\b)",
     re.IGNORECASE,
 )
 _NEXT_STEP = re.compile(
@@ -143,7 +144,7 @@ class Jump:
 
     step: int | None = None
     section: str = ""
-    """Or a number alone ("3", "2.1"): of a section, or of a step."""
+    """Or a number alone ("3", "2.1"): of a section, or of a step; of a part of a step its name ("3.2", "4b")."""
     following: str = ""
     """What the section after this one is called ("the next method")."""
 
@@ -177,12 +178,12 @@ def jump(text: str) -> Jump | None:
         return None
     said = lowered(text)
     if "step" in said:
-        wanted = [int(match[1]) for match in _meant(_STEP_JUMP, text)]
+        wanted = [(int(match["number"]), match["part"] or "") for match in _meant(_STEP_JUMP, text)]
         for skipped in _meant(_SKIP, text):
             numbers = [int(number) for number in re.findall(r"\d+", skipped[0])]
-            return Jump(step=next((one for one in wanted if one not in numbers), max(numbers) + 1))
-        if wanted:
-            return Jump(step=wanted[0])
+            return Jump(step=next((one for one, _ in wanted if one not in numbers), max(numbers) + 1))
+        for step, part in wanted:
+            return Jump(step=step, section=f"{step}{part.lower()}" if part else "")
     for match in _meant(_FOLLOWING, text) if "next" in said else ():
         return Jump(following=match[1].lower())
     for match in _meant(_SECTION_JUMP, text):

@@ -45,7 +45,11 @@ def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
     The ways from a step that is drawn are all that there are.
     """
     for unit, upcoming in zip(units, next_steps(units), strict=True):
-        if upcoming is None or unit.rewritten or any(map(leads_on, unit.links)):
+        if (
+            upcoming is None
+            or unit.rewritten
+            or any(leads_on(link) and not _repeats(link, unit) for link in unit.links)
+        ):
             yield unit
         else:
             bare = Link(query=intent(upcoming), target=Target(place=upcoming.place))
@@ -55,6 +59,12 @@ def leading_on(units: Sequence[LogicUnit]) -> Iterator[LogicUnit]:
 def leads_on(link: Link) -> bool:
     """Whether a link leads on within its document whatever is the case: what is only to be read does not."""
     return not link.condition and link.action is not LinkAction.CROSS and not directions.refers(link.query)
+
+
+def _repeats(link: Link, unit: LogicUnit) -> bool:
+    """Whether a link leads back to steps of its own section ("repeat steps 2 to 4"), after which it goes on."""
+    goal, done = link.target, max(unit.steps, default=0)
+    return goal is not None and goal.anchor == unit.place.anchor and 0 < (goal.step or 0) <= done
 
 
 def alternatives(index: int, units: list[LogicUnit], drafts: list[Draft], offered: set[str]) -> Iterator[Link]:

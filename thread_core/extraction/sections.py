@@ -23,7 +23,7 @@ SECTIONS = 200
 """Sections of a document that a sentence may name; more are not looked through."""
 
 _COUNT = re.compile(r"(\d{1,3})(?:[.):]|\s+[-–—])\s")
-_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)[.):]?\s")
+_NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*[a-h]?)[.):]?\s")
 
 
 class Sections:
@@ -93,6 +93,8 @@ class Sections:
                 if not document or f"step {jump.step}" in link.text.lower():
                     return Target(document=document, anchor=anchor, step=jump.step)
             is_listed = jump.step in listed or self._is_step(jump.step)
+            if jump.section and ((part := self._part(jump.step, jump.section, unit)) or not is_listed):
+                return part
             headed = None if is_listed else self._nearest(self._counted.get(jump.step, ()), unit)
             return headed or Target(anchor=unit.place.anchor, step=jump.step)
         if jump.following:
@@ -106,6 +108,17 @@ class Sections:
         named = self._numbered.get(re.sub(r"\W+", "-", jump.section.lower()), ())
         named = named or self._numbered.get(jump.section.rpartition(" ")[2], ())
         return self._nearest(named, unit)
+
+    def _part(self, step: int, name: str, unit: LogicUnit) -> Target | None:
+        """What is called "3.2" or "4b": a section, or else an item below a heading that has the step's number."""
+        if named := self._nearest(self._numbered.get(name) or self._numbered.get(f"step-{slug(name)}", ()), unit):
+            return named
+        last = name.removeprefix(str(step)).strip(".").partition(".")[0]
+        item = int(last) if last.isdecimal() else ord(last) - ord("a") + 1
+        headed = [*self._numbered.get(f"step-{step}", ()), *self._counted.get(step, ())]
+        nearest = max(headed, key=lambda section: _shared(section.path, unit.section), default=None)
+        is_there = nearest is not None and item in self._steps.get(nearest.anchor, ())
+        return Target(anchor=nearest.anchor, step=item) if nearest and is_there else None
 
     def _nearest(self, named: Iterable[Section], unit: LogicUnit) -> Target | None:
         """Of sections of one name, the other one that shares most headings with the unit's own."""

@@ -314,6 +314,29 @@ class TestJumps:
     def test_a_sentence_is_a_link(self, said: str, found: list[tuple[str, str, str]]) -> None:
         assert links(only(f"# T\n\n## Steps\n\n{said}\n")) == found
 
+    @pytest.mark.parametrize(
+        ("said", "goal"),
+        [
+            *(("go to step 2b", "#oil:2"), ("go to step 2.2", "#oil:2"), ("repeat steps 2-4", "#oil:2")),
+            *(("go to step 3.2", "#32-dry"), ("return to step 4a", "#step-4a-shut"), ("go to step 5c", "oil/1")),
+        ],
+    )
+    def test_a_part_of_a_step_is_a_section_or_in_its_step(self, said: str, goal: str) -> None:
+        steps = f"1. Open it.\n2. Oil it:\n   1. Shake.\n   2. Pour.\n3. Look. If it hums, {said}.\n"
+        text = f"# T\n\n## Oil\n\n{steps}\n## 3.2 Dry\n\n1. Wipe.\n\n## Step 4a: Shut\n\n1. Shut.\n"
+        found = [link for link in links(read(text)[0]) if link[1].startswith("it hums")]
+        assert [where for _, _, where in found] == [goal]
+
+    def test_a_part_of_a_step_may_be_an_item_below_its_heading(self) -> None:
+        text = "# T\n\n## Step 2: Oil\n\na. Shake.\nb. Pour.\nc. If it hums, go to step 2b.\n\n## Step 3: Shut\n\nShut it.\n"
+        assert links(read(text)[0])[0] == ("CONTINUE", "it hums", "#step-2-oil:2")
+
+    def test_after_what_is_repeated_it_goes_on(self) -> None:
+        text = (
+            "# T\n\n## Oil\n\n1. Open it.\n2. Oil it.\n3. Repeat steps 1 and 2 for each lid.\n\n## Shut\n\n1. Shut.\n"
+        )
+        assert links(read(text)[0]) == [("CONTINUE", "", "#oil:1"), ("CONTINUE", "", "shut/1")]
+
     def test_a_sentence_without_end_keeps_its_links_and_no_more(self) -> None:
         text = "# T\n\n## Steps\n\n" + " ".join(f"see [a{number}](b{number}.md)" for number in range(100)) + "\n"
         unit = only(text)
