@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from thread_core import linking
 from thread_core.documents import directions
-from thread_core.documents.blocks.markdown import Hyperlink
+from thread_core.documents.blocks.markdown import Block, Hyperlink
 from thread_core.documents.headings import slug
 from thread_core.documents.promises import Role
 from thread_core.documents.sections import Section
@@ -21,9 +22,15 @@ NAMESAKES = 20
 """Sections of one name ("Method 2", once for each platform) that are told apart."""
 SECTIONS = 200
 """Sections of a document that a sentence may name; more are not looked through."""
+NEAR = 10
+"""Characters before a name in which a sign may stand."""
 
 _COUNT = re.compile(r"(\d{1,3})(?:[.):]|\s+[-–—])\s")
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2})*[a-h]?)[.):]?\s")
+
+
+_MENU = re.compile(r"[>→⇒➜][\s\"'\u201c]*$")
+_MENU_GOES_ON = re.compile(r"[\s\"'\u201d]*(?:[-=]?>|[→⇒➜])")
 
 
 class Sections:
@@ -111,7 +118,7 @@ class Sections:
 
     def _part(self, step: int, name: str, unit: LogicUnit) -> Target | None:
         """What is called "3.2" or "4b": a section, or else an item below a heading that has the step's number."""
-        if named := self._nearest(self._numbered.get(name) or self._numbered.get(f"step-{slug(name)}", ()), unit):
+        if named := self._nearest([*self._numbered.get(name, ()), *self._numbered.get(f"step-{slug(name)}", ())], unit):
             return named
         last = name.removeprefix(str(step)).strip(".").partition(".")[0]
         item = int(last) if last.isdecimal() else ord(last) - ord("a") + 1
@@ -150,6 +157,58 @@ class Sections:
                     return Target(anchor=section.anchor)
         return None
 
+    def beside(self, near: directions.Nearby, unit: LogicUnit, *, is_last: bool) -> Target | None:
+        """The one place that "the table below", "the previous section" or "see below" can mean.
+
+        Args:
+            near: What the sentence names.
+            unit: The unit in which it stands.
+            is_last: Nothing stands below it in the unit.
+        """
+        if near.kind in ("table", "list", "step"):
+            return self._holding(near, unit)
+        if near.kind == "section" and not near.is_above:
+            return self._next(near.kind, unit)
+        path, at = unit.section, self._position.get(unit.place.anchor, 0)
+        around = self._sections[max(0, at - SECTIONS) : at] if near.is_above else self._sections[at + 1 : at + SECTIONS]
+        steps = [one for one in around if one.role is Role.STEP and one.heading and one.anchor != unit.place.anchor]
+        if near.kind == "section":
+            meant = [one for one in steps if one.path[:-1] == path[:-1]][-1:]
+        elif near.kind:
+            meant = [one for one in steps if near.kind in one.title.lower()]
+        else:
+            meant = [one for one in steps if is_last and not near.is_above and one.path[: len(path) - 1] == path[:-1]]
+        return Target(anchor=meant[0].anchor) if len(meant) == 1 else None
+
+    def _holding(self, near: directions.Nearby, unit: LogicUnit) -> Target | None:
+        """Where the nearest table, list or procedure of the unit's section begins; none where the unit has one."""
+        held, lines = self._held.get((unit.place.anchor, near.kind), ()), unit.body_spans[-1]
+        after = bisect_right(held, lines.end, key=lambda block: block.start)
+        before = bisect_left(held, lines.start, key=lambda block: block.end)
+        at = before - 1 if near.is_above else after
+        if before < after or not 0 <= at < len(held):
+            return None
+        beside = self._by_section[unit.place.anchor]
+        holder = bisect_left(beside, held[at].start, key=lambda other: other.body_spans[-1].end)
+        return Target(place=beside[holder].place) if holder < len(beside) else None
+
+    @cached_property
+    def _held(self) -> dict[tuple[str, str], list[Block]]:
+        """The tables, lists and procedures of each section, in reading order."""
+        found: dict[tuple[str, str], list[Block]] = {}
+        for section in self._sections:
+            for block in section.blocks:
+                for kind in (block.kind, "step" if block.kind == "list" and block.number is not None else ""):
+                    found.setdefault((section.anchor, kind), []).append(block)
+        return found
+
+    @cached_property
+    def _by_section(self) -> dict[str, list[LogicUnit]]:
+        found: dict[str, list[LogicUnit]] = {}
+        for unit in self._units:
+            found.setdefault(unit.place.anchor, []).append(unit)
+        return found
+
     def meant_by(
         self,
         sentence: str,
@@ -170,7 +229,7 @@ class Sections:
         named = (
             anchor
             for title, anchor in self._titled.items()
-            if title in said and title not in linked and anchor != unit.place.anchor
+            if title in said and title not in linked and anchor != unit.place.anchor and not _is_in_menu(title, said)
         )
         return next((Target(anchor=anchor) for anchor in named), None)
 
@@ -182,6 +241,12 @@ class Sections:
     def are_named_in(self, said: str) -> bool:
         """Whether the whole title of a section stands in a text in lower case."""
         return bool(self._titled) and sentences.mentions(" ".join(said.casefold().split()), self._titled)
+
+
+def _is_in_menu(name: str, said: str) -> bool:
+    """Whether a name stands in a path of menus: "View > Fit to page"."""
+    before, _, after = said.partition(name)
+    return _MENU.search(before[-NEAR:]) is not None or _MENU_GOES_ON.match(after) is not None
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
