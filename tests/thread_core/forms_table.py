@@ -114,7 +114,7 @@ FORMS = (
         "No decisions",
         "Indirect questions, what is noted and what is only named state no case.",
         "Ask the driver when the parcel was last seen. Ask the shop if it was sent.\n\nTODO: add the numbers.\n\n"
-        "Open **File** > **Options**.\n",
+        "Open **File** > **Options**.\n\n- *Settings → Network*\n- **View** -> **All**\n",
         (),
     ),
 )

@@ -99,11 +99,7 @@ def test_a_menu_has_the_outcomes_at_hand_then_the_nearest_each_once_and_few() ->
     ways = [match(one) for one in options(*(f"the valve {n} is open" for n in range(9)), COLOURS[0], rest=False)]
     found = decide("purple", options(*COLOURS), ways)
     assert isinstance(found, Ask)
-    assert [choice.condition for choice in found.choices[:5]] == [
-        *COLOURS,
-        "the valve 0 is open",
-        "the valve 1 is open",
-    ]
+    assert [one.condition for one in found.choices[:5]] == [*COLOURS, "the valve 0 is open", "the valve 1 is open"]
     many = decide("purple", options(*(f"the lamp shows {n}" for n in "abcdefgh")), ways)
     assert isinstance(many, Ask)
     assert (len(many.choices), many.choices[0].condition) == (MENU, "the valve 0 is open")

@@ -29,11 +29,13 @@ _NAMING = re.compile(
 )
 """Labels of what is filled in, written out or only shown after them."""
 _MEANS = re.compile(
-    r"(?P<condition>[^,.;:]{2,80}?)\s*(?:(?<=\s)(?:indicates?|means?|suggests?|points? to)\s+(?:that\s+)?"
+    r"(?P<condition>(?:(?![-=]>)[^,.;:→⇒➜]){2,80}?)\s*"
+    r"(?:(?<=\s)(?:indicates?|means?|suggests?|points? to)\s+(?:that\s+)?"
     r"|(?:->|=>|[→⇒➜])(?!.*(?:->|=>|[→⇒➜])))\s*(?P<then>.{4,})",
     re.IGNORECASE | re.DOTALL,
 )
 """An item of a list that says what a sign means, or where it leads: by one arrow, for several are of a menu."""
+_ARROW = re.compile(r"\s*(?:[-=]?>|[→⇒➜])\s*")
 _GIVEN = re.compile(r"\W*\+?\(?\d[\d\s()./-]{5,}|<?\w+://\S+")
 """A number that is called, or an address."""
 
@@ -52,6 +54,8 @@ def labelled(
         is_step: It is an item of such a list; see `lists_steps`.
         is_listed: It is an item of a list that does not count.
     """
+    if _is_in_menus(block, sentence):
+        return None
     rest = sentence.text.removeprefix(block.lead).lstrip(" :：-–—")
     found: conditions.Clause | None = None
     if block.lead and rest and rest != sentence.text and _SET_OFF.match(block.text, len(block.lead)):
@@ -74,6 +78,17 @@ def labelled(
     is_data = _GIVEN.fullmatch(found.consequence) and not block.links
     is_none = sentences.is_aside(said) or sentences.instructs(said) or _NAMING.fullmatch(said) or is_data
     return None if is_none or promised in TELLING or names_readers(said) else found
+
+
+def _is_in_menus(block: Block, sentence: sentences.Sentence) -> bool:
+    """Whether a sentence is a path of menus: an arrow stands between marked names, or within one ("*View > All*")."""
+    begins, ends = {start for start, _ in block.marked}, {end for _, end in block.marked}
+    for arrow in _ARROW.finditer(block.text, sentence.start, sentence.stop) if block.marked else ():
+        is_within = any(start < arrow.start() and arrow.end() < end for start, end in block.marked)
+        is_between = arrow.start() in ends and arrow.end() in begins
+        if (is_within or is_between) and not sentences.instructs(block.text[arrow.end() : sentence.stop]):
+            return True
+    return False
 
 
 def _plain(text: str, block: Block, is_listed: bool) -> conditions.Clause | None:
