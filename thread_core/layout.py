@@ -81,10 +81,10 @@ def heading(unit: LogicUnit) -> str:
     """
     above, own = header.heading(unit.title, unit.section), _own(unit)
     *words, last = words_of(own) or [""]  # The last one may be cut off.
-    said = {*words_of(header.spaced(unit.body)), *words_of(above), str(unit.type)}
+    said = {*words_of(header.spaced(f"{above} {unit.body}")), str(unit.type)}
     if said.issuperset(words) and any(word.startswith(last) for word in said):
         return above
-    repeated = {*words, last}.issuperset(words_of("".join(unit.section[-1:])))
+    repeated = {*words, last}.issuperset(words_of(header.spaced("".join(unit.section[-1:]))))
     path = unit.section[:-1] if repeated else unit.section
     return f"{header.heading(unit.title, path)}: {own}" if unit.title or path else own
 

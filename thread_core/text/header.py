@@ -47,13 +47,12 @@ def _taken_apart(match: re.Match[str]) -> str:
 
 def compose(title: str, path: Iterable[str], lead: str = "") -> str:
     """One line: `title: section: subsection: first words`. A part that repeats the one before is left out."""
-    return _joined(
-        [_part(title, TITLE_LENGTH), *(_part(one, PART_LENGTH) for one in path), _part(clip(lead), PART_LENGTH)]
-    )
+    lengths = [(title, TITLE_LENGTH), *((one, PART_LENGTH) for one in path), (clip(lead), PART_LENGTH)]
+    return _joined([_part(spaced(said), longest) for said, longest in lengths])
 
 
 def heading(title: str, path: Sequence[str]) -> str:
-    """The same without first words, and with the last heading in full: it may be what there is to do."""
+    """The same without first words, for people: names as written, and the last heading in full, which may tell all."""
     above = [_part(one, PART_LENGTH) for one in path[:-1]]
     return _joined([_part(title, TITLE_LENGTH), *above, *(_part(one, FULL_LENGTH) for one in path[-1:])])
 
@@ -65,7 +64,7 @@ def _joined(parts: Iterable[str]) -> str:
 @lru_cache(maxsize=64)
 def _part(text: str, longest: int) -> str:
     """A heading as it is said, up to some characters; each comes again with every section below it."""
-    said = _shorten(spaced(unnumbered(" ".join(text.split()))), longest).rstrip(_MARKS)
+    said = _shorten(unnumbered(" ".join(text.split())), longest).rstrip(_MARKS)
     return _OUTER.sub("", said, count=1) if said[:1] in _MARKS else said
 
 

@@ -135,6 +135,11 @@ def plainly(report: str, options: Sequence[Choice]) -> Go | None:
     return _by_code(report, stated) or (_by_polarity(report, stated, rest) if is_answer else None)
 
 
+def coded(report: str, options: Sequence[Choice]) -> Go | None:
+    """Find the only option that names a code which a report, or a question, names too."""
+    return _by_code(report, [option for option in options if option.condition])
+
+
 def _parted(options: Sequence[Choice]) -> tuple[list[Choice], Choice | None]:
     """The outcomes that a step states, and what comes where none is the case."""
     stated = [option for option in options if option.condition]

@@ -9,9 +9,21 @@ from thread_core.plan import Plan
 from thread_core.retrieval import named_cases, prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.walk.decide import coded
 from thread_core.walk.decider import ChooseEntry, Chosen
-from thread_core.walk.navigation import HAND_OVER, NONE, YES_NO, ask, entrance, guides, ruled_out, say, visit
-from thread_core.walk.options import screen_at
+from thread_core.walk.navigation import (
+    HAND_OVER,
+    NONE,
+    YES_NO,
+    ask,
+    entrance,
+    guides,
+    ruled_out,
+    say,
+    take,
+    visit,
+)
+from thread_core.walk.options import case_choices, is_row, screen_at
 from thread_core.walk.state import Asked, Choice, Pending, Position, SessionState
 from thread_core.walk.states import Status
 
@@ -38,7 +50,19 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
         return offer(state, entries, UNKNOWN)
     if not _is_ahead(fitting):
         return ask(state, Pending(kind=Asked.GUIDE, question=WHICH_GUIDE, choices=(*guides(fitting), NONE)))
-    return (yield from enter(state, fitting[0].unit, fitting[0].document, BEST))
+    entered = yield from enter(state, fitting[0].unit, fitting[0].document, BEST)
+    return (yield from _told_already(entered, fitting[0].document))
+
+
+def _told_already(state: SessionState, units: Sequence[LogicUnit]) -> Plan[SessionState]:
+    """On to the row of a table whose code the question names: "E044"."""
+    if state.status is not Status.AWAITING:
+        return state
+    steps = (unit for unit in units if unit.type == LogicUnitType.STEP and not ruled_out(unit, state))
+    rows = [choice for unit in steps for choice, case in case_choices(unit) if is_row(unit, case)]
+    told = coded(state.question, rows)
+    went = (yield from take(state, told.choice, BEST)) if told is not None else None
+    return went or state
 
 
 def _is_ahead(fitting: Sequence[Entry]) -> bool:

@@ -328,6 +328,11 @@ def _all_are_cases(unit: LogicUnit, one: Passage, cases: Sequence[Case]) -> bool
     return all(passage.first in firsts for passage in beside)
 
 
+def is_row(unit: LogicUnit, case: Case) -> bool:
+    """Tell whether a case is a row of a table."""
+    return bool(case.first) and _passage(unit, case.first).kind == "row"
+
+
 def _passage(unit: LogicUnit, line: int) -> Passage:
     return next(one for one in unit.passages if one.first <= line <= one.last)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from thread_core import layout
 from thread_core.documents.blocks.fences import closed
 from thread_core.documents.blocks.plain import plain
+from thread_core.documents.blocks.references import LABEL, with_links
 from thread_core.documents.blocks.shape import outdented
 from thread_core.models import LogicUnit, Model, Span
 from thread_core.plan import Plan
@@ -244,7 +245,12 @@ def body_of(at: Screen, taken: str = "") -> str:
         shown = [case.said, *(outdented("\n".join(lines[inside[0].first - 1 : at.last])) for _ in inside[:1])]
     if at.then is not None:
         shown.append(outdented("\n".join(lines[at.then[0] - 1 : at.then[1]])).rstrip())
-    return "\n\n".join(closed("\n".join(map(_shortened, text.split("\n")))) for text in shown)
+    return "\n\n".join(closed("\n".join(map(_shortened, _linked(text).split("\n")))) for text in shown)
+
+
+def _linked(text: str) -> str:
+    """A text with the links that only a site's generator understands as Markdown has them."""
+    return with_links(text).replace(f"]({LABEL}", "](#")
 
 
 def _shortened(line: str) -> str:
