@@ -52,8 +52,8 @@ _INDENTED = re.compile(
 )
 """A tab or a box whose lines are indented below it."""
 _TAG = re.compile(
-    r"\s*(?P<sign>\{\{[<%]|\{%-?|<)\s*(?P<closes>/\s*|end(?=\w))?(?P<name>[A-Za-z][\w.]*)(?P<rest>[^<>{}]*?)"
-    r"\s*(?:[%>]\}\}|-?%\}|>)\s*"
+    r"\s*(?P<sign>\{\{[<%]|\{%-?|<)\s*(?P<closes>/\s*|end(?=\w))?(?P<name>[A-Za-z][\w.]*)(?P<rest>[^<>{}]*)"
+    r"(?:[%>]\}\}|-?%\}|>)\s*"
 )
 """What opens or closes a tab, a set of tabs or a box: `<TabItem label="Linux">`, `{{< /tabs >}}`, `{% endnote %}`."""
 _ATTRIBUTE = re.compile(rf"(?:\b(?P<name>[a-z]+)\s*=\s*\{{?|^\s+){_quoted('text')}")

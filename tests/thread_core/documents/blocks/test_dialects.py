@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,6 +228,13 @@ def test_code_stands_where_it_is_said_to_stand(lines: list[str]) -> None:
     text = "\n".join(lines)
     for code in codes(Source(text)):
         assert "".join(text[start:end] for start, end in code.ranges).strip("\n") == code.text.strip("\n")
+
+
+@pytest.mark.parametrize("text", ["{{< tab" + " " * 50_000], ids=["spaces in a tag"])
+def test_what_nobody_closes_takes_linear_time(text: str) -> None:
+    began = process_time()
+    in_commonmark(text)
+    assert process_time() - began < 5
 
 
 @pytest.mark.parametrize("line", ["import Tabs from '@theme/Tabs';", 'import Tabs, {Tab} from "./tabs"'])
