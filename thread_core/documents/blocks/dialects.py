@@ -1,18 +1,20 @@
 """Lines that only a site's generator understands -> lines of Markdown that mean the same.
 
-Tabs and boxes have no form in Markdown, so each generator has its own: below it indented (MkDocs), between colons
-(Docusaurus, VuePress, MyST), tags (Docusaurus, Mintlify) or braces (Hugo, GitBook, GitHub). What the parser sees of
-them are the forms that are read anyway: a tab is a heading with a link (`# [Linux](#tab/)`), a box is a quotation with
-an alert (`> [!NOTE]`), what counts in letters counts in digits (`counted`), and links are Markdown's (`references`). No
-line comes or goes, and what stands in a tab or a box keeps its place from the line's end. What readers are shown are
-the document's own lines.
+Tabs and boxes have no form in Markdown, so each generator has its own: below it indented (MkDocs, Sphinx), between
+marks (Docusaurus, VuePress, MyST), tags (Docusaurus, Mintlify) or braces (Hugo, GitBook, GitHub), from mark to mark
+(GitLab, Zulip), or as headings (Quarto). What the parser sees of them are the forms that are read anyway: a tab is a
+heading with a link (`# [Linux](#tab/)`), a box is a quotation with an alert (`> [!NOTE]`), what counts in letters
+counts in digits (`counted`), and links are Markdown's (`references`). No line comes or goes, and what stands in a tab
+or a box keeps its place from the line's end. What readers are shown are the document's own lines. A new form is a row
+of `_OPENERS` or a name in `_KINDS`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from thread_core.documents.blocks.capitals import with_headings
 from thread_core.documents.blocks.counted import as_lists
@@ -20,24 +22,33 @@ from thread_core.documents.blocks.fences import Fence
 from thread_core.documents.blocks.references import with_links
 from thread_core.documents.blocks.unseen import with_plain_beginnings
 
-HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%")
-"""Of these a text in which there is anything to rewrite has one that begins a line."""
-_BEGINS = re.compile(rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |\([\w.:-]+\)=)")
+HINTS = ('=== "', "=== '", "===+", "===!", "!!!", "???", ":::", "<Tab", "<tab", "{{<", "{{%", "{%", ".. ", "::Tabs")
+"""With one of these, or as in the pattern below, a line begins in a text in which there is anything to rewrite."""
+_BEGINS = re.compile(
+    rf"\n[^\S\n]*(?:{'|'.join(map(re.escape, HINTS))}|import |\([\w.:-]+\)="
+    r"|(?:`{3,}+|~{3,}+)\{|\{(?:start_tabs|tab\|)|#[^\n{}]*\{[^\n{}]*\.tabset)"
+)
 TAB, FOLD = "#tab/", "#fold/"
 """Where the link in the heading of a tab, or of something to unfold, begins to lead."""
 DEEPEST = 8
 """Tabs and boxes in each other that are read; there is hardly a box in a tab in a list."""
 INDENT = 4
-"""Spaces before what stands in a tab or a box of MkDocs."""
+"""Spaces before what stands in a tab or a box of MkDocs, and before code."""
+ANY = 1
+"""The least of spaces before what stands in others that are indented: as many as before its first line."""
 
-_MARKS = tuple("=!?<:{@")
+_MARKS = tuple("=!?<:{@.#`~")
 """With one of these begins what is rewritten."""
 _BOXES = frozenset(
     "note info tip hint warning caution danger important attention success error notice admonition abstract bug".split()
 )
-_SETS = frozenset("tabs tab-set code-group panel-tabset tabpane".split())
-_TABS = frozenset("tab tabitem tabpanel tabpane tabs.tab".split())
-_FOLDS = frozenset("details dropdown collapse spoiler".split())
+_KINDS = {
+    **dict.fromkeys(_BOXES, "box"),
+    **dict.fromkeys("tabs tab-set code-group panel-tabset tabpane eval-rst".split(), "tabs"),
+    **dict.fromkeys("tab tabitem tab-item tabpanel tabs.tab group-tab".split(), "tab"),
+    **dict.fromkeys("details dropdown collapse spoiler".split(), "fold"),
+}
+"""What a name opens."""
 _PLATFORMS = {"mac": "macOS", "windows": "Windows", "linux": "Linux"}
 
 
@@ -46,11 +57,40 @@ def _quoted(name: str) -> str:
     return rf"(?P<{name}_mark>[\"'`])(?P<{name}>(?:(?!(?P={name}_mark)).)*+)(?P={name}_mark)"
 
 
-_INDENTED = re.compile(
-    rf"\s*(?:===[!+]?\s+{_quoted('tab')}|\?\?\?\+?\s++(?:\w++\s++)*+{_quoted('folded')}"
-    rf"|(?:!!!|\?\?\?\+?)\s+(?P<box>\w++)(?:\s++(?:\w++\s++)*+{_quoted('title')}|(?:\s++(?:inline|end)\b)*+))\s*"
+class _Mark(NamedTuple):
+    """What a line opens or closes."""
+
+    kind: str = ""
+    """`tab`, `code` (a tab with nothing else in it), `tabs` (a set of them), `fold` (a heading to click on), `box`, or
+    empty where it is nothing known."""
+    name: str = ""
+    label: str = ""
+    marks: str = ""
+    """What it is closed by, or closes, of tags their first sign; empty for what ends otherwise."""
+    least: int = 0
+    """How many spaces more its lines have at the least, where fewer end it."""
+    closes: bool = False
+
+
+_OPENERS = (
+    (rf"===[!+]?\s+{_quoted('label')}", "tab", INDENT),
+    (rf"\?\?\?\+?\s++(?:\w++\s++)*+{_quoted('label')}", "fold", INDENT),
+    (rf"(?:!!!|\?\?\?\+?)\s+(?P<name>\w++)\s++(?:\w++\s++)*+{_quoted('label')}", "box", INDENT),
+    (r"(?:!!!|\?\?\?\+?)\s+(?P<name>\w++)(?:\s++(?:inline|end)\b)*+", "box", INDENT),
+    (r"\.\.\s+code-tab::\s+(?P<name>\S+)(?P<label>\s.*)?", "code", ANY),
+    (r"\.\.\s+(?P<name>[\w-]+)::(?P<label>\s.*)?", "", ANY),
+    (r"::Tabs|\{start_tabs\}", "tabs", 0),
+    (r"@tab(?::active)?\s+(?P<label>[^#\s][^#]*).*", "tab", 0),
+    (r":::TabTitle\s(?P<label>.*)", "tab", 0),
+    (r"\{tab\|(?P<name>[^{}|]+)\}", "tab", 0),
+    (r"(?P<marks>:{3,})\s*\{?\.?(?:callout-)?(?P<name>[\w-]+)(?P<label>.*)", "", 0),
+    (r"(?P<marks>`{3,}(?=[^`]*$)|~{3,})\{(?P<name>[\w-]+)\}(?P<label>.*)", "", 0),
 )
-"""A tab or a box whose lines are indented below it."""
+"""How a line opens something, without the spaces around it; what it opens, where that is not said by its name; and how
+many spaces more its lines have at the least, where indentation ends it. As many `marks` as open something close it."""
+_ENDS = ("::EndTabs", "{end_tabs}")
+"""What ends a set of tabs that only such lines keep apart."""
+_CLOSES = re.compile(r":{3,}|`{3,}|~{3,}")
 _TAG = re.compile(
     r"\s*(?P<sign>\{\{[<%]|\{%-?|<)\s*(?P<closes>/\s*|end(?=\w))?(?P<name>[A-Za-z][\w.]*)(?P<rest>[^<>{}]*)"
     r"(?:[%>]\}\}|-?%\}|>)\s*"
@@ -58,10 +98,16 @@ _TAG = re.compile(
 """What opens or closes a tab, a set of tabs or a box: `<TabItem label="Linux">`, `{{< /tabs >}}`, `{% endnote %}`."""
 _ATTRIBUTE = re.compile(rf"(?:\b(?P<name>[a-z]+)\s*=\s*\{{?|^\s+){_quoted('text')}")
 _PREFERRED = ("label", "title", "header", "name", "", "tab", "value")
-_COLON_TAB = re.compile(r"\s{0,3}@tab(?::active)?\s+(?P<label>[^#\s][^#]*).*")
-"""One that counts only between colons: `::: tabs`."""
-_COLONS = re.compile(r"\s*(?P<colons>:{3,})\s*(?:\{?\.?(?:callout-)?(?P<name>[\w-]+)(?P<rest>.*))?")
 _KIND = re.compile(rf"\b(?:type|color|level)\s*=\s*[\"']?(?P<kind>{'|'.join(_BOXES)})\b", re.IGNORECASE)
+_OPTION = re.compile(
+    r"\s*:(?:sync|selected|open|name|class|icon|color|animate|linenos|caption|[a-z]+(?:-[a-z]+)+):(?:\s.*)?"
+)
+"""What a generator is told of a tab or a box in the lines right below its first: `:sync: linux`."""
+_HEADED = ("tab", "fold", "code")
+"""Kinds that become headings."""
+_HEADING = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<label>\S.*)")
+_TABSET = re.compile(r"\{[^{}]*\.tabset\b[^{}]*\}\s*$")
+"""The headings one level below one that ends so are tabs."""
 _MODULE_LINE = re.compile(r"import\s[^\"']*\bfrom\s+([\"'])[@./][^\"']*\1;?\s*|\([\w.:-]+\)=\s*")
 """What MDX takes for a program ("import Tabs from '@theme/Tabs';"), and MyST for the name of what stands below it."""
 _RULE = "***"
@@ -91,33 +137,64 @@ def boxes_and_tabs(text: str) -> str:
 
 
 def only_opens_or_closes(line: str) -> bool:
-    """Whether a line only opens or closes a set of tabs, closes a tab or a box, names a place, or is a program's."""
-    if colons := _COLONS.fullmatch(line):
-        return (colons["name"] or "tabs").lower() in _SETS
-    if tag := _TAG.fullmatch(line):
-        name = tag["name"].lower()
-        closes = tag["closes"] is not None and name in {*_TABS, *_BOXES, *_PLATFORMS, "alert"}
-        return closes or (name in _SETS and (tag["sign"] != "<" or name not in _TABS))
-    return _MODULE_LINE.fullmatch(line) is not None
+    """Whether a line only opens or closes a set of tabs, closes a tab or a box, names a place, or is for a program."""
+    if mark := _mark(line.strip()):
+        return mark.closes or mark.kind == "tabs"
+    return (_MODULE_LINE.fullmatch(line) or _OPTION.fullmatch(line)) is not None
+
+
+def _mark(words: str) -> _Mark | None:
+    """What a line opens or closes, if it does; it is given without the spaces around it."""
+    if not words.startswith(_MARKS):
+        return None
+    if words in _ENDS:
+        return _Mark("tabs", closes=True)
+    if _CLOSES.fullmatch(words):
+        return _Mark(marks=words, closes=True)
+    if tag := _TAG.fullmatch(words):
+        return _tag(tag)
+    for pattern, kind, least in _OPENERS:
+        if match := re.fullmatch(pattern, words):
+            return _opening(match.groupdict(), kind, least)
+    return None
+
+
+def _opening(found: Mapping[str, str | None], kind: str, least: int) -> _Mark:
+    name, label, marks = (found.get(group) or "" for group in ("name", "label", "marks"))
+    label = label.strip("}[] {" if marks else None)
+    if not label and kind in ("tab", "code"):
+        label = _PLATFORMS.get(name, name.replace("-", " "))
+    opened = kind or _KINDS.get(name.lower(), "")
+    return _Mark("" if opened in ("tab", "fold") and not label else opened, name, label, marks, least)
+
+
+def _tag(match: re.Match[str]) -> _Mark | None:
+    """What is written in angle brackets or braces."""
+    name, closes, braced, rest = match["name"].lower(), bool(match["closes"]), match["sign"] != "<", match["rest"]
+    kind = "tab" if name == "tabpane" and not braced else _KINDS.get(name, "")
+    if kind == "tabs":
+        return _Mark(kind, closes=closes)
+    if kind == "tab":
+        found = {one["name"] or "": one["text"] for one in _ATTRIBUTE.finditer(rest)}
+        label = next((found[name] for name in _PREFERRED if found.get(name)), "")
+        return _Mark(kind, name, label, "", 0 if braced else ANY, closes) if label or closes else None
+    if braced and (kind == "box" or name == "alert"):
+        said = _KIND.search(rest)
+        return _Mark("box", said["kind"] if said else "note" if name == "alert" else name, "", "<", 0, closes)
+    if match["sign"].startswith("{%") and name in _PLATFORMS and not rest.strip():
+        return _Mark("tabs" if closes else "tab", name, _PLATFORMS[name], closes=closes)
+    return None
 
 
 @dataclass(slots=True)
 class _Scope:
-    """Lines that belong to a tab or a box, or to what colons enclose."""
+    """Lines that belong to a tab or a box, or to what marks enclose."""
 
     indent: int
     """Spaces before what opens it."""
-    kind: str
-    """`tab`, `tabs` (a set of them), `fold` (a heading to click on), `box`, or empty where it is nothing known."""
-    colons: int = 0
-    """How many open it and close it."""
+    mark: _Mark
     shift: int = 0
-    """How many spaces more its lines have, which says where it ends."""
-
-    @property
-    def quoted(self) -> bool:
-        """Whether its lines become a quotation."""
-        return self.kind == "box"
+    """How many of the spaces before its lines are taken away; none before its first line was read."""
 
 
 @dataclass(slots=True)
@@ -127,6 +204,10 @@ class _Rewriting:
     lines: list[str] = field(default_factory=list)
     fence: Fence = field(default_factory=Fence)
     scopes: list[_Scope] = field(default_factory=list)
+    takes_options: bool = False
+    """Whether all lines since the first one of the innermost scope were told to a generator."""
+    tabs_at: int | None = 0
+    """The level on which headings are tabs; None where that is the next one's."""
 
     def read(self, line: str) -> None:
         """Take in a line."""
@@ -134,117 +215,114 @@ class _Rewriting:
         if not (self.scopes or is_written_so or "```" in line or "~~~" in line):
             self.lines.append(line)
             return
-        if "\t" in line and (shifted := next((one for one in reversed(self.scopes) if one.shift), None)):
-            line = _spaced(line, shifted.indent + shifted.shift)
+        if "\t" in line and (inner := next((one for one in reversed(self.scopes) if one.mark.least), None)):
+            line = _spaced(line, inner.indent + (inner.shift or INDENT * len(line)))
         self._leave(line)
         inside = list(self.scopes)
-        rest = line[sum(scope.shift for scope in inside) :]
-        told = None
-        if not self.fence.reads(rest):
-            self._end_boxes_at(rest)
-            told = self._told(rest, _indent(line))
+        rest = line[min(_indent(line), sum(scope.shift for scope in inside)) :]
+        told = self._read_within(rest, _indent(line))
         around = inside[: len(self.scopes)]  # without what the line closes or opens
         self.lines.append(_within(around, line if told is None else " " * _indent(line) + told))
 
+    def _read_within(self, line: str, indent: int) -> str | None:
+        """What a line becomes, None where it stays; it is given without what the scopes around it take away."""
+        self.takes_options = self.takes_options and _OPTION.fullmatch(line) is not None
+        if self.takes_options:
+            return ""
+        if (self.scopes and self.scopes[-1].mark.kind == "code") or (self.fence.is_open and self.fence.reads(line)):
+            return None
+        told = self._headed(line) if line.lstrip().startswith("#") else self._told(line, indent)
+        if told is None:
+            self.fence.reads(line)
+        return told
+
     def _leave(self, line: str) -> None:
         """End what holds only lines that are indented more than this one."""
-        indent = _indent(line)
-        while line.strip() and (inner := next((one for one in reversed(self.scopes) if one.shift), None)):
-            if indent >= inner.indent + inner.shift:
-                return
-            del self.scopes[self.scopes.index(inner) :]
+        if not line.strip():
+            return
+        indent, ended = _indent(line), list[_Scope]()
+        while at := next((at for at in range(len(self.scopes), 0, -1) if self.scopes[at - 1].mark.least), 0):
+            inner = self.scopes[at - 1]
+            if indent >= inner.indent + inner.mark.least or (inner.mark.least == ANY and self.fence.is_open):
+                inner.shift = inner.shift or indent - inner.indent
+                break
+            ended += self.scopes[at - 1 :]
+            del self.scopes[at - 1 :]
             self.fence = Fence()
-            begins_another = (match := _INDENTED.fullmatch(line)) is not None and not match["box"]
-            if inner.kind == "tab" and not inner.indent and not begins_another and not self.lines[-1].strip():
-                self.lines[-1] = _RULE
+        ends_tabs = any(one.mark.kind in ("tabs", *_HEADED) and not one.indent for one in ended)
+        if ends_tabs and not self.lines[-1].strip() and not ((mark := _mark(line.strip())) and mark.kind in _HEADED):
+            self.lines[-1] = _RULE
 
-    def _end_boxes_at(self, line: str) -> None:
-        """End the boxes that something has to close at a heading: what is never closed holds no further section."""
+    def _headed(self, line: str) -> str | None:
+        """What a heading becomes, which is a tab where the one above it says so.
+
+        It ends the boxes that something has to close: what is never closed holds no further section.
+        """
         if line.startswith("#"):
-            at = next((at for at, one in enumerate(self.scopes) if one.quoted and not one.shift), len(self.scopes))
-            del self.scopes[at:]
+            boxes = (at for at, one in enumerate(self.scopes) if one.mark.kind == "box" and one.mark.marks)
+            del self.scopes[next(boxes, len(self.scopes)) :]
+        if not (match := _HEADING.fullmatch(line)):
+            return None
+        level = len(match["marks"])
+        if self.tabs_at in (level, None):
+            self.tabs_at = level
+            return _heading(match["label"], TAB)
+        if not 0 < (self.tabs_at or 0) < level:
+            self.tabs_at = level + 1 if _TABSET.search(match["label"]) else 0
+        return None
 
     def _told(self, line: str, indent: int) -> str | None:
         """What a line becomes that is a generator's, None for any other; what it opens and closes is kept."""
-        if _MODULE_LINE.fullmatch(line):
-            return ""
-        if match := _INDENTED.fullmatch(line):
-            if box := match["box"]:
-                return self._opened(_Scope(indent, "box", shift=INDENT), _alert(box, match["title"] or ""))
-            label = match["tab"] or match["folded"] or ""
-            if not label.strip():
-                return None
-            told = _heading(label, TAB if match["tab"] else FOLD)
-            return self._opened(_Scope(indent, "tab", shift=INDENT), told)
-        if match := _TAG.fullmatch(line):
-            return self._tag(match, indent)
-        if (match := _COLON_TAB.fullmatch(line)) and any(scope.kind == "tabs" for scope in self.scopes):
-            return _heading(match["label"], TAB)
-        match = _COLONS.fullmatch(line)
-        return self._enclosed(match, indent) if match else None
-
-    def _tag(self, match: re.Match[str], indent: int) -> str | None:
-        """What is written in angle brackets or braces."""
-        name, closes, braced = match["name"].lower(), match["closes"] is not None, match["sign"] != "<"
-        if name in _SETS and (braced or name not in _TABS):
-            return _RULE if closes else ""
-        if name in _TABS:
-            found = {one["name"] or "": one["text"] for one in _ATTRIBUTE.finditer(match["rest"])}
-            label = next((found[name] for name in _PREFERRED if found.get(name)), "")
-            return "" if closes else _heading(label, TAB) if label else None
-        if braced and (name in _BOXES or name == "alert"):
-            kind = _KIND.search(match["rest"])
-            box = kind["kind"] if kind else "note" if name == "alert" else name
-            return self._closed(0) if closes else self._opened(_Scope(indent, "box"), _alert(box))
-        if match["sign"].startswith("{%") and name in _PLATFORMS and not match["rest"].strip():
-            return _RULE if closes else _heading(_PLATFORMS[name], TAB)
-        return None
-
-    def _enclosed(self, match: re.Match[str], indent: int) -> str | None:
-        """A line that colons begin: they open something, or close what as many have opened."""
-        colons, name = len(match["colons"]), (match["name"] or "").lower()
-        if not name:
-            return self._closed(colons)
-        rest = match["rest"].strip("}[] {")
-        if rest.endswith(":::"):
+        words = line.strip()
+        mark = _mark(words)
+        if mark is None:
+            return "" if _MODULE_LINE.fullmatch(line) else None
+        kind, name, label, marks, least, closes = mark
+        if closes:
+            return self._closed(marks) if marks else _RULE if kind == "tabs" else ""
+        if label.endswith(":::") or (words.startswith("@") and all(one.mark.kind != "tabs" for one in self.scopes)):
             return None
-        if name == "tab-item" and rest:
-            return self._opened(_Scope(indent, "tab", colons), _heading(rest, TAB))
-        if name in _BOXES:
-            return self._opened(_Scope(indent, "box", colons), _alert(name, rest))
-        if name in _FOLDS and rest:
-            return self._opened(_Scope(indent, "fold", colons), _heading(rest, FOLD))
-        kind = "tabs" if name in _SETS else ""
-        if not kind and not any(scope.colons for scope in self.scopes):
+        told: str | None = None
+        if kind == "tabs":
+            told, self.tabs_at = "", None if name == "panel-tabset" else self.tabs_at
+        elif kind == "box":
+            told = f"{_alert(name)} {label}".rstrip() if least == ANY else _alert(name, label)
+        elif kind:
+            told = _heading(label, FOLD if kind == "fold" else TAB)
+        elif not (marks.startswith(":") and any(one.mark.marks.startswith(":") for one in self.scopes)):
             return None  # what closes it closes nothing that is known either
-        return self._opened(_Scope(indent, kind, colons), "" if kind else None)
-
-    def _opened(self, scope: _Scope, told: str | None) -> str | None:
-        """With a scope more, what its first line becomes."""
-        if len(self.scopes) == DEEPEST:
-            return None
-        self.scopes.append(scope)
+        if marks or least:
+            if len(self.scopes) == DEEPEST:
+                return None
+            held = mark._replace(kind="") if words.startswith("<") else mark  # a tag closes it: it is only indented
+            self.scopes.append(_Scope(indent, held, least if least > ANY else 0))
+            self.takes_options = True
         return told
 
-    def _closed(self, colons: int) -> str | None:
-        """The line that closes what was opened by as many colons, or by a tag where there are none."""
-        for at in reversed(range(len(self.scopes))):
-            scope = self.scopes[at]
-            if scope.colons == colons and not scope.shift:
-                del self.scopes[at:]
-                return _RULE if scope.kind in ("tabs", "fold") else "" if scope.kind else None
-        return None
+    def _closed(self, marks: str) -> str | None:
+        """A line that closes what was opened by as many marks; where nothing was, by the most of fewer."""
+        open_marks = [scope.mark.marks for scope in self.scopes]
+        fitting = [(len(one), at) for at, one in enumerate(open_marks) if one and marks.startswith(one)]
+        if not fitting:
+            return None
+        at = max(fitting)[1]
+        kind, is_in_set = self.scopes[at].mark.kind, at > 0 and self.scopes[at - 1].mark.kind == "tabs"
+        del self.scopes[at:]
+        if kind == "tabs":
+            self.tabs_at = 0
+        ends_tabs = kind in ("tabs", "fold") or (kind == "tab" and not is_in_set)
+        return _RULE if ends_tabs else "" if kind else None
 
 
 def _within(scopes: Sequence[_Scope], line: str) -> str:
     """A line without the indentation of what it stands in, and with the marks of the quotations."""
     written, at = "", 0
-    blank = not line.strip()
+    blank, indent = not line.strip(), _indent(line)
     for scope in scopes:
-        until = max(at, scope.indent if blank else min(scope.indent, _indent(line)))
+        until = max(at, scope.indent if blank else min(scope.indent, indent))
         written += " " * (until - at)
-        at = until + scope.shift
-        written += "> " if scope.quoted else ""
+        at = until + (scope.shift if blank else min(scope.shift, max(0, indent - until)))
+        written += "> " if scope.mark.kind == "box" else " " * INDENT if scope.mark.kind == "code" else ""
     if blank:
         return written.rstrip()
     return written + line[at:]
