@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from thread_core.documents import directions
 from thread_core.documents.blocks.markdown import Markdown
-from thread_core.errors import BadReply, TooLong
+from thread_core.errors import BadReply
 from thread_core.extraction import drafts, fidelity, following, forgotten
 from thread_core.extraction.bound import Bound
 from thread_core.extraction.checking import (
@@ -34,21 +34,18 @@ from thread_core.extraction.claims import Basis, Fault
 from thread_core.extraction.drafts import Atom, Draft
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
-from thread_core.extraction.pages import Lines, Page
+from thread_core.extraction.pages import Lines, Page, in_parts, room_for
 from thread_core.extraction.sections import Sections
 from thread_core.layout import intent
-from thread_core.llm.asking import Ask, Keep, Kept, Role, Window, ask_until, read
+from thread_core.llm.asking import Ask, Keep, Kept, Role, ask_until, read
 from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span, Target
 from thread_core.plan import Plan
 from thread_core.ports import Usage
 
-WINDOW = 32_000
-"""Tokens that a model is taken to read and write at once where it does not say."""
 LONGEST_PART = 5_000
 """Tokens of a document that are shown at once, so that the reply is not cut off at what models write at most."""
-SHORTEST_PART = 200
 SHARE = 0.9
 """Tokens of a reply for each token of the lines that are shown, hardly more: of documents full of branches."""
 BESIDES = 300
@@ -67,30 +64,23 @@ def extract(
         ModelError: the model gave no reply.
         BudgetSpent: the next call was not made.
     """
-    room: int = yield from _room(page, prompt, domain)
     basis = Basis(page)
-    halved = False
-    failed: BadReply | None = None
-    named: list[_Named] = []
+    failed: list[BadReply] = []
     problems: list[str] = []
-    start = 1
-    while start <= len(page):
-        part = page.part(start, room)
-        if page.required_in(part):
-            try:
-                division = yield from _division(basis, part, prompt, domain)
-            except TooLong:
-                if halved:
-                    raise
-                halved, room = True, page.cost(part) // 2
-                continue
-            except BadReply as error:
-                failed, division = error, Division(units=[])
-                problems.append(f"{part.named}: the model's reply could not be used: {error}")
-            named += _named(division, basis, part, problems)
-        start = part.end + 1
+
+    def divide(part: Lines) -> Plan[list[_Named]]:
+        try:
+            division = yield from _division(basis, part, prompt, domain)
+        except BadReply as error:
+            failed.append(error)
+            problems.append(f"{part.named}: the model's reply could not be used: {error}")
+            division = Division(units=[])
+        return _named(division, basis, part, problems)
+
+    parts: list[list[_Named]] = yield from in_parts(page, (yield from _room(page, prompt, domain)), divide)
+    named = [one for part in parts for one in part]
     if failed and not any(one.is_by_model for one in named):
-        raise failed
+        raise failed[-1]
     added: list[Link] = []
     units = following.leading_on(list(_units(named, page, added)))
     problems += map(forgotten.added, added)
@@ -102,15 +92,9 @@ def extract(
 def estimate(page: Page, prompt: Prompt, domain: str = "") -> Plan[Usage]:
     """What `extract` will cost where every reply is good. Asks only how much the model reads at once."""
     room: int = yield from _room(page, prompt, domain)
-    cost = Usage()
-    start = 1
-    while start <= len(page):
-        part = page.part(start, room)
-        if page.required_in(part):
-            ask = _ask(page, part, prompt, domain)
-            cost += Usage(calls=1, prompt_tokens=tokens(ask.messages), completion_tokens=ask.expected)
-        start = part.end + 1
-    return cost
+    asks = [_ask(page, part, prompt, domain) for part in page.parts(room)]
+    costs = (Usage(calls=1, prompt_tokens=tokens(one.messages), completion_tokens=one.expected) for one in asks)
+    return sum(costs, Usage())
 
 
 def _division(basis: Basis, part: Lines, prompt: Prompt, domain: str) -> Plan[Division]:
@@ -142,21 +126,12 @@ def _division(basis: Basis, part: Lines, prompt: Prompt, domain: str) -> Plan[Di
 
 def _room(page: Page, prompt: Prompt, domain: str) -> Plan[int]:
     """How many tokens of the document can be shown at once, so that there is room to mend a bad reply."""
-    window: int | None = yield Window(Role.EXTRACTOR)
     besides = tokens(_ask(page, Lines(1, 0), prompt, domain).messages) + 3 * BESIDES
-    fitting = int(((window or WINDOW) - besides) / (1 + 2 * SHARE))
-    return max(SHORTEST_PART, min(LONGEST_PART, fitting))
+    return (yield from room_for(LONGEST_PART, besides, 1 + 2 * SHARE))
 
 
 def _ask(page: Page, part: Lines, prompt: Prompt, domain: str) -> Ask:
-    fields = {
-        "domain": domain or "not said",
-        "outline": page.outline(part),
-        "first": str(part.start),
-        "last": str(part.end),
-        "all": str(len(page)),
-        "lines": page.text(part),
-    }
+    fields = {"domain": domain or "not said", **page.fields(part)}
     expected = BESIDES + int(SHARE * page.cost(part))
     return Ask(Role.EXTRACTOR, tuple(prompt.messages(fields)), Division, expected)
 

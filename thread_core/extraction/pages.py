@@ -6,22 +6,31 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from thread_core.documents.blocks.markdown import Block, Hyperlink, Markdown, visible
 from thread_core.documents.sections import Section, outline
+from thread_core.errors import TooLong
 from thread_core.extraction import drafts, fidelity, rules
 from thread_core.extraction.naming import lead
 from thread_core.extraction.statements import Reading
 from thread_core.linking import with_mentions
+from thread_core.llm.asking import Role, Window
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import numbered
 from thread_core.models import Document, LogicUnit, Span
+from thread_core.plan import Plan
 
 LONGEST_OUTLINE = 2000
 """Tokens; of a longer outline, the deeper headings outside the part that is shown are left out."""
+WINDOW = 32_000
+"""Tokens that a model is taken to read and write at once where it does not say."""
+SHORTEST_PART = 200
+"""Tokens of a document that are shown at least."""
+
+T = TypeVar("T")
 
 _WORD = re.compile(r"\w")
 _RANGE = re.compile(r"(?:lines?\s*|L)?(\d{1,9})(?:\s*(?:[-–,]|to)\s*L?(\d{1,9}))?", re.ASCII | re.IGNORECASE)
@@ -207,18 +216,6 @@ class Page:
         leaves = (block for block in self._blocks if not block.children)
         return {line: (block.start, block.end) for block in leaves for line in range(block.start, block.end + 1)}
 
-    def blocks_in(self, lines: Collection[int]) -> Sequence[Block]:
-        """The blocks that begin between the first of some lines and the last."""
-        if not lines:
-            return ()
-        first = bisect_left(self._blocks, min(lines), key=lambda block: block.start)
-        return self._blocks[first : bisect_right(self._blocks, max(lines), key=lambda block: block.start)]
-
-    def heads(self, lines: Iterable[int]) -> set[int]:
-        """The heads of the tables of which some lines are rows."""
-        leads = (self.leads[line] for line in lines if line in self.leads)
-        return {line for start, end in leads for line in range(start, end + 1)}
-
     def code_in(self, lines: Lines) -> str:
         """All code of some lines, that inside of sentences too."""
         codes = self.reading.codes
@@ -268,9 +265,15 @@ class Page:
     def _shown(self, line: int) -> str:
         return numbered([self.source.line(line)], line)
 
-    def text(self, part: Lines) -> str:
-        """The numbered lines of a part."""
-        return numbered(self.source.lines[part.start - 1 : part.end], part.start)
+    def fields(self, part: Lines) -> Mapping[str, str]:
+        """What a prompt shows of a part: its numbered lines, and where it stands in the document."""
+        return {
+            "outline": self.outline(part),
+            "first": str(part.start),
+            "last": str(part.end),
+            "all": str(len(self)),
+            "lines": numbered(self.source.lines[part.start - 1 : part.end], part.start),
+        }
 
     @cached_property
     def _costs(self) -> list[int]:
@@ -297,6 +300,15 @@ class Page:
         later = (cuts[at] for cuts in self._cuts if (at := bisect_left(cuts, beyond)) < len(cuts))
         return Lines(start, min(later, default=len(self) + 1) - 1)
 
+    def parts(self, room: int, start: int = 1) -> Iterator[Lines]:
+        """The parts from a line on in which something has to be held by a unit."""
+        after = start
+        while after <= len(self):
+            part = self.part(after, room)
+            if self.required_in(part):
+                yield part
+            after = part.end + 1
+
     @cached_property
     def _cuts(self) -> tuple[list[int], ...]:
         """Lines above which the document may be cut, the best ones first."""
@@ -304,6 +316,35 @@ class Page:
         inside = [block.start for block in self._blocks if block.kind in ("item", "row")]
         whole = [line for line in inside if line not in self.ties]
         return self.starts, sorted(set(tops)), sorted(set(whole))
+
+
+def room_for(longest: int, besides: int, share: float) -> Plan[int]:
+    """How many tokens of a document can be shown at once, `longest` at most.
+
+    Args:
+        longest: Tokens, so that the reply is not cut off at what models write at most.
+        besides: Tokens of a call besides those that grow with the lines.
+        share: Tokens of a call, with its reply mended, for each token of the lines.
+    """
+    window: int | None = yield Window(Role.EXTRACTOR)
+    return max(SHORTEST_PART, min(longest, int(((window or WINDOW) - besides) / share)))
+
+
+def in_parts(page: Page, room: int, ask: Callable[[Lines], Plan[T]]) -> Plan[list[T]]:
+    """What is said of each part; from one on that the model finds too long, of parts half as long as that.
+
+    Raises:
+        TooLong: so are those.
+    """
+    found: list[T] = []
+    part = Lines(1, 0)
+    try:
+        for part in page.parts(room):
+            found.append((yield from ask(part)))
+    except TooLong:
+        for half in page.parts(page.cost(part) // 2, part.start):
+            found.append((yield from ask(half)))
+    return found
 
 
 def _first_line(section: Section) -> int:

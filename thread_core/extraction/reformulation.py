@@ -15,14 +15,14 @@ from typing import Annotated
 from pydantic import Field
 
 from thread_core.documents.blocks.markdown import Markdown
-from thread_core.errors import BadDocument, BadReply, TooLong
+from thread_core.errors import BadDocument, BadReply
 from thread_core.extraction import fidelity, forgotten, inventions, rewriting
 from thread_core.extraction.bound import Bound
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.inventions import Findings
-from thread_core.extraction.pages import Lines, Page
+from thread_core.extraction.pages import Lines, Page, in_parts, room_for
 from thread_core.extraction.rewriting import Draft
-from thread_core.llm.asking import Ask, Keep, LookUp, Role, Window, ask_for, ask_until
+from thread_core.llm.asking import Ask, Keep, LookUp, Role, ask_for, ask_until
 from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt, prompt, quoted
 from thread_core.models import Link
@@ -40,11 +40,8 @@ TOLD = 30
 NAMED = 3
 """Inventions that an error names."""
 
-WINDOW = 32_000
-"""Tokens that a model is taken to read and write at once where it does not say."""
 LONGEST_PART = 4_000
 """Tokens of a document that are shown at once, so that the draft is not cut off at what models write at most."""
-SHORTEST_PART = 200
 SHARE = 1.5
 """Tokens of a draft for each token of the document, hardly more."""
 BESIDES = 300
@@ -89,28 +86,12 @@ def extract(
         BudgetSpent: the next call was not made.
     """
     writing = _Writing(page, domain, search, prompts or {})
-    drafts: list[Draft] = []
-    lost: dict[int, list[str]] = {}
-    room: int = yield from writing.room()
-    halved = False
-    start = 1
-    while start <= len(page):
-        part = page.part(start, room)
-        if page.required_in(part):
-            try:
-                draft, findings = yield from writing.draft(part)
-            except TooLong:
-                if halved:
-                    raise
-                halved, room = True, page.cost(part) // 2
-                continue
-            drafts.append(draft)
-            lost |= findings.lost
-        start = part.end + 1
+    parts: list[tuple[Draft, Findings]] = yield from in_parts(page, (yield from writing.room()), writing.draft)
+    lost = {line: texts for _, findings in parts for line, texts in findings.lost.items()}
     kept = [
         f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
     ]
-    made = rewriting.units(page, drafts)
+    made = rewriting.units(page, [draft for draft, _ in parts])
     extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added, bound)
     report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *writing.problems, *kept)})
     return Extraction(extraction.units, report)
@@ -126,16 +107,11 @@ def estimate(
     writing = _Writing(page, domain, None, prompts or {})
     cost = Usage()
     room: int = yield from writing.room()
-    start = 1
-    while start <= len(page):
-        part = page.part(start, room)
-        draft = int(SHARE * page.cost(part))
-        for name in ("look_up", "reformulate", "refine") if page.required_in(part) else ():
-            if name != "look_up" or looks_up:
-                ask = writing.ask(name, part, {})
-                read = tokens(ask.messages) + (draft if name == "refine" else 0)
-                cost += Usage(calls=1, prompt_tokens=read, completion_tokens=ask.expected)
-        start = part.end + 1
+    for part in page.parts(room):
+        for name in ("look_up", "reformulate", "refine")[not looks_up :]:
+            ask = writing.ask(name, part, {})
+            draft = int(SHARE * page.cost(part)) if name == "refine" else 0
+            cost += Usage(calls=1, prompt_tokens=tokens(ask.messages) + draft, completion_tokens=ask.expected)
     return cost
 
 
@@ -153,11 +129,9 @@ class _Writing:
 
     def room(self) -> Plan[int]:
         """How many tokens of the document can be shown at once, with their draft, the draft mended, and a complaint."""
-        window: int | None = yield Window(Role.EXTRACTOR)
         besides = tokens(self.ask("refine", Lines(1, 0), {}).messages) + TOLD * 50
         besides += QUERIES * LONGEST_ANSWER // 4 if self.search else 0
-        fitting = int(((window or WINDOW) - besides) / (1 + 3 * SHARE))
-        return max(SHORTEST_PART, min(LONGEST_PART, fitting))
+        return (yield from room_for(LONGEST_PART, besides, 1 + 3 * SHARE))
 
     def draft(self, part: Lines) -> Plan[tuple[Draft, Findings]]:
         """The draft of a part, refined, and what is lost in it."""
@@ -240,11 +214,7 @@ class _Writing:
         """What a model is asked about a part; fields that are not given are empty."""
         filled = {
             "domain": _quoted(self.domain),
-            "outline": self.page.outline(part),
-            "first": str(part.start),
-            "last": str(part.end),
-            "all": str(len(self.page)),
-            "lines": self.page.text(part),
+            **self.page.fields(part),
             "most": str(QUERIES),
             **dict.fromkeys(("knowledge", "draft", "findings"), _NOTHING),
             **fields,
