@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Literal, NamedTuple
 
 from pydantic import field_validator, model_validator
 
 from thread_core.documents.blocks.markdown import Hyperlink
 from thread_core.extraction.claims import ENDINGS, Basis, Claims, Fault, Outcome, Part, faults, kept
-from thread_core.extraction.pages import Lines, Page
+from thread_core.extraction.pages import Lines, Page, runs
 from thread_core.models import LinkAction
 from thread_core.ports import Form
 from thread_core.text.words import content_words
@@ -166,7 +165,7 @@ def check(division: Division, basis: Basis, part: Lines) -> Checked:
     held: set[int] = set()
     for at, unit in enumerate(division.units):
         lines = Lines.read(unit.lines)
-        if lines is None or not _within(lines, part):
+        if lines is None or not lines.is_within(part):
             continue
         held |= lines.numbers
         parts += ((at, fault) for fault in _faults_of_parts(unit, lines, basis, part))
@@ -207,7 +206,7 @@ def faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[tup
     before = part.start - 1
     for at, unit in sorted(enumerate(division.units), key=lambda one: _start(one[1])):
         lines = Lines.read(unit.lines)
-        if lines is None or not _within(lines, part):
+        if lines is None or not lines.is_within(part):
             yield at, f'{_found(unit.lines)}, expected a range within {part}, such as "{part}"'
             continue
         own = page.trimmed(lines)
@@ -246,7 +245,7 @@ def claims_of(unit: NamedUnit, lines: Lines, part: Lines) -> Claims:
     read = [NamedLink.read(text) for text in unit.links]
     outcomes = [
         Outcome(link.condition, link.action, link.query, link.evidence.numbers)
-        if link and _within(link.evidence, part)
+        if link and link.evidence.is_within(part)
         else _NOTHING
         for link in read
     ]
@@ -260,7 +259,7 @@ def _faults_of_link(text: str, own: Lines, page: Page, part: Lines) -> Iterator[
             f"{_found(text)}, expected the lines that say so, the condition and where it leads (a line, or"
             ' CONTINUE, CROSS, RESOLVED, END or ESCALATE and a few words), such as "8: the lamp stays dark -> 12"'
         )
-    elif not _within(link.evidence, part):
+    elif not link.evidence.is_within(part):
         yield f'found the lines "{link.evidence}", expected lines within {part} that say so'
     elif link.to > page.required[-1]:
         yield f"leads to line {link.to}, expected a line from 1 to {page.required[-1]}"
@@ -318,18 +317,6 @@ def _leads_out(hyperlink: Hyperlink) -> bool:
 def _share(hyperlink: Hyperlink, link: NamedLink) -> int:
     """How many words a hyperlink has in common with what a link says."""
     return len(content_words(hyperlink.text) & content_words(f"{link.query} {link.condition}"))
-
-
-def _within(lines: Lines, part: Lines) -> bool:
-    return part.start <= lines.start and lines.end <= part.end
-
-
-def runs(lines: Iterable[int], held: Container[int]) -> Iterator[Lines]:
-    """Of some lines, those that are not held, as ranges from the first to the last of a run."""
-    for is_held, run in itertools.groupby(lines, held.__contains__):
-        if not is_held:
-            first, *others = run
-            yield Lines(first, others[-1] if others else first)
 
 
 def _found(text: str) -> str:

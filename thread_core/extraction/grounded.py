@@ -14,7 +14,7 @@ from typing import NamedTuple
 from thread_core.documents import directions
 from thread_core.documents.blocks.markdown import Markdown
 from thread_core.errors import BadReply
-from thread_core.extraction import drafts, fidelity, following, forgotten
+from thread_core.extraction import fidelity, following, forgotten
 from thread_core.extraction.bound import Bound
 from thread_core.extraction.checking import (
     Division,
@@ -27,14 +27,13 @@ from thread_core.extraction.checking import (
     mended,
     parameter,
     refused,
-    runs,
     without,
 )
 from thread_core.extraction.claims import Basis, Fault
-from thread_core.extraction.drafts import Atom, Draft
+from thread_core.extraction.drafts import Draft
 from thread_core.extraction.fidelity import Extraction
 from thread_core.extraction.naming import name
-from thread_core.extraction.pages import Lines, Page, in_parts, room_for
+from thread_core.extraction.pages import Lines, Page, in_parts, room_for, runs
 from thread_core.extraction.sections import Sections
 from thread_core.layout import intent
 from thread_core.llm.asking import Ask, Keep, Kept, Role, ask_until, read
@@ -223,14 +222,10 @@ def _units(named: Sequence[_Named], page: Page, added: list[Link]) -> Iterator[L
 def _drafts(named: Sequence[_Named], page: Page) -> Iterator[Draft]:
     before = 0
     for one in named:
-        start, end = one.lines
-        steps = [number for _, number in page.steps_in(one.lines)]
-        above = [section for _, section in page.begun(before, start)]
-        atom = Atom(start, end, [], page.source.size(start, end), lead=page.leads.get(start))
-        draft = drafts.under(above, page.section(start), [atom], steps)
+        draft = page.draft([one.lines], [section for _, section in page.begun(before, one.lines.start)])
         draft.prerequisites += [text for said in one.unit.prerequisites if (text := " ".join(said.split()))]
         yield draft
-        before = end
+        before = one.lines.end
 
 
 def _link(named: NamedLink, goal: LogicUnit | None, unit: LogicUnit, sections: Sections, page: Page) -> Link:

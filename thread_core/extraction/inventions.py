@@ -15,19 +15,14 @@ from thread_core.documents.templates import template_of
 from thread_core.extraction import difference
 from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, clip, faults
 from thread_core.extraction.difference import Finding
-from thread_core.extraction.pages import Lines, Page
-from thread_core.extraction.paper_form import is_part
+from thread_core.extraction.pages import Lines, Page, runs
 from thread_core.extraction.rewriting import (
-    MARK,
     Draft,
     Written,
     claims_of,
     definitions,
     forgotten_in,
-    is_goal,
-    is_unit,
-    parsed,
-    runs,
+    goal_of,
 )
 from thread_core.extraction.statements import Reading, bare, denied
 from thread_core.models import Target
@@ -54,7 +49,7 @@ class Findings:
     """In other parts of units, given by their place in the draft: it can be used without them."""
     forgotten: tuple[Lines, ...]
     """Lines that say where to go on, and no Linker does."""
-    missed: tuple[int, ...]
+    missed: tuple[Lines, ...]
     """Lines that no unit names."""
 
     def __bool__(self) -> bool:
@@ -70,7 +65,7 @@ class Findings:
         yield from (
             f"{lines.named}: no Linker has an entry for what is said about where to go on" for lines in self.forgotten
         )
-        yield from (f"no unit is written from lines {lines}" for lines in runs(self.missed))
+        yield from (f"no unit is written from lines {lines}" for lines in self.missed)
 
 
 def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
@@ -84,8 +79,9 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     source = Reading(page.masked(page.shared | set(shown)))
     lost: dict[int, list[str]] = {}
     invented: list[str] = []
-    said = Reading(_said(draft, page))
-    written_out = _even(draft.text)
+    told = _said(draft, page)
+    said = Reading(told)
+    written_out = _even(told)
     for finding in difference.lost(source, said):
         if finding.line in named and finding.line not in page.shared and _even(finding.text) not in written_out:
             lost.setdefault(finding.line, []).append(f"{finding.kind} {clip(finding.text)}")
@@ -98,7 +94,7 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
         invented += (f'"{written.name}" {text}' for text in beyond)
         found = [*faults(claims_of(written, page), basis), *_beyond(written, basis)]
         parts += ((at, fault) for fault in dict.fromkeys(found))
-    missed = tuple(line for line in page.required_in(part) if line not in named)
+    missed = tuple(runs(page.required_in(part), named))
     left = forgotten_in(draft.units, page)
     unnamed = dict.fromkeys(Lines.of(link.evidence) for _, link in left if link.evidence)
     return Findings(lost, tuple(invented), tuple(parts), tuple(unnamed), missed)
@@ -122,9 +118,6 @@ def _beyond_its_lines(written: Written, basis: Basis) -> Iterator[str]:
             yield f"says the {finding.kind} {clip(finding.text)}, and its lines do not"
     for text in _hidden(written.unit.body, around):
         yield f"holds {clip(text)}, and its lines do not"
-    for finding in _codes(written, basis):
-        if _part_of(finding, written) is None:
-            yield f"says the {finding.kind} {clip(finding.text)}, and the document does not"
 
 
 def _beyond(written: Written, basis: Basis) -> Iterator[Fault]:
@@ -154,17 +147,8 @@ def _codes(written: Written, basis: Basis) -> list[Finding]:
 def _part_of(finding: Finding, written: Written) -> tuple[Part, int] | None:
     """The part of a unit that says something, as its words alone."""
     sought = " ".join(bare(finding.text))
-    texts = {
-        Part.HEADER: [written.intent],
-        Part.PREREQUISITE: written.unit.prerequisites,
-        Part.LINK: [f"{link.condition} {link.query}" for link in written.links],
-        Part.PARAMETER: [f"{name} {default}" for name, default in written.unit.parameters.items()],
-    }
-    for part, said in texts.items():
-        for at, text in enumerate(said):
-            if sought in " ".join(bare(text)):
-                return part, at
-    return None
+    named = ((part, at, text) for part, texts in written.said.items() for at, text in enumerate(texts))
+    return next(((part, at) for part, at, text in named if sought in " ".join(bare(text))), None)
 
 
 def _even(text: str) -> str:
@@ -180,20 +164,17 @@ def _hidden(body: str, own: str) -> Iterator[str]:
 
 
 def _said(draft: Draft, page: Page) -> str:
-    """What a draft says, without the headings of its units, their parameters and what was left out of it."""
-    markdown = parsed(draft.text, page)
-    silent = set(draft.silent)
-    part = ""
-    for block in markdown.blocks:
-        match = is_part(block)
-        part = match[1].lower() if match else "" if is_unit(block) else part
-        if match or not part or part.startswith("default"):
-            silent.update(range(block.start, block.end + 1))
-    lines = enumerate(markdown.source.lines, start=1)
-    return "\n".join("" if number in silent else MARK.sub("", line) for number, line in lines)
+    """What the units of a draft say, their parameters left out."""
+    texts = [definitions(page)]
+    for written in draft.units:
+        before, behind = written.said[Part.PREREQUISITE], written.said[Part.LINK]
+        hrefs = [page.destinations.get(goal_of(link.target), "") for link in written.links]
+        linked = [f"- {text} {href}" for text, href in zip(behind, hrefs, strict=True)]
+        texts += [*(f"- {text}" for text in before), f"## {written.intent}", written.unit.body, *linked]
+    return "\n\n".join(texts)
 
 
 def _leads_somewhere(target: Target, page: Page) -> bool:
     """Whether the document has such a link, or such a section."""
     inside = not target.document and any(section.anchor == target.anchor for section in page.sections)
-    return inside or any(is_goal(link.href, target) for link in page.hyperlinks(Lines(1, len(page))))
+    return inside or goal_of(target) in page.destinations

@@ -6,7 +6,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ from thread_core.errors import TooLong
 from thread_core.extraction import drafts, fidelity, rules
 from thread_core.extraction.naming import lead
 from thread_core.extraction.statements import Reading
-from thread_core.linking import with_mentions
+from thread_core.linking import destination, with_mentions
 from thread_core.llm.asking import Role, Window
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import numbered
@@ -60,6 +60,10 @@ class Lines(NamedTuple):
     def numbers(self) -> frozenset[int]:
         """All of them, one by one."""
         return frozenset(range(self.start, self.end + 1))
+
+    def is_within(self, others: Lines) -> bool:
+        """Whether all of them are among others."""
+        return others.start <= self.start and self.end <= others.end
 
     @property
     def named(self) -> str:
@@ -184,6 +188,13 @@ class Page:
         among = slice(bisect_right(self.starts, after), bisect_right(self.starts, upto))
         return list(zip(self.starts[among], self.sections[among], strict=True))
 
+    def draft(self, ranges: Sequence[Lines], above: Iterable[Section] = ()) -> drafts.Draft:
+        """A unit of some lines in the making, with the headings of its own among those above."""
+        start, end = ranges[0].start, ranges[-1].end
+        steps = [number for lines in ranges for _, number in self.steps_in(lines)]
+        atom = drafts.Atom(start, end, [], self.source.size(start, end), lead=self.leads.get(start))
+        return drafts.under(above, self.section(start), [atom], steps)
+
     @cached_property
     def shared(self) -> frozenset[int]:
         """Lines that go with whatever stands in the document: headings, and where links lead that are only named."""
@@ -234,6 +245,11 @@ class Page:
         first = bisect_left(self._hyperlinks, lines.start, key=lambda link: link.line)
         after = bisect_right(self._hyperlinks, lines.end, key=lambda link: link.line)
         return self._hyperlinks[first:after]
+
+    @cached_property
+    def destinations(self) -> dict[tuple[str, str], str]:
+        """All addresses of its hyperlinks, by the document and the anchor that they name."""
+        return {destination(link.href): link.href for link in self._hyperlinks}
 
     def trimmed(self, lines: Lines) -> Lines | None:
         """Lines without what attaches itself at both ends; None where nothing is left that says anything."""
@@ -316,6 +332,14 @@ class Page:
         inside = [block.start for block in self._blocks if block.kind in ("item", "row")]
         whole = [line for line in inside if line not in self.ties]
         return self.starts, sorted(set(tops)), sorted(set(whole))
+
+
+def runs(lines: Iterable[int], held: Container[int]) -> Iterator[Lines]:
+    """Of some lines, those that are not held, as ranges from the first to the last of a run."""
+    for is_held, run in itertools.groupby(lines, held.__contains__):
+        if not is_held:
+            first, *others = run
+            yield Lines(first, others[-1] if others else first)
 
 
 def room_for(longest: int, besides: int, share: float) -> Plan[int]:

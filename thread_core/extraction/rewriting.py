@@ -11,20 +11,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from textwrap import indent
 
 from thread_core import linking
 from thread_core.documents.blocks.fences import Fence
 from thread_core.documents.blocks.markdown import Block, Markdown, parse
 from thread_core.documents.blocks.source import Source
-from thread_core.documents.sections import Section
 from thread_core.documents.templates import marked
 from thread_core.extraction import following, forgotten, paper_form
 from thread_core.extraction.claims import Claims, Fault, Outcome, Part, kept
-from thread_core.extraction.pages import Lines, Page
-from thread_core.extraction.paper_form import entries, is_part, listed, text_of
+from thread_core.extraction.naming import name
+from thread_core.extraction.pages import Lines, Page, runs
+from thread_core.extraction.paper_form import is_part
 from thread_core.layout import intent, is_next
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, changed
 from thread_core.text import header
@@ -83,6 +83,18 @@ class Written:
         """What its Linker says."""
         return [link for link in self.unit.links if not is_next(link)]
 
+    @property
+    def said(self) -> dict[Part, list[str]]:
+        """What its parts say besides its Body, as words alone."""
+        return {
+            Part.HEADER: [self.intent],
+            Part.PREREQUISITE: list(self.unit.prerequisites),
+            Part.LINK: [
+                f"If {link.condition}, then {link.query}" if link.condition else link.query for link in self.links
+            ],
+            Part.PARAMETER: [f"{name} {default}" for name, default in self.unit.parameters.items()],
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -91,8 +103,6 @@ class Draft:
     text: str
     """As the model wrote it, what stood around it left out."""
     units: tuple[Written, ...]
-    silent: frozenset[int] = frozenset()
-    """The draft's lines of parts that were left out."""
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -103,21 +113,21 @@ def read_draft(reply: str, page: Page, part: Lines) -> tuple[Draft | None, list[
     text = _unwrapped(reply)
     if not text:
         return None, ['the reply holds no unit; each begins with a heading such as "## Step (lines 3-9)"']
-    markdown = parsed(text, page)
+    markdown = _parsed(text, page)
     wrong = list(_misplaced(markdown.blocks[1:]))
-    names = [block.flat for block in markdown.blocks if is_unit(block)]
+    names = [block.flat for block in markdown.blocks if _is_unit(block)]
     read = paper_form.read(Document(page.document.id, markdown.source.text, title=page.plan.title), markdown)
     whole = Counter(unit.section[-1] for unit in read if unit.section)
-    for name, count in Counter(names).items():
-        wrong += _line_faults(name, page, part)
-        if whole[name] < count:
-            wrong.append(f'the unit "{name}" has no Header or no Body')
+    for unit, count in Counter(names).items():
+        wrong += _line_faults(unit, page, part)
+        if whole[unit] < count:
+            wrong.append(f'the unit "{unit}" has no Header or no Body')
     if wrong:
         return None, wrong
     return Draft(text, tuple(_written(unit, markdown.source) for unit in read if unit.section)), []
 
 
-def parsed(text: str, page: Page) -> Markdown:
+def _parsed(text: str, page: Page) -> Markdown:
     """A draft with a title, and with the document's own definitions of where links lead."""
     return parse(f"# Draft\n\n{_apart(text)}\n\n{definitions(page)}")
 
@@ -157,7 +167,7 @@ def _apart(text: str) -> str:
     return "\n".join(lines)
 
 
-def is_unit(block: Block) -> bool:
+def _is_unit(block: Block) -> bool:
     """Whether a heading is a unit's."""
     return block.kind == "heading" and _UNIT.fullmatch(block.flat) is not None
 
@@ -179,10 +189,8 @@ def without(draft: Draft, wrong: Collection[tuple[int, Fault]], page: Page) -> D
     faults: dict[int, list[Fault]] = {}
     for at, fault in wrong:
         faults.setdefault(at, []).append(fault)
-    units = tuple(_without(one, faults[at], page) if at in faults else one for at, one in enumerate(draft.units))
-    bad = {(at, fault.part, fault.at) for at, fault in wrong}
-    silent = (lines for part, lines in _part_lines(draft, page) if part in bad)
-    return Draft(draft.text, units, draft.silent.union(*silent))
+    units = (_without(one, faults[at], page) if at in faults else one for at, one in enumerate(draft.units))
+    return Draft(draft.text, tuple(units))
 
 
 def _without(written: Written, wrong: Sequence[Fault], page: Page) -> Written:
@@ -197,27 +205,6 @@ def _without(written: Written, wrong: Sequence[Fault], page: Page) -> Written:
         "parameters": dict(kept(list(unit.parameters.items()), Part.PARAMETER, wrong)),
     }
     return replace(written, unit=changed(unit, values), refused=written.refused.union(*refused))
-
-
-_PARTS = {"header": Part.HEADER, "prerequisite": Part.PREREQUISITE, "linker": Part.LINK}
-
-
-def _part_lines(draft: Draft, page: Page) -> Iterator[tuple[tuple[int, Part, int], Set[int]]]:
-    """The lines of each part of each unit of a draft, in the order in which they are read."""
-    at, name = -1, ""
-    counts: Counter[str] = Counter()
-    for block in parsed(draft.text, page).blocks:
-        match = is_part(block)
-        if match or is_unit(block):
-            at, name = at + (match is None), match[1].lower() if match else ""
-            counts.clear()
-        elif part := _PARTS.get(name):
-            for entry in listed([block]):
-                said = len(list(entries(entry.words))) if part is Part.LINK else bool(text_of(entry))
-                for _ in range(said):
-                    count = 0 if part is Part.HEADER else counts[name]
-                    yield (at, part, count), set(range(entry.start, entry.end + 1))
-                    counts[name] += 1
 
 
 def forgotten_in(units: Sequence[Written], page: Page) -> list[tuple[int, Link]]:
@@ -241,7 +228,7 @@ def _misplaced(blocks: Sequence[Block]) -> Iterator[str]:
     """Headings that are neither a unit's nor a part's, and entries of a Linker without a mark."""
     part, level = "", 0
     for block in blocks:
-        if is_unit(block):
+        if _is_unit(block):
             part, level = "", block.level
         elif match := is_part(block):
             part, level = match[1].lower(), block.level
@@ -266,44 +253,47 @@ def _line_texts(name: str) -> list[str]:
 def _line_faults(name: str, page: Page, part: Lines) -> Iterator[str]:
     for text in _line_texts(name):
         lines = Lines.read(text)
-        if lines is None:
-            yield f'the unit "{name}" names as lines "{text.strip()}"; expected "{part}" or a part of that'
-        elif lines.start < part.start or lines.end > part.end:
-            yield f'the unit "{name}" names lines {lines}; the document shown has lines {part}'
-        elif all(page.source.blank(line) for line in range(lines.start, lines.end + 1)):
-            yield f'the unit "{name}" names lines {lines}, which are blank'
+        if lines is None or not lines.is_within(part) or all(map(page.source.blank, lines.numbers)):
+            yield f'the unit "{name}" names as lines "{text.strip()}"; expected lines of {part} that say something'
 
 
 # -- units -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Making:
-    """A unit in the making."""
-
-    written: Written
-    body_spans: tuple[Span, ...]
-    headings: list[Span] = field(default_factory=list)
-
-
 def units(page: Page, drafts: Sequence[Draft]) -> list[LogicUnit]:
-    """The units of a document's drafts in reading order, with their lines, places and links in the document."""
-    making = [_Making(written, _spans(page, written.lines)) for draft in drafts for written in draft.units]
-    making.sort(key=lambda one: one.body_spans[0].start)
-    _give_headings(page, making)
-    numbers: Counter[str] = Counter()
-    found = []
-    for one in making:
-        section = _section(page, one)
-        numbers[section.anchor] += 1
-        found.append(_unit(page, one, Place(section.anchor, numbers[section.anchor]), section.path))
-    goals = [(content_words(one.written.intent), unit.place) for one, unit in zip(making, found, strict=True)]
+    """The units of a document's drafts in reading order, with their lines, places and links in the document.
+
+    A unit that was written from several sections stands in the first of them.
+    """
+    making = [(written, _spans(page, written.lines)) for draft in drafts for written in draft.units]
+    making.sort(key=lambda one: one[1][0].start)
+    written = [one for one, _ in making]
+    made = ((page.draft(list(map(Lines.of, spans))), one.type, one.intent) for one, spans in making)
+    whole = zip(making, name(page.document, page.plan, page.source, made), _headings(page, making), strict=True)
+    found = [_unit(page, one, unit, spans, headings) for (one, spans), unit, headings in whole]
+    goals = [(content_words(one.intent), unit.place) for one, unit in zip(written, found, strict=True)]
     upcoming = following.next_steps(found)
     linked = [_linked(unit, after, goals, page) for unit, after in zip(found, upcoming, strict=True)]
-    for at, link in forgotten_in([one.written for one in making], page):
+    for at, link in forgotten_in(written, page):
         added = forgotten.led(link, page, linked[at], lambda line: _holding(line, linked))
         linked[at] = following.with_links(linked[at], (*linked[at].links, added))
     return linked
+
+
+def _headings(page: Page, making: Sequence[tuple[Written, tuple[Span, ...]]]) -> list[list[Span]]:
+    """For each unit the headings that none names and below which the first line is its own."""
+    owners: dict[int, int] = {}
+    for at, (_, spans) in enumerate(making):
+        for line in _lines(map(Lines.of, spans)):
+            owners.setdefault(line, at)
+    named = sorted(owners)
+    found: list[list[Span]] = [[] for _ in making]
+    for section in page.sections:
+        if section.heading and section.heading[0] not in owners:
+            at = bisect_right(named, section.heading[1])
+            if at < len(named):
+                found[owners[named[at]]].append(Span(page.document.id, *section.heading))
+    return found
 
 
 def _holding(line: int, units: Sequence[LogicUnit]) -> LogicUnit | None:
@@ -311,65 +301,34 @@ def _holding(line: int, units: Sequence[LogicUnit]) -> LogicUnit | None:
     return next((one for one in units if any(span.start <= line <= span.end for span in one.body_spans)), None)
 
 
-def _spans(page: Page, ranges: tuple[Lines, ...]) -> tuple[Span, ...]:
+def _spans(page: Page, ranges: Sequence[Lines]) -> tuple[Span, ...]:
     """Lines as spans, blank lines at their ends left out, and code blocks never cut."""
-    lines = {line for line in _lines(ranges) if not page.source.blank(line)}
-    for block in page.blocks:
-        if block.kind == "code" and not lines.isdisjoint(range(block.start, block.end + 1)):
-            lines.update(range(block.start, block.end + 1))
-    between = {line for line in _lines(ranges) if page.source.blank(line)}
-    together = runs(sorted(lines | between))
-    trimmed = ([line for line in range(start, end + 1) if line in lines] for start, end in together)
-    return tuple(Span(page.document.id, run[0], run[-1]) for run in trimmed if run)
-
-
-def _give_headings(page: Page, making: Sequence[_Making]) -> None:
-    """A heading that no unit names goes to the unit of the first line below it."""
-    owners: dict[int, _Making] = {}
-    for one in making:
-        for line in _lines((span.start, span.end) for span in one.body_spans):
-            owners.setdefault(line, one)
-    named = sorted(owners)
-    for section in page.sections:
-        if section.heading and section.heading[0] not in owners:
-            at = bisect_right(named, section.heading[1])
-            if at < len(named):
-                owners[named[at]].headings.append(Span(page.document.id, *section.heading))
-
-
-def _section(page: Page, one: _Making) -> Section:
-    """The section in which most of a unit's lines stand."""
-    lines = _lines((span.start, span.end) for span in one.body_spans)
-    anchors = Counter(page.section(line).anchor for line in lines)
-    best = max(anchors.values())
-    return next(section for section in page.sections if anchors[section.anchor] == best)
-
-
-def _unit(page: Page, one: _Making, place: Place, section: tuple[str, ...]) -> LogicUnit:
-    unit, plan = one.written.unit, page.plan
-    body = _with_own_code(page, unit.body)
-    first, last = one.body_spans[0], one.body_spans[-1]
-    spans = tuple(sorted((*one.headings, *one.body_spans), key=lambda span: span.start))
-    return LogicUnit(
-        id="",
-        document_id=page.document.id,
-        place=place,
-        type=one.written.type,
-        header=header.compose(plan.title, (*section, one.written.intent)),
-        prerequisites=unit.prerequisites,
-        body=body,
-        links=tuple(_link(page, one, link) for link in one.written.links),
-        parameters={**marked(unit.body), **unit.parameters},
-        steps=tuple(number for lines in one.written.lines for _, number in page.steps_in(lines)),
-        title=plan.title,
-        date=plan.date,
-        section=section,
-        spans=spans,
-        body_spans=one.body_spans,
-        rewritten=first != last or body != page.source.slice(first.start, first.end),
-        aliases=plan.aliases,
-        metadata=page.document.scalars,
+    named = set(_lines(ranges))
+    lines = named | page.whole(named & page.code)
+    between = set(range(min(lines), max(lines) + 1))
+    said = (
+        [line for line in run.numbers if not page.source.blank(line)] for run in runs(sorted(between), between - lines)
     )
+    return tuple(Span(page.document.id, min(run), max(run)) for run in said if run)
+
+
+def _unit(
+    page: Page, written: Written, named: LogicUnit, lines: tuple[Span, ...], headings: Sequence[Span]
+) -> LogicUnit:
+    """A unit that was made of the document's lines, with what the draft says instead."""
+    unit = written.unit
+    body = _with_own_code(page, unit.body)
+    first, last = lines[0], lines[-1]
+    values = {
+        "prerequisites": unit.prerequisites,
+        "body": body,
+        "links": tuple(_link(page, lines, link) for link in written.links),
+        "parameters": {**marked(unit.body), **unit.parameters},
+        "spans": tuple(sorted((*headings, *lines), key=lambda span: span.start)),
+        "body_spans": lines,
+        "rewritten": first != last or body != page.source.slice(first.start, first.end),
+    }
+    return changed(named, values)
 
 
 def _with_own_code(page: Page, body: str) -> str:
@@ -390,39 +349,43 @@ def _even(code: str) -> str:
     return "\n".join(" ".join(line.split()) for line in code.strip().splitlines())
 
 
-def _link(page: Page, one: _Making, link: Link) -> Link:
+def _link(page: Page, lines: Sequence[Span], link: Link) -> Link:
     """A link with its evidence in the document; a number of the draft names no step of the document."""
     target = link.target if link.target and link.target.step is None else None
     outside = link.action is LinkAction.CONTINUE and target is not None and bool(target.document)
     action = LinkAction.CROSS if outside else link.action
-    return Link(link.condition, link.query, action, target, _evidence(page, one.body_spans, link))
+    return Link(link.condition, link.query, action, target, _evidence(page, lines, link))
 
 
 def _evidence(page: Page, lines: Sequence[Span], link: Link) -> Span | None:
     """The fewest lines of a unit that say most of a condition, or else of what comes next, with the link in it."""
     for words in (content_words(link.condition), content_words(link.query)):
-        if words and (span := _saying(page, lines, words, link.target)):
-            return span
+        if words and (found := max(_saying(page, lines, words, link.target), default=None)):
+            return Span(page.document.id, *found[-1])
     return None
 
 
-def _saying(page: Page, lines: Sequence[Span], words: set[str], target: Target | None) -> Span | None:
-    best: tuple[bool, float, int] = (False, SAID, 0)
-    found: Span | None = None
+def _saying(
+    page: Page, lines: Sequence[Span], words: set[str], target: Target | None
+) -> Iterator[tuple[bool, float, int, int, Lines]]:
+    """A few lines each that have the link in it or most of the words, the better the greater."""
     for span in lines:
-        named = [href.line for href in page.hyperlinks(Lines(span.start, span.end)) if is_goal(href.href, target)]
+        named = [
+            href.line
+            for href in page.hyperlinks(Lines(span.start, span.end))
+            if linking.destination(href.href) == goal_of(target)
+        ]
         for start in range(span.start, span.end + 1):
             for end in range(start, min(start + WINDOW, span.end + 1)):
                 said = len(words & content_words(page.source.slice(start, end))) / len(words)
-                fit = any(start <= line <= end for line in named), said, start - end
-                if fit > best:
-                    best, found = fit, Span(span.document_id, start, end)
-    return found
+                is_linked = any(start <= line <= end for line in named)
+                if is_linked or said > SAID:
+                    yield is_linked, said, start - end, -start, Lines(start, end)
 
 
-def is_goal(href: str, target: Target | None) -> bool:
-    """Whether a hyperlink leads where a link leads."""
-    return target is not None and (target.document, target.anchor) == linking.destination(href)
+def goal_of(target: Target | None) -> tuple[str, str]:
+    """The document and the anchor of a target, as of a hyperlink's destination."""
+    return (target.document, target.anchor) if target else ("", "")
 
 
 def _linked(
@@ -451,14 +414,3 @@ def _named(link: Link, goals: Sequence[tuple[set[str], Place]]) -> Link:
 def _lines(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
     for start, end in ranges:
         yield from range(start, end + 1)
-
-
-def runs(lines: Sequence[int]) -> list[Lines]:
-    """Lines in order as few ranges as there may be."""
-    found: list[Lines] = []
-    for line in lines:
-        if found and line == found[-1].end + 1:
-            found[-1] = Lines(found[-1].start, line)
-        else:
-            found.append(Lines(line, line))
-    return found

@@ -232,7 +232,7 @@ def test_a_draft_in_another_form_is_complained_of_once() -> None:
         "That reply cannot be used:",
         '- the Linker\'s entry "If the lamp stays dark, then run kettle reset --hard and wait 3 minutes." has no mark:'
         " [CONTINUE], [CROSS] or [MITIGATE]",
-        '- the unit "Step (lines 3-9)" names lines 3-9; the document shown has lines 1-4',
+        '- the unit "Step (lines 3-9)" names as lines "3-9"; expected lines of 1-4 that say something',
         "Give all of it again, mended.",
     ]
 

@@ -53,12 +53,15 @@ def test_a_draft_is_found_whatever_stands_around_it(reply: str) -> None:
         ("I cannot help with that.", "the reply holds no unit"),
         (
             changed(("(lines 8-10)", "(lines 8-99)")),
-            'unit "Step (lines 8-99)" names lines 8-99; the document shown has',
+            'unit "Step (lines 8-99)" names as lines "8-99"; expected lines of 1-19 that say something',
         ),
-        (changed(("(lines 8-10)", "(lines 0-10)")), "names lines 0-10; the document shown has lines 1-19"),
-        (changed(("(lines 8-10)", "(lines 10-8)")), 'names as lines "10-8"; expected "1-19" or a part of that'),
+        (changed(("(lines 8-10)", "(lines 0-10)")), 'names as lines "0-10"; expected lines of 1-19'),
+        (changed(("(lines 8-10)", "(lines 10-8)")), 'names as lines "10-8"; expected lines of 1-19'),
         (changed(("(lines 8-10)", "(lines all)")), 'names as lines "all"'),
-        (changed(("(lines 8-10)", "(lines 8-10, 11)")), "names lines 11, which are blank"),
+        (
+            changed(("(lines 8-10)", "(lines 8-10, 11)")),
+            'names as lines "11"; expected lines of 1-19',
+        ),
         (changed(("### Header\nAsk the pump\n", "")), 'the unit "Step (lines 8-10)" has no Header or no Body'),
         (changed(("the blue valve.\n", "the blue valve.\n# Note\nTake care.\n")), 'the heading "Note" is none'),
         (changed(("the plumber. [MITIGATE]", "the plumber.")), "has no mark: [CONTINUE], [CROSS] or [MITIGATE]"),
@@ -72,7 +75,7 @@ def test_what_is_wrong_with_the_form_is_said(reply: str, fault: str) -> None:
 
 def test_a_draft_of_a_part_names_lines_of_that_part() -> None:
     _, wrong = read(FAITHFUL, part=Lines(8, 17))
-    assert wrong == ['the unit "Terminology (line 19)" names lines 19; the document shown has lines 8-17']
+    assert wrong == ['the unit "Terminology (line 19)" names as lines "19"; expected lines of 8-17 that say something']
 
 
 @pytest.mark.parametrize("last", ["<details>", "| a |\n|---|", "    more", "> quoted", "- item"])
