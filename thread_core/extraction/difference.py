@@ -8,7 +8,6 @@ Order, layout, list numbers, front matter and the labels of the paper's form do 
 
 from __future__ import annotations
 
-import heapq
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -25,8 +24,6 @@ _SHARE = 0.5
 """More than this part of a sentence's content words has to stand in the other text's sentence."""
 _LONG = 5
 """Content words from which on a sentence may be split, or put together from neighbours."""
-_NEIGHBOURHOODS = 3
-"""Sentences whose neighbours are looked at, the best ones."""
 _SHOWN = 200
 """Characters of a finding that are shown."""
 
@@ -46,7 +43,7 @@ class Finding(Model):
     kind: Kind
     text: str
     line: Line
-    """1-based, in the text in which it stands."""
+    """1-based, in the text in which it stands; of a number or a name the first one of its sentence."""
 
     def __str__(self) -> str:
         """`command (line 12): kubectl drain node-1 --force`, in one line, long texts cut."""
@@ -137,53 +134,44 @@ class _Missing:
             return Kind.CONDITION
         return None if all(self._is_denied(scope, sentence) for scope in sentence.denied) else Kind.NEGATION
 
-    def _holds(self, words: frozenset[str], sentence: Statement, split: bool = False) -> bool:
-        """Whether most of some words stand in one sentence; of a heading's, anywhere.
-
-        Many words may stand in neighbours, and so may a few where they may be `split`: "the lag is below 5" where the
-        source says "Ask for the lag. If it is below 5".
-        """
+    def _holds(self, words: frozenset[str], sentence: Statement) -> bool:
+        """Whether most of some words stand in one sentence, many words in neighbours; of a heading's, anywhere."""
         if not words or words in self.other.spoken:
             return True
         if sentence.is_heading:
             return self.other.part_said(words) >= _SHARE or promise(sentence.text) is not None
-        shares = ((share(words, self.other.sentences[at].pool), at) for at in self._near(words, sentence))
-        best = heapq.nlargest(_NEIGHBOURHOODS, shares)
-        if best and best[0][0] > _SHARE:
+        if any(share(words, found.words) > _SHARE for found in self._near(words, sentence)):
             return True
-        return (split or len(words) >= _LONG) and any(share(words, self.other.around(at)) > _SHARE for _, at in best)
+        return len(words) >= _LONG and self._is_around(words)
+
+    def _is_around(self, words: frozenset[str]) -> bool:
+        """Whether half of some words stand in a sentence and its neighbours."""
+        return any(share(words, self.other.around(at)) >= _SHARE for at in self.other.near(words))
 
     def _is_stated(self, sentence: Statement) -> bool:
-        """Whether the other text states its condition, or where that is not asked for, says its words."""
-        if sentence.condition is None or (sentence.words, sentence.condition) in self.other.stated:
+        """Whether the other text states its condition, or where that is not asked for, says its words.
+
+        These may stand in neighbours: "the lag is low" where the source says "Ask for the lag. If it is low".
+        """
+        if sentence.condition is None:
             return True
         condition = sentence.condition - self.granted
-        plain = frozenset(word for word in condition if word.isalpha())  # that a number is another one is said as such
         if not self.strict:
-            return any(self._holds(words, sentence, split=True) for words in (plain, condition))
-        sought = plain or sentence.words - self.granted
-        near = (self.other.sentences[at] for at in self._near(sought, sentence))
-        return not sought or any(found.may_state and share(sought, found.pool) > _SHARE for found in near)
+            return self._holds(condition, sentence) or self._is_around(condition)
+        sought = condition or sentence.words - self.granted
+        near = self._near(sought, sentence)
+        return not sought or any(found.may_state and share(sought, found.words) > _SHARE for found in near)
 
-    def _is_denied(self, scope: tuple[str, ...], sentence: Statement) -> bool:
-        """Whether the other text denies the same: in a sentence with most of the words, one of the first of them."""
-        if scope in self.other.denied:
-            return True
-        sought = frozenset(scope)
-        for at in self._near(sought, sentence):
-            found = self.other.sentences[at]
-            if share(sought, found.pool.union(*found.denied)) > _SHARE and (
-                any(scope[0] in denied or denied[0] in scope for denied in found.denied)
-                or (not self.strict and self.other.is_opposed(at))
-            ):
-                return True
-        return False
+    def _is_denied(self, scope: frozenset[str], sentence: Statement) -> bool:
+        """Whether the other text has a sentence with most of the words, and denies some of them."""
+        near = self._near(scope, sentence)
+        said = (one.denied for one in near if share(scope, one.words.union(*one.denied)) > _SHARE)
+        return scope in self.other.denied or any(not scope.isdisjoint(one) for denials in said for one in denials)
 
-    def _near(self, words: frozenset[str], sentence: Statement) -> Iterator[int]:
-        for at in self.other.near(words):
-            said = self.other.sentences[at].words
-            if not (self.strict and said != sentence.words and said in self.one.spoken):
-                yield at
+    def _near(self, words: frozenset[str], sentence: Statement) -> Iterator[Statement]:
+        for found in map(self.other.sentences.__getitem__, self.other.near(words)):
+            if not (self.strict and found.words != sentence.words and found.words in self.one.spoken):
+                yield found
 
 
 def _missing_code(one: Reading, other: Reading) -> Iterator[tuple[Finding, int]]:
@@ -233,10 +221,10 @@ def _missing_facts(one: Reading, other: Reading) -> Iterator[Finding]:
     """Numbers, names, paths and URLs that the other text does not say, or not in the sentence that says the same."""
     for sentence in (said for said in one.sentences if not said.is_code):
         twin = other.twin(sentence) if sentence.facts else None
-        there = {*pieces(twin.text), *(fact.key for fact, _ in twin.facts)} if twin else other.known
-        for fact, line in sentence.facts:
+        there = {*pieces(twin.text), *(fact.key for fact in twin.facts)} if twin else other.known
+        for fact in sentence.facts:
             if fact.key not in there or fact.key not in other.known:
-                yield Finding(kind=fact.kind, text=fact.text, line=line)
+                yield Finding(kind=fact.kind, text=fact.text, line=sentence.line)
     for href, line in one.links:
         if href.rstrip("/") not in other.known:
             yield Finding(kind=Kind.URL, text=href, line=line)

@@ -102,7 +102,7 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
 
 def _is_affirmed(denial: str, draft: Reading) -> bool:
     """Whether a sentence of a draft says all that another one denies, of which it has lost the denial."""
-    return any(sentence.pool.issuperset(scope) for scope in denied(denial) for sentence in draft.sentences)
+    return any(sentence.words.issuperset(scope) for scope in denied(denial) for sentence in draft.sentences)
 
 
 def _beyond_its_lines(written: Written, basis: Basis) -> Iterator[str]:

@@ -32,7 +32,6 @@ _LONGEST_QUOTE = 12
 """Words of inline code that are found in the other text without its backticks."""
 
 _STATES = re.compile(r"\b(?:if|unless|otherwise|when(?:ever)?|in case|as long as|provided that)\b")
-_CONDITION_END = re.compile(r"[,;:.]|\bthen\b")
 _DENIAL = re.compile(
     r"(?<![-\w])(?:not|never|no|none|cannot|without|neither|nor|avoid|nothing|nobody)(?![-\w])|n['’]t\b"
     r"|\bunless\b(?!.{0,120}\bin (?:which|that) case\b)"
@@ -50,14 +49,11 @@ class Statement:
     end: int
     words: frozenset[str]
     """Stems of its content words without digits in them, which are left to the facts."""
-    pool: frozenset[str]
-    """The same with digits: in these, words of another sentence may be found."""
-    facts: tuple[tuple[Fact, int], ...]
-    """With the line of each."""
-    denied: tuple[tuple[str, ...], ...]
+    facts: tuple[Fact, ...]
+    denied: tuple[frozenset[str], ...]
     """For each denial in it, the words after it."""
     condition: frozenset[str] | None
-    """Words of the condition that it states, with digits too; none where it only says "otherwise"."""
+    """Words of the condition that it states; none where it only says "otherwise"."""
     kind: BlockKind
     """Of the block in which it stands; a code block is one statement, a table's head is a heading."""
 
@@ -96,16 +92,15 @@ class Reading:
         """The first sentence of these words."""
         for index, sentence in enumerate(self.sentences):
             self.spoken.setdefault(sentence.words, index)
-            for word in sentence.pool:
+            for word in sentence.words:
                 self._postings.setdefault(word, []).append(index)
         self._quotes: dict[int, frozenset[str]] = {}
-        self.stated = {(sentence.words, sentence.condition) for sentence in self.sentences}
         self.denied = {scope for sentence in self.sentences for scope in sentence.denied}
 
     @cached_property
     def known(self) -> frozenset[str]:
         """Keys of all that it says exactly, in code too, and of their parts."""
-        said = {fact.key for sentence in self.sentences for fact, _ in sentence.facts}
+        said = {fact.key for sentence in self.sentences for fact in sentence.facts}
         for code in self.codes:
             said.update(fact.key for fact in facts(code.text))
         said.update(href.rstrip("/") for href, _ in self.links)
@@ -164,20 +159,15 @@ class Reading:
 
     def around(self, at: int) -> frozenset[str]:
         """The words of a sentence and of its neighbours."""
-        return frozenset().union(*(sentence.pool for sentence in self.sentences[max(0, at - 1) : at + 2]))
-
-    def is_opposed(self, at: int) -> bool:
-        """Whether it states a condition and then, in one of the next two sentences, what is to be done otherwise."""
-        following = self.sentences[at + 1 : at + 3]
-        return self.sentences[at].condition is not None and any(one.condition == frozenset() for one in following)
+        return frozenset().union(*(sentence.words for sentence in self.sentences[max(0, at - 1) : at + 2]))
 
     def twin(self, sentence: Statement) -> Statement | None:
         """The sentence that says the same in nearly the same words; of several, the one with most of its facts."""
         if len(sentence.words) < _DISTINCT or sentence.is_heading:
             return None
-        keys = {fact.key for fact, _ in sentence.facts}
+        keys = {fact.key for fact in sentence.facts}
         alike = [
-            (same, sum(fact.key in keys for fact, _ in other.facts), -at)
+            (same, sum(fact.key in keys for fact in other.facts), -at)
             for at in self.near(sentence.words)
             if (other := self.sentences[at]).kind not in ("heading", "code")
             and (same := _dice(sentence.words, other.words)) >= _TWIN
@@ -193,59 +183,40 @@ def _statements(markdown: Markdown) -> Iterator[Statement]:
     heads = {block.children[0].start for block in _blocks(markdown) if block.kind == "table" and block.children}
     for block in _blocks(markdown):
         if block.kind == "code":
-            pool = frozenset(word_list(block.text))
-            yield Statement(block.text, block.start, block.end, frozenset(), pool, (), (), None, "code")
+            yield Statement(block.text, block.start, block.end, _words(block.text), (), (), None, "code")
             continue
         kind: BlockKind = "heading" if block.kind == "row" and block.start in heads else block.kind
         text = visible(block.text) if block.kind == "html" else block.text.replace(CELL, " ")
-        said = _without_number(text, kind)
-        line = block.start + text.count("\n", 0, len(text) - len(said))
+        said = header.unnumbered(text) if kind == "heading" else text
         for whole in cut(said):
             for half in conditions.halves(whole, said):
-                yield _statement(half.text, said[half.start : half.stop], line + half.first, kind)
+                written = said[half.start : half.stop]
+                line = block.start + half.first
+                end = line + written.strip().count("\n")
+                found = tuple(facts(written)), tuple(denied(half.text)), _condition(half.text)
+                yield Statement(half.text, line, end, _words(half.text), *found, kind)
 
 
-def _without_number(text: str, kind: BlockKind) -> str:
-    """A text without the number of its section: `1.1 You need a cable`, but not `2.3 and later`."""
-    rest = header.unnumbered(text)
-    return rest if kind == "heading" or rest[:1].isupper() else text
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word for word in word_list(text) if word.isalpha())
 
 
-def _statement(text: str, written: str, line: int, kind: BlockKind) -> Statement:
-    said = lowered(text)
-    end = line + written.strip().count("\n")
-    pool = frozenset(word_list(text))
-    words = frozenset(word for word in pool if word.isalpha())
-    found = tuple(_placed(written, line))
-    return Statement(text, line, end, words, pool, found, tuple(denied(text)), _condition(text, said), kind)
-
-
-def _placed(written: str, line: int) -> Iterator[tuple[Fact, int]]:
-    at = 0
-    for fact in facts(written):
-        line += written.count("\n", at, fact.start)
-        at = fact.start
-        yield fact, line
-
-
-def denied(text: str) -> Iterator[tuple[str, ...]]:
+def denied(text: str) -> Iterator[frozenset[str]]:
     """For each denial in a sentence, the first content words after it, which it denies."""
     said = lowered(text)
     for match in _DENIAL.finditer(said):
         furthest = match.end() + _DENIED
         end = _CLAUSE_END.search(said, match.end(), furthest)
         rest = said[match.end() : end.start() if end else furthest]
-        if scope := tuple(word_list(rest)[:_REACH]):
+        if scope := frozenset(word_list(rest)[:_REACH]):
             yield scope
 
 
-def _condition(text: str, said: str) -> frozenset[str] | None:
+def _condition(text: str) -> frozenset[str] | None:
     if clause := conditions.clause(text):
-        return frozenset(word_list(clause.condition)) - {stem("otherwise")}
-    if not (match := _STATES.search(said)):
-        return None
-    end = _CONDITION_END.search(said, match.end())
-    return frozenset(word_list(said[match.end() : end.start() if end else len(said)]))
+        return _words(clause.condition) - {stem("otherwise")}
+    match = _STATES.search(said := lowered(text))
+    return _words(said[match.end() :]) if match else None
 
 
 def lines_of(code: Code) -> list[str]:

@@ -70,7 +70,7 @@ Its log is in `/var/log/broker/consumer.log`.
 - If the length is below 500, then wait five minutes and look at it again; do not restart anything yet. [CONTINUE]
 - If the length is 500 or more, then restart the consumer. [CONTINUE]
 - If the queue shrinks, then the issue is resolved. [MITIGATE]
-- If the queue does not shrink, then follow [Collect logs](logs.md) and open a ticket with the messaging team. [CROSS]
+- If the queue keeps its length, then follow [Collect logs](logs.md) and open a ticket with the messaging team. [CROSS]
 """
 
 
@@ -217,7 +217,7 @@ class TestFindings:
 
     def test_a_finding_is_a_value_with_its_line(self) -> None:
         found, _ = compare("Wait for the broker\n5 minutes.", "Wait for the broker a while.")
-        assert found == [Finding(kind=Kind.NUMBER, text="5 minutes", line=2)]
+        assert found == [Finding(kind=Kind.NUMBER, text="5 minutes", line=1)]
         assert Finding.model_validate_json(found[0].model_dump_json()) == found[0]
 
     def test_a_long_finding_is_cut_and_stays_in_one_line(self) -> None:
