@@ -25,6 +25,7 @@ from pydantic import (
     Field,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
     field_validator,
     model_validator,
 )
@@ -59,6 +60,14 @@ def encodable(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(encodable)]
 """Text from outside: stores and files take UTF-8 only."""
+
+
+def faults_in(error: ValidationError) -> list[str]:
+    """What does not have its form: `units.0.lines: Field required`."""
+    found = (
+        (".".join(map(str, one["loc"])), one["msg"]) for one in error.errors(include_url=False, include_input=False)
+    )
+    return [": ".join(filter(None, one)) for one in found]
 
 
 class Model(BaseModel):

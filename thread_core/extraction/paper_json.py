@@ -32,10 +32,13 @@ from thread_core.models import (
     Span,
     Text,
     encodable,
+    faults_in,
     identify,
 )
 
+_OPENING = re.compile(r"\ufeff?[ \t\r\n]*(?:\[[ \t\r\n]*)?")
 _SPACE = re.compile(r"[ \t\r\n]*")
+_BETWEEN = re.compile(r"[ \t\r\n,]*")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _NOTHING = re.compile(r"(?:none|n/?a|nothing|-)?\W*", re.IGNORECASE)
@@ -158,7 +161,8 @@ def read_json(text: str, document: Document) -> tuple[LogicUnit, ...]:
         try:
             found.append(_unit(_Written.model_validate(value), document, Span(document.id, first, last), number))
         except (KeyError, TypeError, ValueError) as exc:
-            raise BadDocument(document.id, f"unit {number} (line {first}): {_reason(exc)}; {_ADVICE}") from exc
+            reason = faults_in(exc)[0] if isinstance(exc, ValidationError) else exc
+            raise BadDocument(document.id, f"unit {number} (line {first}): {reason}; {_ADVICE}") from exc
     _check(found, text, document)
     return identify(finished(found))
 
@@ -166,32 +170,27 @@ def read_json(text: str, document: Document) -> tuple[LogicUnit, ...]:
 def _values(text: str, document_id: str) -> Iterator[tuple[int, int, Any]]:
     """Each value of a list, or the only one, with its first and last line."""
     decoder = json.JSONDecoder()
-    at = _after(text, 1 if text.startswith("\ufeff") else 0)
-    listed = text.startswith("[", at)
-    at = _after(text, at + 1) if listed else at
-    line = 1 + len(_LINE_END.findall(text, 0, at))
-    closed = listed and text.startswith("]", at)
-    while not closed:
+    before, at, line = 0, _end(_OPENING, text, 0), 1
+    is_list = text[:at].rstrip().endswith("[")
+    while at < len(text) and not (is_list and text[at] == "]"):
+        line += len(_LINE_END.findall(text, before, at))
         try:
-            value, end = decoder.raw_decode(text, at)
+            value, before = decoder.raw_decode(text, at)
         except (RecursionError, ValueError) as exc:
             raise BadDocument(document_id, f"no JSON after line {line} ({exc}); {_ADVICE}") from exc
-        last = line + len(_LINE_END.findall(text, at, end))
+        last = line + len(_LINE_END.findall(text, at, before))
         yield line, last, value
-        following = _after(text, end)
-        closed = not listed or text.startswith("]", following)
-        if not closed and not text.startswith(",", following):
-            raise BadDocument(document_id, f"no comma and no closing bracket after line {last}; {_ADVICE}")
-        at = following if closed else _after(text, following + 1)
-        line = last + len(_LINE_END.findall(text, end, at))
-    rest = _after(text, at + 1 if listed else at)
-    if rest < len(text):
-        raise BadDocument(document_id, f"text after the end of the JSON: {text[rest : rest + 40]!r}; {_ADVICE}")
+        line, at = last, _end(_BETWEEN if is_list else _SPACE, text, before)
+        if not is_list:
+            break
+    if text[at:].rstrip() != "]" * is_list or not text.strip():
+        found = text[at : at + 40] or "its end"
+        raise BadDocument(document_id, f"expected the end of the JSON after line {line}, found {found!r}; {_ADVICE}")
 
 
-def _after(text: str, at: int) -> int:
-    """Where the white space ends that begins at a character."""
-    match = _SPACE.match(text, at)
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where what a pattern matches ends that begins at a character."""
+    match = pattern.match(text, at)
     return match.end() if match else at
 
 
@@ -248,10 +247,3 @@ def _check(units: list[LogicUnit], text: str, document: Document) -> None:
                 f"unit {number}: its body is not what {', '.join(map(str, spans))} say; make the units again from this"
                 " text, or read them with the text from which they were made",
             )
-
-
-def _reason(exc: Exception) -> str:
-    if not isinstance(exc, ValidationError):
-        return str(exc)
-    first = exc.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'value'}: {first['msg']}"

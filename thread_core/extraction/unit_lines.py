@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from thread_core.documents import passages
 from thread_core.errors import BadFile, BadStore
 from thread_core.extraction.fidelity import Extraction, Report
-from thread_core.models import Document, LogicUnit, Model, changed, identify
+from thread_core.models import Document, LogicUnit, Model, changed, faults_in, identify
 from thread_core.ports import UnitStore
 from thread_core.store.batches import batches
 
@@ -133,9 +133,7 @@ def _unit(number: int, line: str) -> LogicUnit:
     try:
         unit = LogicUnit.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        wrong = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
-        raise BadFile(f"line {number}: expected a logic unit; {wrong}") from None
+        raise BadFile(f"line {number}: expected a logic unit; {faults_in(error)[0]}") from None
     except TypeError as error:  # a span or a place with other fields
         raise BadFile(f"line {number}: expected a logic unit; {error}") from None
     for span in (*unit.spans, *unit.body_spans):

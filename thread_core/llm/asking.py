@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from thread_core.errors import BadReply
 from thread_core.llm import failing
+from thread_core.models import faults_in
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply
 
@@ -246,7 +247,7 @@ def read(text: str, kind: type[M], faults: Callable[[M], Sequence[str]] = lambda
     try:
         value = kind.model_validate_json(data)
     except ValidationError as error:
-        return None, [_form_fault(one["loc"], one["msg"]) for one in error.errors(include_url=False)]
+        return None, faults_in(error)
     return value, list(faults(value))
 
 
@@ -286,11 +287,6 @@ _ENDED = {
     "refused": "the model refused to answer",
     "": "the reply broke off",
 }
-
-
-def _form_fault(location: Sequence[str | int], said: str) -> str:
-    where = ".".join(str(part) for part in location)
-    return f"{where}: {said}" if where else said
 
 
 def _more(count: int) -> str:
