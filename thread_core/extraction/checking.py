@@ -22,7 +22,6 @@ SHOWN = 60
 SHOWN_RUNS = 20
 """Ranges of lines that a fault names."""
 
-_NAME = re.compile(r"\S{1,80}")
 _LINK = re.compile(
     r"(?P<lines>[^:]{1,40}): ?(?P<condition>.*?) ?(?:->|→) ?"
     r"(?:(?:(?:lines? ?|L)?(?P<to>\d{1,9})(?:-\d{1,9})?|(?P<mark>CONTINUE|CROSS|RESOLVED|ESCALATE|END))(?!\w))?"
@@ -32,6 +31,7 @@ _LINK = re.compile(
 _END = "END"
 """The mark of a way on which nothing is left to do; as a link it is RESOLVED."""
 _ADVICE = "; write what stands there, or leave it out"
+_PARAMETER = 'expected "name" or "name=default", one of the two in the unit\'s code and the default in its lines'
 _IF = re.compile(r"if\s+", re.IGNORECASE)
 _TYPES = frozenset(("step", "terminology", "faq", "appendix", "background"))
 _LINES_KEYS, _CONDITION_KEYS = ("lines", "line", "evidence"), ("condition", "if", "when", "outcome")
@@ -81,7 +81,7 @@ def _listed(said: Any) -> list[Any]:
 def _text(said: Any, between: str = " ") -> str:
     """A value as words: those of a list or an object one after the other."""
     parts = said.values() if isinstance(said, dict) else said if isinstance(said, list) else [said]
-    return between.join(str(part) for part in parts if isinstance(part, str | int | float))
+    return between.join(" ".join(str(part).split()) for part in parts if isinstance(part, str | int | float))
 
 
 def _texts(said: Any, between: str = " ") -> list[str]:
@@ -233,7 +233,8 @@ def _faults_of_parts(unit: NamedUnit, lines: Lines, basis: Basis, part: Lines) -
     texts = ((Part.HEADER, [unit.header]), (Part.PREREQUISITE, unit.prerequisites), (Part.LINK, unit.links))
     for kind, said in texts:
         for index, text in enumerate(said):
-            yield from (Fault(kind, index, wrong) for wrong in _faults_of_form(text))
+            if len(text) > LONGEST:
+                yield Fault(kind, index, f"found {len(text)} characters, expected at most {LONGEST}")
     for index, text in enumerate(unit.links):
         yield from (Fault(Part.LINK, index, wrong) for wrong in _faults_of_link(text, lines, basis.page, part))
     yield from _faults_of_parameters(unit, basis.page, lines)
@@ -269,24 +270,13 @@ def _faults_of_link(text: str, own: Lines, page: Page, part: Lines) -> Iterator[
         yield f"found {link.action} alone, expected what to look for next after it"
 
 
-def _faults_of_form(text: str) -> Iterator[str]:
-    if len(text) > LONGEST:
-        yield f"found {len(text)} characters, expected at most {LONGEST}"
-    elif len(text.strip().splitlines()) > 1:
-        yield "found several lines, expected one"
-
-
 def _faults_of_parameters(unit: NamedUnit, page: Page, lines: Lines) -> Iterator[Fault]:
     code = page.code_in(lines)
     body = page.source.slice(*lines)
     for index, text in enumerate(unit.parameters):
         name, default = parameter(text)
-        if not _NAME.fullmatch(name):
-            yield Fault(Part.PARAMETER, index, f'{_found(text)}, expected "name" or "name=default"')
-        elif default not in body:
-            yield Fault(Part.PARAMETER, index, f"the default {_found(default)} does not stand in the unit's lines")
-        elif name not in code and not (default and default in code):
-            yield Fault(Part.PARAMETER, index, f"neither {name} nor its default stands in the unit's code")
+        if not name or default not in body or not (name in code or (default and default in code)):
+            yield Fault(Part.PARAMETER, index, f"{_found(text)}, {_PARAMETER}")
 
 
 def refused(unit: NamedUnit, wrong: Collection[Fault], part: Lines) -> frozenset[int]:

@@ -15,9 +15,8 @@ from typing import NamedTuple, TypeVar
 
 from thread_core.documents import conditions, directions
 from thread_core.extraction import difference
-from thread_core.extraction.difference import Finding
 from thread_core.extraction.pages import Page
-from thread_core.extraction.statements import Reading, denied
+from thread_core.extraction.statements import Reading, denied, share
 from thread_core.models import LinkAction
 from thread_core.text import opposites, sentences
 from thread_core.text.facts import Kind, facts, pieces
@@ -48,6 +47,8 @@ _INTENT = _OUTCOME | content_words(
     " impact effect usage overview introduction summary note"
 )
 """Words with which it may be said what any unit is for."""
+HALF = 0.5
+"""Of the words of a header or a prerequisite."""
 ENDINGS = (LinkAction.RESOLVED, LinkAction.ESCALATE)
 
 SHOWN = 200
@@ -150,28 +151,53 @@ def faults(claims: Claims, basis: Basis) -> Iterator[Fault]:
     be said in other words, or as the opposite of one that is stated; an ending is refused where the lines that state
     the outcome say the other one. All of them may say what the context says.
     """
-    for text in _beyond(claims.header, basis, _INTENT, strict=False):
-        yield Fault(Part.HEADER, 0, text)
+    found = [(Part.HEADER, 0, text) for text in _of_header(claims.header, basis)]
     own = basis.page.words_of(basis.page.whole(claims.lines)) if claims.prerequisites else ""
     is_opposed = _OPPOSED.search(own) is not None
     for index, said in enumerate(claims.prerequisites):
-        for text in _beyond(said, basis, _HAVING, opposed=is_opposed):
-            yield Fault(Part.PREREQUISITE, index, text)
+        found += ((Part.PREREQUISITE, index, text) for text in _of_prerequisite(said, basis, is_opposed))
     for index, outcome in enumerate(claims.outcomes):
-        for text in _of_outcome(outcome, basis):
-            yield Fault(Part.LINK, index, text)
+        found += ((Part.LINK, index, text) for text in _of_outcome(outcome, basis))
+    yield from (Fault(part, index, unsaid(text)) for part, index, text in dict.fromkeys(found))
+    for index, outcome in enumerate(claims.outcomes):
+        yield from (Fault(Part.LINK, index, text) for text in _of_ending(outcome, basis.page))
+
+
+def unsaid(text: str) -> str:
+    """What is wrong with a part that says something of its own."""
+    return f"says {text}, and the document does not"
+
+
+def _of_header(said: str, basis: Basis) -> Iterator[str]:
+    """A header is put together from all of a unit: half of its words are the document's."""
+    yield from _unknown(said, basis.reading)
+    words = content_words(said) - _INTENT
+    if words and share(words, basis.words) < HALF:
+        yield clip(said)
+
+
+def _of_prerequisite(said: str, basis: Basis, is_opposed: bool) -> Iterator[str]:
+    """Most words of a prerequisite are the document's, and it denies nothing where the unit's lines do not."""
+    yield from _unknown(said, basis.reading)
+    denials = difference.invented(basis.reading, Reading(escaped(said))) if not is_opposed and any(denied(said)) else []
+    yield from (f"the {one.kind} {clip(one.text)}" for one in denials if one.kind is Kind.NEGATION)
+    words = content_words(said) - _HAVING
+    if words and share(words, basis.words) <= HALF:
+        yield clip(said)
 
 
 def _of_outcome(outcome: Outcome, basis: Basis) -> Iterator[str]:
     for said in (outcome.condition, outcome.query):
-        told = list(_unknown(said, basis.reading))
+        yield from _unknown(said, basis.reading)
         words = content_words(said) - _OUTCOME - opposites.WORDS
         counts = said is outcome.condition or outcome.action in ENDINGS  # other queries are only searched for
         if counts and len(words) > 1 and words.isdisjoint(basis.words):
-            told.append(clip(said))
-        yield from (f"says {one}, and the document does not" for one in dict.fromkeys(told))
+            yield clip(said)
+
+
+def _of_ending(outcome: Outcome, page: Page) -> Iterator[str]:
     if outcome.action in ENDINGS:
-        endings = set(_endings(outcome, basis.page))
+        endings = set(_endings(outcome, page))
         if endings and outcome.action not in endings:
             yield f"says {outcome.action}, and its lines say {min(endings)}"
 
@@ -187,26 +213,6 @@ def _endings(outcome: Outcome, page: Page) -> Iterator[LinkAction]:
             same = words <= content_words(half.text) and any(denied(half.text)) is is_denied
             if stated and (same or not words) and (ending := directions.ending(half.text)):
                 yield ending
-
-
-def _beyond(text: str, basis: Basis, form: Set[str], *, strict: bool = True, opposed: bool = True) -> Iterator[str]:
-    """What a text says and the document does not: most of its words, or something exact.
-
-    Where it is not `strict`, exact words may stand apart in the document: a header is put together from all of a unit.
-    """
-    silent = (Kind.CONDITION, Kind.NEGATION) if opposed else (Kind.CONDITION,)
-    found = [one for one in _invented(basis.reading, escaped(text)) if one.kind not in silent] if strict else []
-    told = [*_unknown(text, basis.reading), *(f"the {one.kind} {clip(one.text)}" for one in found)]
-    if _is_strange(text, basis.words, form, strict=strict):
-        told.append(clip(text))
-    yield from (f"says {one}, and the document does not" for one in dict.fromkeys(told))
-
-
-def _invented(source: Reading, said: str) -> list[Finding]:
-    """What is invented in words that are put together from all over the source."""
-    if not said.strip():
-        return []
-    return [one for one in difference.invented(source, Reading(said)) if one.kind is not Kind.SENTENCE]
 
 
 def _unknown(text: str, source: Reading) -> Iterator[str]:
@@ -233,13 +239,6 @@ def clip(text: str) -> str:
 def escaped(text: str) -> str:
     """Words as Markdown that means no more than them."""
     return _SPECIAL.sub(r"\\\g<0>", text)
-
-
-def _is_strange(text: str, known: Set[str], form: Set[str], *, strict: bool = True) -> bool:
-    """Whether most of a text's words, or where it is not `strict` more than half of them, stand nowhere."""
-    words = content_words(text) - form
-    found = 2 * len(words & known)
-    return bool(words) and (found <= len(words) if strict else found < len(words))
 
 
 def kept(texts: Sequence[T], part: Part, wrong: Collection[Fault]) -> list[T]:

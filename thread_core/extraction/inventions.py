@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from thread_core.documents.templates import template_of
 from thread_core.extraction import difference
-from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, clip, faults
+from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, clip, faults, unsaid
 from thread_core.extraction.difference import Finding
 from thread_core.extraction.pages import Lines, Page, runs
 from thread_core.extraction.rewriting import (
@@ -124,7 +124,7 @@ def _beyond(written: Written, basis: Basis) -> Iterator[Fault]:
     """What other parts of a unit say and the document does not, besides what they claim: code, defaults, addresses."""
     for finding in _codes(written, basis):
         if part := _part_of(finding, written):
-            yield Fault(*part, f"says the {finding.kind} {clip(finding.text)}, and the document does not")
+            yield Fault(*part, unsaid(f"the {finding.kind} {clip(finding.text)}"))
     around = basis.around(written.numbers)
     filled = {slot.name for slot in template_of(written.unit).slots}
     for at, (name, default) in enumerate(written.unit.parameters.items()):

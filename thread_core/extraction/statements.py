@@ -234,7 +234,7 @@ def bare(text: str) -> list[str]:
     return [word for token in text.split() if (word := token.strip(_EDGES))]
 
 
-def share(words: frozenset[str], others: Set[str]) -> float:
+def share(words: Set[str], others: Set[str]) -> float:
     """Which part of some words, at least one, is among others."""
     return len(words & others) / len(words)
 
