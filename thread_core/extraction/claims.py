@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from thread_core.documents import conditions, directions
 from thread_core.extraction import difference
+from thread_core.extraction.difference import clip
 from thread_core.extraction.pages import Page
 from thread_core.extraction.statements import Reading, denied, share
 from thread_core.models import LinkAction
@@ -50,9 +51,6 @@ _INTENT = _OUTCOME | content_words(
 HALF = 0.5
 """Of the words of a header or a prerequisite."""
 ENDINGS = (LinkAction.RESOLVED, LinkAction.ESCALATE)
-
-SHOWN = 200
-"""Characters of what is invented that are shown."""
 
 T = TypeVar("T")
 
@@ -180,7 +178,7 @@ def _of_prerequisite(said: str, basis: Basis, is_opposed: bool) -> Iterator[str]
     """Most words of a prerequisite are the document's, and it denies nothing where the unit's lines do not."""
     yield from _unknown(said, basis.reading)
     denials = difference.invented(basis.reading, Reading(escaped(said))) if not is_opposed and any(denied(said)) else []
-    yield from (f"the {one.kind} {clip(one.text)}" for one in denials if one.kind is Kind.NEGATION)
+    yield from (str(one) for one in denials if one.kind is Kind.NEGATION)
     words = content_words(said) - _HAVING
     if words and share(words, basis.words) <= HALF:
         yield clip(said)
@@ -228,12 +226,6 @@ def _is_opposite(kind: Kind, code: str, source: Reading) -> bool:
     parts = list(pieces(code)) if kind in (*CODES, Kind.NAME) else []
     values = [part for part in parts if part.lower() in _VALUES]
     return bool(values) and len(values) < len(parts) and all(part in values or part in source.known for part in parts)
-
-
-def clip(text: str) -> str:
-    """A text as it is shown: in one line, in quotation marks, its end cut off where it is long."""
-    flat = " ".join(text.split())
-    return f'"{flat[:SHOWN]}"' + ("..." if len(flat) > SHOWN else "")
 
 
 def escaped(text: str) -> str:

@@ -12,11 +12,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from thread_core.documents.code import Code
 from thread_core.documents.promises import promise
 from thread_core.extraction.statements import Reading, Statement, bare, even, lines_of, share
-from thread_core.models import Line, Model
 from thread_core.text.facts import Kind, pieces
 from thread_core.text.words import stem
 
@@ -25,7 +25,7 @@ _SHARE = 0.5
 _LONG = 5
 """Content words from which on a sentence may be split, or put together from neighbours."""
 _SHOWN = 200
-"""Characters of a finding that are shown."""
+"""Characters of what is lost or invented that are shown."""
 
 _GUIDING = frozenset(map(stem, "if then otherwise step next following follow continue proceed go section".split()))
 """Words that say where the text goes on, which is said otherwise when it is put in order."""
@@ -37,20 +37,23 @@ _SHELLS = frozenset(("", "bash", "sh", "shell", "console", "zsh", "powershell", 
 _ARGUMENT = re.compile(r"\s(?:--?\w|[|/<$~]|\S*[\d/=])")
 
 
-class Finding(Model):
+class Finding(NamedTuple):
     """Something that one text says and the other does not."""
 
     kind: Kind
     text: str
-    line: Line
+    line: int
     """1-based, in the text in which it stands; of a number or a name the first one of its sentence."""
 
     def __str__(self) -> str:
-        """`command (line 12): kubectl drain node-1 --force`, in one line, long texts cut."""
-        first, *others = self.text.strip().split("\n")
-        more = f" (and {len(others)} more lines)" if others else ""
-        shown = " ".join(first.split())
-        return f"{self.kind} (line {self.line}): {shown[:_SHOWN]}{'...' if len(shown) > _SHOWN else ''}{more}"
+        """`the command "kubectl drain node-1 --force"`, in one line, long texts cut."""
+        return f"the {self.kind} {clip(self.text)}"
+
+
+def clip(text: str) -> str:
+    """A text as it is shown: in one line, in quotation marks, its end cut off where it is long."""
+    flat = even(text)
+    return f'"{flat[:_SHOWN]}"' + ("..." if len(flat) > _SHOWN else "")
 
 
 def lost(source: Reading, draft: Reading) -> list[Finding]:
@@ -68,7 +71,7 @@ def unfounded(source: str | Reading, answer: str) -> tuple[Finding, ...]:
 
     Example:
         >>> [str(found) for found in unfounded("Run `drain node-1`.", "Erst `drain node-2` ausführen.")]
-        ['command (line 1): drain node-2']
+        ['the command "drain node-2"']
     """
     reading = source if isinstance(source, Reading) else Reading(source)
     return tuple(_exact(Reading(answer), reading, {}))
@@ -123,7 +126,7 @@ class _Missing:
         """What is missing, with the last line of each."""
         for sentence in self.one.sentences:
             if not sentence.is_code and (kind := self._of(sentence)):
-                yield Finding(kind=kind, text=sentence.text, line=sentence.line), sentence.end
+                yield Finding(kind, sentence.text, sentence.line), sentence.end
 
     def _of(self, sentence: Statement) -> Kind | None:
         words = sentence.words - self.granted
@@ -181,7 +184,7 @@ def _missing_code(one: Reading, other: Reading) -> Iterator[tuple[Finding, int]]
             text = even(code.text)
             if not (text in other.inline or text in other.even_lines or other.quotes(bare(text))):
                 kind = Kind.COMMAND if _ARGUMENT.search(text) or text.startswith("sudo ") else Kind.INLINE
-                yield Finding(kind=kind, text=text, line=code.line), code.line
+                yield Finding(kind, text, code.line), code.line
         elif "\n".join(lines_of(code)) not in other.blocks:
             yield from _missing_lines(code, other)
 
@@ -194,11 +197,11 @@ def _missing_lines(code: Code, other: Reading) -> Iterator[tuple[Finding, int]]:
     missing = [(number, line) for number, line in said if not _is_there(line, other)]
     is_mixed = not missing and not _in_order([line for _, line in said], other.code_lines)
     if is_mixed or len(missing) == len(said) > 1:
-        yield Finding(kind=Kind.CODE, text="\n".join(lines), line=first), first + len(lines) - 1
+        yield Finding(Kind.CODE, "\n".join(lines), first), first + len(lines) - 1
         return
     for number, line in missing:
         kind = Kind.COMMAND if code.language in _SHELLS else Kind.CODE
-        yield Finding(kind=kind, text=line.strip(), line=number), number
+        yield Finding(kind, line.strip(), number), number
 
 
 def _is_there(line: str, other: Reading) -> bool:
@@ -224,7 +227,7 @@ def _missing_facts(one: Reading, other: Reading) -> Iterator[Finding]:
         there = {*pieces(twin.text), *(fact.key for fact in twin.facts)} if twin else other.known
         for fact in sentence.facts:
             if fact.key not in there or fact.key not in other.known:
-                yield Finding(kind=fact.kind, text=fact.text, line=sentence.line)
+                yield Finding(fact.kind, fact.text, sentence.line)
     for href, line in one.links:
         if href.rstrip("/") not in other.known:
-            yield Finding(kind=Kind.URL, text=href, line=line)
+            yield Finding(Kind.URL, href, line)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from thread_core.documents import directions
-from thread_core.extraction.claims import Claims, Outcome, clip
+from thread_core.extraction.claims import Claims, Outcome
+from thread_core.extraction.difference import clip
 from thread_core.extraction.pages import Lines, Page
 from thread_core.models import Link, LogicUnit, LogicUnitType, Target, changed
 from thread_core.text.words import content_words

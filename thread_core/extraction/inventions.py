@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from thread_core.documents.templates import template_of
 from thread_core.extraction import difference
-from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, clip, faults, unsaid
-from thread_core.extraction.difference import Finding
+from thread_core.extraction.claims import CODES, UNLESS, Basis, Fault, Part, faults, unsaid
+from thread_core.extraction.difference import Finding, clip
 from thread_core.extraction.pages import Lines, Page, runs
 from thread_core.extraction.rewriting import (
     Draft,
@@ -61,7 +61,7 @@ class Findings:
         yield from self.invented
         yield from (f'"{draft.units[at].name}", {fault.told}' for at, fault in self.parts)
         for line, texts in self.lost.items():
-            yield from (f"line {line}: the draft has lost the {text}" for text in texts)
+            yield from (f"line {line}: the draft has lost {text}" for text in texts)
         yield from (
             f"{lines.named}: no Linker has an entry for what is said about where to go on" for lines in self.forgotten
         )
@@ -84,7 +84,7 @@ def check(draft: Draft, page: Page, part: Lines, context: str) -> Findings:
     written_out = _even(told)
     for finding in difference.lost(source, said):
         if finding.line in named and finding.line not in page.shared and _even(finding.text) not in written_out:
-            lost.setdefault(finding.line, []).append(f"{finding.kind} {clip(finding.text)}")
+            lost.setdefault(finding.line, []).append(str(finding))
             if finding.kind is Kind.NEGATION and _is_affirmed(finding.text, said):
                 invented.append(f"the draft says the opposite of {clip(finding.text)} in line {finding.line}")
     basis = Basis(page, context)
@@ -115,7 +115,7 @@ def _beyond_its_lines(written: Written, basis: Basis) -> Iterator[str]:
     for finding in found:
         is_said = _even(finding.text) in verbatim or (finding.kind is Kind.NEGATION and UNLESS.search(own))
         if not is_said:
-            yield f"says the {finding.kind} {clip(finding.text)}, and its lines do not"
+            yield f"says {finding}, and its lines do not"
     for text in _hidden(written.unit.body, around):
         yield f"holds {clip(text)}, and its lines do not"
 
@@ -124,7 +124,7 @@ def _beyond(written: Written, basis: Basis) -> Iterator[Fault]:
     """What other parts of a unit say and the document does not, besides what they claim: code, defaults, addresses."""
     for finding in _codes(written, basis):
         if part := _part_of(finding, written):
-            yield Fault(*part, unsaid(f"the {finding.kind} {clip(finding.text)}"))
+            yield Fault(*part, unsaid(str(finding)))
     around = basis.around(written.numbers)
     filled = {slot.name for slot in template_of(written.unit).slots}
     for at, (name, default) in enumerate(written.unit.parameters.items()):

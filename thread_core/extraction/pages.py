@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from operator import attrgetter, itemgetter
 from typing import NamedTuple, TypeVar
 
 from thread_core.documents.blocks.markdown import Block, Hyperlink, Markdown, visible
@@ -91,10 +92,10 @@ class Page:
         self.plan = outline(markdown, document.id, document.title)
         self._markdown = markdown
         self._blocks = [part for block in markdown.blocks for part in block.walk()]
-        begun = [(line, section) for section in self.plan.sections if (line := _first_line(section))]
-        self.sections = [section for _, section in begun]
+        self._begun = [(line, section) for section in self.plan.sections if (line := _first_line(section))]
+        self.sections = [section for _, section in self._begun]
         """All that have a line."""
-        self.starts = [line for line, _ in begun]
+        self.starts = [line for line, _ in self._begun]
         """Where they begin."""
 
     def __len__(self) -> int:
@@ -129,7 +130,7 @@ class Page:
 
     def required_in(self, part: Lines) -> list[int]:
         """Those of some lines."""
-        return self.required[bisect_left(self.required, part.start) : bisect_right(self.required, part.end)]
+        return _among(self.required, part, int)
 
     @cached_property
     def ties(self) -> dict[int, Tie]:
@@ -166,7 +167,7 @@ class Page:
 
     def steps_in(self, lines: Lines) -> list[tuple[int, int]]:
         """Lines and numbers of the numbered steps that begin in some lines."""
-        return self._steps[bisect_left(self._steps, (lines.start,)) : bisect_left(self._steps, (lines.end + 1,))]
+        return _among(self._steps, lines, itemgetter(0))
 
     @cached_property
     def _tables(self) -> list[tuple[int, int, int]]:
@@ -185,8 +186,7 @@ class Page:
 
     def begun(self, after: int, upto: int) -> list[tuple[int, Section]]:
         """The sections that begin below a line, down to another one, with the lines in which they begin."""
-        among = slice(bisect_right(self.starts, after), bisect_right(self.starts, upto))
-        return list(zip(self.starts[among], self.sections[among], strict=True))
+        return _among(self._begun, Lines(after + 1, upto), itemgetter(0))
 
     def draft(self, ranges: Sequence[Lines], above: Iterable[Section] = ()) -> drafts.Draft:
         """A unit of some lines in the making, with the headings of its own among those above."""
@@ -229,10 +229,7 @@ class Page:
 
     def code_in(self, lines: Lines) -> str:
         """All code of some lines, that inside of sentences too."""
-        codes = self.reading.codes
-        first = bisect_left(codes, lines.start, key=lambda code: code.line)
-        after = bisect_right(codes, lines.end, key=lambda code: code.line)
-        return "\n".join(code.text for code in codes[first:after])
+        return "\n".join(code.text for code in _among(self.reading.codes, lines, attrgetter("line")))
 
     @cached_property
     def _hyperlinks(self) -> list[Hyperlink]:
@@ -242,9 +239,7 @@ class Page:
 
     def hyperlinks(self, lines: Lines) -> list[Hyperlink]:
         """The hyperlinks that stand in some lines."""
-        first = bisect_left(self._hyperlinks, lines.start, key=lambda link: link.line)
-        after = bisect_right(self._hyperlinks, lines.end, key=lambda link: link.line)
-        return self._hyperlinks[first:after]
+        return _among(self._hyperlinks, lines, attrgetter("line"))
 
     @cached_property
     def destinations(self) -> dict[tuple[str, str], str]:
@@ -369,6 +364,12 @@ def in_parts(page: Page, room: int, ask: Callable[[Lines], Plan[T]]) -> Plan[lis
         for half in page.parts(page.cost(part) // 2, part.start):
             found.append((yield from ask(half)))
     return found
+
+
+def _among(found: list[T], lines: Lines, line_of: Callable[[T], int]) -> list[T]:
+    """What of something in order stands in some lines."""
+    first = bisect_left(found, lines.start, key=line_of)
+    return found[first : bisect_right(found, lines.end, key=line_of)]
 
 
 def _first_line(section: Section) -> int:

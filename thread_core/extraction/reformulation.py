@@ -8,8 +8,9 @@ is still lost are kept as they stand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
@@ -39,6 +40,7 @@ TOLD = 30
 """Findings that the model is told at once."""
 NAMED = 3
 """Inventions that an error names."""
+REFUSAL = "what the model wrote is not used; extract it again, or with reformulate=False. It says what is not there: "
 
 LONGEST_PART = 4_000
 """Tokens of a document that are shown at once, so that the draft is not cut off at what models write at most."""
@@ -88,9 +90,7 @@ def extract(
     writing = _Writing(page, domain, search, prompts or {})
     parts: list[tuple[Draft, Findings]] = yield from in_parts(page, (yield from writing.room()), writing.draft)
     lost = {line: texts for _, findings in parts for line, texts in findings.lost.items()}
-    kept = [
-        f"line {line} is kept as it stands, for the draft has lost the {text}" for line in lost for text in lost[line]
-    ]
+    kept = [f"line {line} is kept as it stands, for the draft has lost {text}" for line in lost for text in lost[line]]
     made = rewriting.units(page, [draft for draft, _ in parts])
     extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added, bound)
     report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *writing.problems, *kept)})
@@ -178,7 +178,7 @@ class _Writing:
             if draft is unchanged or not found:
                 break
         if found.invented:
-            raise BadDocument(self.page.document.id, _refusal(found.invented))
+            raise BadDocument(self.page.document.id, f"{REFUSAL}{'; '.join(found.invented[:NAMED])}")
         yield from mended  # with these replies too the same document costs nothing the next time
         if found.parts:
             self.problems += (f'"{draft.units[at].name}", {fault.mended}' for at, fault in found.parts)
@@ -223,20 +223,9 @@ class _Writing:
         return Ask(Role.EXTRACTOR, tuple(self.prompts.get(name, prompt(name)).messages(filled)), expected=expected)
 
 
-def _refusal(invented: Sequence[str]) -> str:
-    more = f" and {len(invented) - NAMED} more" if len(invented) > NAMED else ""
-    named = f"{'; '.join(invented[:NAMED])}{more}"
-    return (
-        f"what the model wrote is not used, for it says what the document does not: {named}; extract it again, or with"
-        " reformulate=False"
-    )
-
-
 def _quoted(text: str) -> str:
     return quoted(text) if text.strip() else _NOTHING
 
 
 def _listed(findings: Iterable[str]) -> str:
-    told = list(findings)
-    more = [f"and {len(told) - TOLD} more"] if len(told) > TOLD else []
-    return quoted("\n".join((*told[:TOLD], *more))) if told else _NOTHING
+    return _quoted("\n".join(islice(findings, TOLD)))

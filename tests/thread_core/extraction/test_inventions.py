@@ -106,7 +106,7 @@ def test_what_stands_elsewhere_in_the_document_is_not_on_the_unit_s_lines() -> N
 def test_what_the_draft_loses_is_found(before: str, after: str, line: int, text: str) -> None:
     lossy = changed((before, after))
     found = findings(lossy)
-    assert text in found.lost[line], found.lost
+    assert f"the {text}" in found.lost[line], found.lost
     assert f"line {line}: the draft has lost the {text}" in found.told(draft(lossy))
 
 
