@@ -87,7 +87,7 @@ def findings(reply: str, text: str = PUMP, context: str = "") -> Findings:
 def extracted(reply: str = FAITHFUL, text: str = PUMP) -> tuple[LogicUnit, ...]:
     shown = page(text)
     lost = shown.whole(findings(reply, text).lost)
-    return complete(shown.document, parse(text), units(shown, [draft(reply, text)]), "paper", lost).units
+    return complete(shown.document, parse(text), units(shown, [draft(reply, text)])[0], "paper", lost).units
 
 
 def changed(*pairs: tuple[str, str]) -> str:

@@ -23,8 +23,6 @@ BESIDES = 300
 """Tokens that an answer may have beyond those of its units."""
 WARNINGS = 5
 """Of one kind that are named; the others are counted."""
-SHOWN = 100
-"""Characters of code that a warning shows."""
 
 _CODE = r"^(?P<fence>```+|~~~+).*?(?:^(?P=fence)|\Z)|(?<!`)(?P<ticks>`++).+?(?<!`)(?P=ticks)(?!`)"
 _CITATION = re.compile(rf"{_CODE}|\[(?P<numbers>\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*)\](?!\()", re.DOTALL | re.MULTILINE)
@@ -109,11 +107,10 @@ def warnings(text: str, units: Sequence[LogicUnit], said: Sequence[str] = ()) ->
         found.append("the answer names no source")
     words = _CITATION.sub(lambda match: "" if match["numbers"] else match[0], text)
     sources = [units[number - 1] for number in cited] or list(units)
-    found += _few(f"no source has the {_named(one)}" for one in _unfounded(words, sources, said))
+    found += _few(f"no source has {one}" for one in _unfounded(words, sources, said))
     for number in cited:
         found += _few(
-            f"[{number}] has the {_named(one)}, which is left out here"
-            for one in _left_out(words, units[number - 1], said)
+            f"[{number}] has {one}, which is left out here" for one in _left_out(words, units[number - 1], said)
         )
     return tuple(found)
 
@@ -135,11 +132,6 @@ def _left_out(words: str, unit: LogicUnit, said: Sequence[str]) -> list[Finding]
         if not left_out:
             break
     return left_out
-
-
-def _named(finding: Finding) -> str:
-    shown = " ".join(finding.text.split())
-    return f"{finding.kind} {shown[:SHOWN]!r}{'...' if len(shown) > SHOWN else ''}"
 
 
 def _few(warnings: Iterable[str]) -> list[str]:

@@ -53,6 +53,11 @@ class NamedUnit(Form):
     parameters: list[str]
     """`name=default` each."""
 
+    @property
+    def range(self) -> Lines | None:
+        """Its lines, if they can be read."""
+        return Lines.read(self.lines)
+
     @model_validator(mode="before")
     @classmethod
     def _in_form(cls, said: Any) -> Any:
@@ -141,6 +146,8 @@ class Checked(NamedTuple):
     """With parts of units: the others can be used without them."""
     missed: list[Lines]
     """Lines that no unit names."""
+    good: list[tuple[int, Lines]]
+    """Units of which the lines can be used, by their place, and these lines, in their order."""
 
     def told(self) -> list[str]:
         """A sentence for each that is worth a second reply; nothing when the division is good."""
@@ -159,34 +166,34 @@ def check(division: Division, basis: Basis, part: Lines) -> Checked:
     """Hold a division of some lines against the document."""
     page = basis.page
     grave: dict[int, list[str]] = {}
-    for at, text in faults_of_lines(division, page, part):
+    for at, text in _faults_of_lines(division, page, part):
         grave.setdefault(at, []).append(text)
     parts: list[tuple[int, Fault]] = []
+    good: list[tuple[int, Lines]] = []
     held: set[int] = set()
     for at, unit in enumerate(division.units):
-        lines = Lines.read(unit.lines)
-        if lines is None or not lines.is_within(part):
-            continue
-        held |= lines.numbers
-        parts += ((at, fault) for fault in _faults_of_parts(unit, lines, basis, part))
-    return Checked(grave, parts, list(runs(page.required_in(part), held)))
+        lines = unit.range
+        if lines and lines.is_within(part):
+            held |= lines.numbers
+            parts += ((at, fault) for fault in _faults_of_parts(unit, lines, basis, part))
+            if at not in grave and (own := page.trimmed(lines)):
+                good.append((at, own))
+    return Checked(grave, parts, list(runs(page.required_in(part), held)), sorted(good, key=lambda one: one[1]))
 
 
 def mended(first: Division, second: Division) -> Division:
     """A division with the units of another reply in the places of those of which they have lines."""
-    new = [lines for unit in second.units if (lines := Lines.read(unit.lines))]
+    new = [unit.range for unit in second.units if unit.range]
     kept = [
         unit
         for unit in first.units
-        if (lines := Lines.read(unit.lines))
-        and not any(one.start <= lines.end and lines.start <= one.end for one in new)
+        if (own := unit.range) and not any(one.start <= own.end and own.start <= one.end for one in new)
     ]
     return Division(units=sorted([*kept, *second.units], key=_start))
 
 
 def _start(unit: NamedUnit) -> int:
-    lines = Lines.read(unit.lines)
-    return lines.start if lines else 0
+    return unit.range.start if unit.range else 0
 
 
 def without(unit: NamedUnit, wrong: Collection[Fault]) -> NamedUnit:
@@ -201,11 +208,11 @@ def without(unit: NamedUnit, wrong: Collection[Fault]) -> NamedUnit:
     )
 
 
-def faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[tuple[int, str]]:
+def _faults_of_lines(division: Division, page: Page, part: Lines) -> Iterator[tuple[int, str]]:
     """Each unit's lines are there, shared with no other, and not torn out of what belongs together."""
     before = part.start - 1
     for at, unit in sorted(enumerate(division.units), key=lambda one: _start(one[1])):
-        lines = Lines.read(unit.lines)
+        lines = unit.range
         if lines is None or not lines.is_within(part):
             yield at, f'{_found(unit.lines)}, expected a range within {part}, such as "{part}"'
             continue

@@ -22,7 +22,6 @@ from thread_core.extraction.checking import (
     NamedUnit,
     check,
     claims_of,
-    faults_of_lines,
     hyperlink_of,
     mended,
     parameter,
@@ -109,11 +108,12 @@ def _division(basis: Basis, part: Lines, prompt: Prompt, domain: str) -> Plan[Di
     def last(text: str) -> tuple[Division | None, list[str]]:
         division, wrong = read(text, Division)
         if division and first:
-            anew = [division.units[at] for at, _ in _good(division, basis.page, part)]
+            anew = [division.units[at] for at, _ in check(division, basis, part).good]
             division = mended(first[0], Division(units=anew)) if anew else division
-        if division is None or _good(division, basis.page, part):
+        checked = check(division, basis, part) if division else None
+        if checked is None or checked.good:
             return division, wrong
-        return None, check(division, basis, part).told() or ["no unit of it has a line that says something"]
+        return None, checked.told() or ["no unit of it has a line that says something"]
 
     recalled: str | None = yield Kept(question, lambda text: not last(text)[1])
     if recalled is not None and (kept := last(recalled)[0]):
@@ -145,14 +145,6 @@ class _Named(NamedTuple):
     is_by_model: bool = True
 
 
-def _good(division: Division, page: Page, part: Lines) -> list[tuple[int, Lines]]:
-    """Those units of a division of which the lines can be used, by their place, in the order of their lines."""
-    grave = {at for at, _ in faults_of_lines(division, page, part)}
-    found = [(at, Lines.read(unit.lines)) for at, unit in enumerate(division.units) if at not in grave]
-    own = [(at, trimmed) for at, lines in found if lines and (trimmed := page.trimmed(lines))]
-    return sorted(own, key=lambda one: one[1])
-
-
 def _named(division: Division, basis: Basis, part: Lines, problems: list[str]) -> list[_Named]:
     """The units of a division, and where it has none the rules'; what is left out is added to the problems."""
     page = basis.page
@@ -161,7 +153,7 @@ def _named(division: Division, basis: Basis, part: Lines, problems: list[str]) -
     for at, fault in checked.parts:
         wrong.setdefault(at, []).append(fault)
     found: list[_Named] = []
-    for at, own in _good(division, basis.page, part):
+    for at, own in checked.good:
         unit, faults = division.units[at], wrong.get(at, [])
         problems += (f"{own.named}, {fault.mended}" for fault in faults)
         found.append(_Named(without(unit, faults), own, refused(unit, faults, part)))

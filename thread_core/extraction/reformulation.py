@@ -26,7 +26,6 @@ from thread_core.extraction.rewriting import Draft
 from thread_core.llm.asking import Ask, Keep, LookUp, Role, ask_for, ask_until
 from thread_core.llm.costs import tokens
 from thread_core.llm.prompting import Prompt, prompt, quoted
-from thread_core.models import Link
 from thread_core.plan import Plan
 from thread_core.ports import Form, Usage
 
@@ -91,9 +90,10 @@ def extract(
     parts: list[tuple[Draft, Findings]] = yield from in_parts(page, (yield from writing.room()), writing.draft)
     lost = {line: texts for _, findings in parts for line, texts in findings.lost.items()}
     kept = [f"line {line} is kept as it stands, for the draft has lost {text}" for line in lost for text in lost[line]]
-    made = rewriting.units(page, [draft for draft, _ in parts])
-    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), writing.added, bound)
-    report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *writing.problems, *kept)})
+    made, added = rewriting.units(page, [draft for draft, _ in parts])
+    problems = [*writing.problems, *map(forgotten.added, added), *kept]
+    extraction = fidelity.complete(page.document, markdown, made, "paper", page.whole(lost), added, bound)
+    report = extraction.report.model_copy(update={"problems": (*extraction.report.problems, *problems)})
     return Extraction(extraction.units, report)
 
 
@@ -124,8 +124,6 @@ class _Writing:
     search: Callable[[str], str] | None
     prompts: Mapping[str, Prompt]
     problems: list[str] = field(default_factory=list)
-    added: list[Link] = field(default_factory=list)
-    """Links of the rules'."""
 
     def room(self) -> Plan[int]:
         """How many tokens of the document can be shown at once, with their draft, the draft mended, and a complaint."""
@@ -184,9 +182,6 @@ class _Writing:
             self.problems += (f'"{draft.units[at].name}", {fault.mended}' for at, fault in found.parts)
             draft = rewriting.without(draft, found.parts, self.page)
             found = inventions.check(draft, self.page, part, context)
-        added = [link for _, link in rewriting.forgotten_in(draft.units, self.page)]
-        self.added += added
-        self.problems += map(forgotten.added, added)
         return draft, found
 
     def _known(self, part: Lines) -> Plan[list[str]]:

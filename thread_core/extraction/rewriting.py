@@ -260,8 +260,8 @@ def _line_faults(name: str, page: Page, part: Lines) -> Iterator[str]:
 # -- units -------------------------------------------------------------------------------------------------------------
 
 
-def units(page: Page, drafts: Sequence[Draft]) -> list[LogicUnit]:
-    """The units of a document's drafts in reading order, with their lines, places and links in the document.
+def units(page: Page, drafts: Sequence[Draft]) -> tuple[list[LogicUnit], list[Link]]:
+    """The units of a document's drafts in reading order, and the links that the rules add to them.
 
     A unit that was written from several sections stands in the first of them.
     """
@@ -274,10 +274,11 @@ def units(page: Page, drafts: Sequence[Draft]) -> list[LogicUnit]:
     goals = [(content_words(one.intent), unit.place) for one, unit in zip(written, found, strict=True)]
     upcoming = following.next_steps(found)
     linked = [_linked(unit, after, goals, page) for unit, after in zip(found, upcoming, strict=True)]
-    for at, link in forgotten_in(written, page):
-        added = forgotten.led(link, page, linked[at], lambda line: _holding(line, linked))
-        linked[at] = following.with_links(linked[at], (*linked[at].links, added))
-    return linked
+    added = forgotten_in(written, page)
+    for at, link in added:
+        own = forgotten.led(link, page, linked[at], lambda line: _holding(line, linked))
+        linked[at] = following.with_links(linked[at], (*linked[at].links, own))
+    return linked, [link for _, link in added]
 
 
 def _headings(page: Page, making: Sequence[tuple[Written, tuple[Span, ...]]]) -> list[list[Span]]:

@@ -43,25 +43,25 @@ def test_citations_are_numbers_in_brackets_outside_of_code(said: str, numbers: l
         ("Read `pumpctl status --all`.", ["the answer names no source"]),
         (
             "Read `pumpctl status --all` [1], then `pumpctl purge --force` [1].",
-            ["no source has the command 'pumpctl purge --force'"],
+            ['no source has the command "pumpctl purge --force"'],
         ),
-        ("Free it with `pumpctl free 3` [2] for 20 minutes.", ["no source has the number '20 minutes'"]),
+        ("Free it with `pumpctl free 3` [2] for 20 minutes.", ['no source has the number "20 minutes"']),
         (
             "Free it with `pumpctl free 4` [2].",
             [
-                "no source has the command 'pumpctl free 4'",
-                "[2] has the command 'pumpctl free 3', which is left out here",
+                'no source has the command "pumpctl free 4"',
+                '[2] has the command "pumpctl free 3", which is left out here',
             ],
         ),
         (
             "Read `pumpctl status --all` [1], then E18, /etc/pump.conf and https://pump.example.",
             [
-                "no source has the identifier 'E18'",
-                "no source has the path '/etc/pump.conf'",
-                "no source has the URL 'https://pump.example'",
+                'no source has the identifier "E18"',
+                'no source has the path "/etc/pump.conf"',
+                'no source has the URL "https://pump.example"',
             ],
         ),
-        ("Read the display [1].", ["[1] has the command 'pumpctl status --all', which is left out here"]),
+        ("Read the display [1].", ['[1] has the command "pumpctl status --all", which is left out here']),
     ],
 )
 def test_what_no_source_has_and_what_is_left_out_is_named(said: str, found: list[str]) -> None:
@@ -70,12 +70,12 @@ def test_what_no_source_has_and_what_is_left_out_is_named(said: str, found: list
 
 def test_what_another_unit_has_is_no_source() -> None:
     said = "Run `pumpctl free 3`, read `pumpctl status --all` [1]."
-    assert warnings(said, [CHECK, ROTOR]) == ("no source has the command 'pumpctl free 3'",)
+    assert warnings(said, [CHECK, ROTOR]) == ('no source has the command "pumpctl free 3"',)
 
 
 def test_what_the_person_said_may_be_repeated() -> None:
     said = "On pump-7 read `pumpctl status --all` [1]."
-    assert warnings(said, [CHECK]) == ("no source has the identifier 'pump-7'",)
+    assert warnings(said, [CHECK]) == ('no source has the identifier "pump-7"',)
     assert warnings(said, [CHECK], ["pump-7 stands still"]) == ()
 
 
@@ -88,7 +88,7 @@ def test_of_many_warnings_of_a_kind_the_first_are_named() -> None:
 
 def test_of_long_code_the_beginning_is_named() -> None:
     said = f"Read `pumpctl status --all` [1].\n```\n{'pumpctl purge ' * 20}\n```"
-    assert warnings(said, [CHECK]) == (f"no source has the command '{('pumpctl purge ' * 20)[:100]}'...",)
+    assert warnings(said, [CHECK]) == ('no source has the command "' + ("pumpctl purge " * 20)[:200] + '"...',)
 
 
 def test_the_units_are_shown_with_their_numbers_and_all_else_is_quoted() -> None:

@@ -558,6 +558,12 @@ def test_links_of_the_rules_lead_to_the_model_s_units() -> None:
     ]
 
 
+def test_a_range_beyond_all_lines_costs_its_unit_alone() -> None:
+    far = unit("11-999999999", "Replace the toner")
+    extraction = extract(PRINTER, division(*TWO, far), division(*TWO, far))
+    assert extraction.units == extract(PRINTER, division(*TWO)).units
+
+
 def test_where_the_second_reply_is_none_the_first_is_taken() -> None:
     first = division(TWO[0] | {"links": [*PAGE, "3: smoke fills the cellar -> RESOLVED"]}, TWO[1])
     extraction = extract(PRINTER, first, "Sorry!")
