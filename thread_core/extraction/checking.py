@@ -34,8 +34,13 @@ _ADVICE = "; write what stands there, or leave it out"
 _PARAMETER = 'expected "name" or "name=default", one of the two in the unit\'s code and the default in its lines'
 _IF = re.compile(r"if\s+", re.IGNORECASE)
 _TYPES = frozenset(("step", "terminology", "faq", "appendix", "background"))
-_LINES_KEYS, _CONDITION_KEYS = ("lines", "line", "evidence"), ("condition", "if", "when", "outcome")
-_WHERE_KEYS, _WORDS_KEYS = ("where", "to", "target", "action"), ("query", "words", "then", "text")
+_LINK_KEYS = (
+    ("lines", "line", "evidence"),
+    ("condition", "if", "when", "outcome"),
+    ("where", "to", "target", "action"),
+    ("query", "words", "then", "text"),
+)
+"""What models call the parts of a link that they give as an object."""
 
 _NOTHING = Outcome("", LinkAction.CONTINUE, "", frozenset())
 """What a link says that cannot be read."""
@@ -95,11 +100,9 @@ def _texts(said: Any, between: str = " ") -> list[str]:
 
 def _link_text(said: dict[str, Any]) -> str:
     """A link that was given as an object, as a line."""
-    parts = (next((said[key] for key in keys if said.get(key)), "") for keys in (_CONDITION_KEYS, _WHERE_KEYS))
-    condition, where = map(_text, parts)
-    lines = _text(next((said[key] for key in _LINES_KEYS if said.get(key)), ""), "-")
-    words = _text(next((said[key] for key in _WORDS_KEYS if said.get(key)), ""))
-    return f"{lines}: {condition} -> {where} {words}".rstrip()
+    lines, *others = (next((said[key] for key in keys if said.get(key)), "") for keys in _LINK_KEYS)
+    condition, where, words = map(_text, others)
+    return f"{_text(lines, '-')}: {condition} -> {where} {words}".rstrip()
 
 
 class Division(Form):

@@ -29,7 +29,6 @@ _OPPOSED = re.compile(
     rf"{UNLESS.pattern}|\b(?:not|cannot|no|none|nothing|nobody|never|neither|nor|other than|whether)\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
-_SPECIAL = re.compile(r"[\\`*_<>\[\]&~|#]")
 CODES = (Kind.CODE, Kind.COMMAND, Kind.INLINE)
 """What is said exactly as it stands."""
 _OUTCOME = content_words(
@@ -177,7 +176,7 @@ def _of_header(said: str, basis: Basis) -> Iterator[str]:
 def _of_prerequisite(said: str, basis: Basis, is_opposed: bool) -> Iterator[str]:
     """Most words of a prerequisite are the document's, and it denies nothing where the unit's lines do not."""
     yield from _unknown(said, basis.reading)
-    denials = difference.invented(basis.reading, Reading(escaped(said))) if not is_opposed and any(denied(said)) else []
+    denials = difference.invented(basis.reading, Reading(said)) if not is_opposed and any(denied(said)) else []
     yield from (str(one) for one in denials if one.kind is Kind.NEGATION)
     words = content_words(said) - _HAVING
     if words and share(words, basis.words) <= HALF:
@@ -226,11 +225,6 @@ def _is_opposite(kind: Kind, code: str, source: Reading) -> bool:
     parts = list(pieces(code)) if kind in (*CODES, Kind.NAME) else []
     values = [part for part in parts if part.lower() in _VALUES]
     return bool(values) and len(values) < len(parts) and all(part in values or part in source.known for part in parts)
-
-
-def escaped(text: str) -> str:
-    """Words as Markdown that means no more than them."""
-    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def kept(texts: Sequence[T], part: Part, wrong: Collection[Fault]) -> list[T]:

@@ -25,7 +25,6 @@ from thread_core.extraction.rewriting import (
     goal_of,
 )
 from thread_core.extraction.statements import Reading, bare, denied
-from thread_core.models import Target
 from thread_core.text.facts import Kind
 
 _EXPECTED = "and its code has neither, or its lines do not say the value"
@@ -122,26 +121,19 @@ def _beyond_its_lines(written: Written, basis: Basis) -> Iterator[str]:
 
 def _beyond(written: Written, basis: Basis) -> Iterator[Fault]:
     """What other parts of a unit say and the document does not, besides what they claim: code, defaults, addresses."""
-    for finding in _codes(written, basis):
-        if part := _part_of(finding, written):
+    for finding in difference.unfounded(basis.reading, written.beside):
+        if finding.kind in CODES and (part := _part_of(finding, written)):
             yield Fault(*part, unsaid(str(finding)))
     around = basis.around(written.numbers)
     filled = {slot.name for slot in template_of(written.unit).slots}
     for at, (name, default) in enumerate(written.unit.parameters.items()):
         if name not in filled or default not in around:
             yield Fault(Part.PARAMETER, at, f"is {clip(f'{name}: {default}')}, {_EXPECTED}")
-    for at, link in enumerate(written.links):
-        target = link.target
-        if target and target.step is None and not _leads_somewhere(target, basis.page):
+    for at, target in enumerate(link.target for link in written.links):
+        if target and target.step is None and goal_of(target) not in basis.page.destinations:
             href = f"{target.document}#{target.anchor}" if target.anchor else target.document
             if href not in basis.text:
                 yield Fault(Part.LINK, at, f"links to {clip(href)}, and the document does not")
-
-
-def _codes(written: Written, basis: Basis) -> list[Finding]:
-    """Code that stands in another part of a unit than its body, and nowhere in the document."""
-    found = difference.invented(basis.reading, Reading(written.beside)) if written.beside.strip() else []
-    return [one for one in found if one.kind in CODES]
 
 
 def _part_of(finding: Finding, written: Written) -> tuple[Part, int] | None:
@@ -172,9 +164,3 @@ def _said(draft: Draft, page: Page) -> str:
         linked = [f"- {text} {href}" for text, href in zip(behind, hrefs, strict=True)]
         texts += [*(f"- {text}" for text in before), f"## {written.intent}", written.unit.body, *linked]
     return "\n\n".join(texts)
-
-
-def _leads_somewhere(target: Target, page: Page) -> bool:
-    """Whether the document has such a link, or such a section."""
-    inside = not target.document and any(section.anchor == target.anchor for section in page.sections)
-    return inside or goal_of(target) in page.destinations

@@ -243,8 +243,9 @@ class Page:
 
     @cached_property
     def destinations(self) -> dict[tuple[str, str], str]:
-        """All addresses of its hyperlinks, by the document and the anchor that they name."""
-        return {destination(link.href): link.href for link in self._hyperlinks}
+        """All addresses of its sections and hyperlinks, by the document and the anchor that they name."""
+        sections = {("", section.anchor): f"#{section.anchor}" for section in self.sections}
+        return sections | {destination(link.href): link.href for link in self._hyperlinks}
 
     def trimmed(self, lines: Lines) -> Lines | None:
         """Lines without what attaches itself at both ends; None where nothing is left that says anything."""

@@ -51,6 +51,7 @@ BESIDES = 300
 WANTED = "all of it"
 """What is to be given again instead of a draft in another form."""
 
+_Checked = tuple[Draft, Findings]
 _UNCHANGED = "UNCHANGED"
 _NOTHING = "(nothing)"
 
@@ -87,7 +88,7 @@ def extract(
         BudgetSpent: the next call was not made.
     """
     writing = _Writing(page, domain, search, prompts or {})
-    parts: list[tuple[Draft, Findings]] = yield from in_parts(page, (yield from writing.room()), writing.draft)
+    parts: list[_Checked] = yield from in_parts(page, (yield from writing.room()), writing.draft)
     lost = {line: texts for _, findings in parts for line, texts in findings.lost.items()}
     kept = [f"line {line} is kept as it stands, for the draft has lost {text}" for line in lost for text in lost[line]]
     made, added = rewriting.units(page, [draft for draft, _ in parts])
@@ -131,49 +132,40 @@ class _Writing:
         besides += QUERIES * LONGEST_ANSWER // 4 if self.search else 0
         return (yield from room_for(LONGEST_PART, besides, 1 + 3 * SHARE))
 
-    def draft(self, part: Lines) -> Plan[tuple[Draft, Findings]]:
+    def draft(self, part: Lines) -> Plan[_Checked]:
         """The draft of a part, refined, and what is lost in it."""
         known: list[str] = yield from self._known(part)
         context = "\n\n".join((self.domain, *known))
         fields = {"knowledge": _quoted("\n\n".join(known))}
 
-        checked: dict[str, Findings] = {}
+        def reading(reply: str) -> tuple[_Checked | None, list[str]]:
+            draft, wrong = rewriting.read_draft(reply, self.page, part)
+            return (draft, inventions.check(draft, self.page, part, context)) if draft else None, wrong
 
-        def check(draft: Draft) -> Findings:
-            if draft.text not in checked:
-                checked[draft.text] = inventions.check(draft, self.page, part, context)
-            return checked[draft.text]
-
-        def reading(reply: str) -> tuple[Draft | None, list[str]]:
-            return rewriting.read_draft(reply, self.page, part)
-
-        def is_faithful(draft: Draft) -> bool:
-            return not check(draft).invented
+        def is_faithful(one: _Checked) -> bool:
+            return not one[1].invented
 
         asked = self.ask("reformulate", part, fields)
-        draft: Draft = yield from ask_until(asked, reading, WANTED, keep=is_faithful)
-        found = check(draft)
+        draft, found = written = yield from ask_until(asked, reading, WANTED, keep=is_faithful)
         mended: list[Keep] = []
         for _ in range(ROUNDS):
             if found.invented:
                 mended.append(Keep(asked, draft.text))
-            unchanged = draft
+            before = written
 
-            def refined(reply: str, draft: Draft = draft) -> tuple[Draft | None, list[str]]:
-                return (draft, []) if reply.strip().strip("*`.") == _UNCHANGED else reading(reply)
+            def refined(reply: str, before: _Checked = before) -> tuple[_Checked | None, list[str]]:
+                return (before, []) if reply.strip().strip("*`.") == _UNCHANGED else reading(reply)
 
-            asked = self.ask(
-                "refine", part, fields | {"draft": quoted(draft.text), "findings": _listed(found.told(draft))}
-            )
+            shown = {"draft": quoted(draft.text), "findings": _listed(found.told(draft))}
+            asked = self.ask("refine", part, fields | shown)
             try:
-                draft = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
+                draft, found = written = yield from ask_until(asked, refined, WANTED, keep=is_faithful)
             except BadReply as error:
                 if found.invented:
                     raise
                 self.problems.append(f"a draft was not refined, for the model's reply could not be used: {error}")
                 break
-            found = check(draft)
-            if draft is unchanged or not found:
+            if written is before or not found:
                 break
         if found.invented:
             raise BadDocument(self.page.document.id, f"{REFUSAL}{'; '.join(found.invented[:NAMED])}")
