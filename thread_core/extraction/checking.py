@@ -65,10 +65,8 @@ class NamedUnit(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_form(cls, said: Any) -> Any:
+    def _in_form(cls, said: dict[str, Any]) -> dict[str, Any]:
         """What a model says in a form of its own: parts left out, lines as a list, links and parameters as objects."""
-        if not isinstance(said, dict):
-            return said
         kind = str(said.get("type")).strip().lower()
         parameters = said.get("parameters")
         if isinstance(parameters, dict):

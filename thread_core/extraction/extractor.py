@@ -177,7 +177,7 @@ class LLMExtractor:
             looks_up = self._search is not None
             plan = reformulation.estimate(page, domain=self._domain, looks_up=looks_up, prompts=self._prompts)
         else:
-            plan = grounded.estimate(page, self._prompt("extract"), self._domain)
+            plan = grounded.estimate(page, chosen("extract", self._prompts), self._domain)
         return self.models.run(plan)
 
     def _each(
@@ -266,10 +266,7 @@ class LLMExtractor:
             return reformulation.extract(
                 page, markdown, domain=self._domain, search=self._search, prompts=self._prompts, bound=self._bound
             )
-        return grounded.extract(page, markdown, self._prompt("extract"), self._domain, self._bound)
-
-    def _prompt(self, name: str) -> Prompt:
-        return chosen(name, self._prompts)
+        return grounded.extract(page, markdown, chosen("extract", self._prompts), self._domain, self._bound)
 
     def _by_rules(self, document: Document, reason: str) -> Extraction:
         extraction = self._rules.extract(document)

@@ -258,6 +258,18 @@ async def test_a_run_that_is_left_begins_no_more() -> None:
     assert len(other.asked) <= 5
 
 
+def test_trouble_that_nobody_foresaw_costs_its_document_alone() -> None:
+    def count(text: str) -> int:
+        if "hatch" in text:
+            raise ZeroDivisionError("no tokens")
+        return 1
+
+    bad = Document("Bad.md", guide("Bad").text.replace("lid", "hatch"))
+    found = list(LLMExtractor(Answering(), count=count).attempt_all([guide("Good"), bad, guide("Fine")]))
+    assert [isinstance(one, BadDocument) for one in found] == [False, True, False]
+    assert "could not be taken apart (ZeroDivisionError: no tokens); please report this" in str(found[1])
+
+
 @pytest.mark.parametrize("concurrency", [0, -1])
 def test_at_least_one_document_is_extracted_at_once(concurrency: int) -> None:
     extractor = LLMExtractor(ScriptedModel())

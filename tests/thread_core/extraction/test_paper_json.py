@@ -116,6 +116,12 @@ def test_one_unit_needs_no_list() -> None:
     assert (unit.body, unit.spans) == ("b", (Span("a.json", 2, 3),))
 
 
+def test_a_list_may_be_null_or_a_text_in_lines() -> None:
+    text = '{"#header#": "h", "#body#": "b", "#prerequisite#": "- You know it.\\n- None", "#linker#": null}'
+    (unit,) = read_json(text, Document("a.json", text))
+    assert (unit.prerequisites, unit.links) == (("You know it.",), ())
+
+
 def test_an_entry_that_was_changed_counts_as_it_is_written_now() -> None:
     changed = written(linker=["If it is full, then call us. [MITIGATE]", "Then see the list [CROSS]"])
     (unit,) = read_json(changed, DOCUMENT)
@@ -137,6 +143,7 @@ def test_an_entry_that_was_changed_counts_as_it_is_written_now() -> None:
         (written(body=""), "unit 1 (line 1): #body#: String should have at least 1 character"),
         (written(body=3), "unit 1 (line 1): #body#: Input should be a valid string"),
         (written(other=3), "unit 1 (line 1): #other#: Extra inputs are not permitted"),
+        (written(linker=3), "unit 1 (line 1): #linker#: Input should be a valid tuple"),
         (written(linker=[3]), "unit 1 (line 1): #linker#.0: Input should be a valid string"),
         (written(default_parameters={"a": None}), "unit 1 (line 1): #default_parameters#.a: Input should be a valid"),
         (provenance(document="etc.md"), "unit 1 (line 1): it is of the document 'etc.md', expected 'disk.md'"),
