@@ -27,9 +27,8 @@ from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitT
 from thread_core.text import header
 
 _PART = re.compile(r"(prerequisite|header|type|body|default parameter|linker)s?\s*:?", re.IGNORECASE)
-_MARK = re.compile(r"\[(CONTINUE|CROSS|MITIGATE)\]")
-_IF_THEN = re.compile(r"(?:if|when)\s+(?P<condition>.+?),\s*then\s+(?P<then>.+)", re.IGNORECASE)
-_THEN = re.compile(r"then\s+(?P<then>.+)", re.IGNORECASE)
+MARK = re.compile(r"\[(CONTINUE|CROSS|MITIGATE)\]")
+_THEN = re.compile(r"(?:(?:if|when)\s+(?P<condition>.+?),\s*)?then\s+(?P<then>.+)", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:none|n/?a|nothing|-)\W*", re.IGNORECASE)
 
 
@@ -184,10 +183,10 @@ def entries(text: str) -> Iterator[Entry]:
         [('a', 'do b.', 'CROSS')]
     """
     for said, mark in _marked(" ".join(text.split())):
-        clause = _IF_THEN.match(said) or _THEN.match(said) or conditions.clause(said)
-        if isinstance(clause, re.Match):
-            condition, query = clause.groupdict().get("condition", ""), clause["then"]
+        if match := _THEN.match(said):
+            condition, query = match["condition"] or "", match["then"]
         else:
+            clause = conditions.clause(said)
             condition, query = (clause.condition, clause.consequence) if clause else ("", said)
         if query and not _NOTHING.fullmatch(query):
             yield Entry(said, condition, query, mark)
@@ -200,7 +199,7 @@ def _parameter(entry: str) -> tuple[str, str]:
 
 def _marked(text: str) -> Iterator[tuple[str, str]]:
     """Entries with their marks, which stand after what is said or before it; a text may hold several."""
-    said, *pairs = (piece.strip() for piece in _MARK.split(text))
+    said, *pairs = (piece.strip() for piece in MARK.split(text))
     marks, others = pairs[::2], pairs[1::2]
     texts = (said, *others) if said else others
     yield from zip_longest(texts, marks, fillvalue="")

@@ -24,7 +24,7 @@ from thread_core.extraction import following, forgotten, paper_form
 from thread_core.extraction.claims import Claims, Fault, Outcome, Part, kept
 from thread_core.extraction.naming import name
 from thread_core.extraction.pages import Lines, Page, runs
-from thread_core.extraction.paper_form import is_part
+from thread_core.extraction.paper_form import MARK, is_part
 from thread_core.layout import intent, is_next
 from thread_core.models import Document, Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, changed
 from thread_core.text import header
@@ -45,7 +45,6 @@ _PART = re.compile(
     r"\s{0,3}#{1,6}\s+(?:prerequisite|header|type|body|default parameter|linker)s?\s*:?\s*$", re.IGNORECASE
 )
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*(?:markdown|md)?\s*", re.IGNORECASE)
-MARK = re.compile(r"\[(?:CONTINUE|CROSS|MITIGATE)\]")
 
 
 @dataclass(frozen=True, slots=True)
