@@ -8,6 +8,7 @@ Order, layout, list numbers, front matter and the labels of the paper's form do 
 
 from __future__ import annotations
 
+import heapq
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ _SHARE = 0.5
 """More than this part of a sentence's content words has to stand in the other text's sentence."""
 _LONG = 5
 """Content words from which on a sentence may be split, or put together from neighbours."""
+_NEIGHBOURHOODS = 3
+"""Sentences whose neighbours are looked at, the best ones."""
 _SHOWN = 200
 """Characters of what is lost or invented that are shown."""
 
@@ -143,38 +146,38 @@ class _Missing:
             return True
         if sentence.is_heading:
             return self.other.part_said(words) >= _SHARE or promise(sentence.text) is not None
-        if any(share(words, found.words) > _SHARE for found in self._near(words, sentence)):
+        shares = ((share(words, self.other.sentences[at].words), at) for at in self._near(words, sentence))
+        best = heapq.nlargest(_NEIGHBOURHOODS, shares)
+        if best and best[0][0] > _SHARE:
             return True
-        return len(words) >= _LONG and self._is_around(words)
-
-    def _is_around(self, words: frozenset[str]) -> bool:
-        """Whether half of some words stand in a sentence and its neighbours."""
-        return any(share(words, self.other.around(at)) >= _SHARE for at in self.other.near(words))
+        return len(words) >= _LONG and any(share(words, self.other.around(at)) > _SHARE for _, at in best)
 
     def _is_stated(self, sentence: Statement) -> bool:
         """Whether the other text states its condition, or where that is not asked for, says its words.
 
-        These may stand in neighbours: "the lag is low" where the source says "Ask for the lag. If it is low".
+        Half of these may stand in neighbours: "the lag is low" where the source says "Ask for the lag. If it is low".
         """
         if sentence.condition is None:
             return True
         condition = sentence.condition - self.granted
         if not self.strict:
-            return self._holds(condition, sentence) or self._is_around(condition)
+            near_at = self._near(condition, sentence)
+            return not condition or any(share(condition, self.other.around(at)) >= _SHARE for at in near_at)
         sought = condition or sentence.words - self.granted
-        near = self._near(sought, sentence)
+        near = (self.other.sentences[at] for at in self._near(sought, sentence))
         return not sought or any(found.may_state and share(sought, found.words) > _SHARE for found in near)
 
     def _is_denied(self, scope: frozenset[str], sentence: Statement) -> bool:
         """Whether the other text has a sentence with most of the words, and denies some of them."""
-        near = self._near(scope, sentence)
+        near = (self.other.sentences[at] for at in self._near(scope, sentence))
         said = (one.denied for one in near if share(scope, one.words.union(*one.denied)) > _SHARE)
         return scope in self.other.denied or any(not scope.isdisjoint(one) for denials in said for one in denials)
 
-    def _near(self, words: frozenset[str], sentence: Statement) -> Iterator[Statement]:
-        for found in map(self.other.sentences.__getitem__, self.other.near(words)):
-            if not (self.strict and found.words != sentence.words and found.words in self.one.spoken):
-                yield found
+    def _near(self, words: frozenset[str], sentence: Statement) -> Iterator[int]:
+        for at in self.other.near(words):
+            said = self.other.sentences[at].words
+            if not (self.strict and said != sentence.words and said in self.one.spoken):
+                yield at
 
 
 def _missing_code(one: Reading, other: Reading) -> Iterator[tuple[Finding, int]]:
