@@ -39,7 +39,6 @@ TOLD = 30
 """Findings that the model is told at once."""
 NAMED = 3
 """Inventions that an error names."""
-REFUSAL = "what the model wrote is not used; extract it again, or with reformulate=False. It says what is not there: "
 
 LONGEST_PART = 4_000
 """Tokens of a document that are shown at once, so that the draft is not cut off at what models write at most."""
@@ -168,7 +167,9 @@ class _Writing:
             if written is before or not found:
                 break
         if found.invented:
-            raise BadDocument(self.page.document.id, f"{REFUSAL}{'; '.join(found.invented[:NAMED])}")
+            named = "; ".join(found.invented[:NAMED])
+            reason = f"what the model wrote is not used, for it says what the document does not: {named}"
+            raise BadDocument(self.page.document.id, f"{reason}; extract it again, or with reformulate=False")
         yield from mended  # with these replies too the same document costs nothing the next time
         if found.parts:
             self.problems += (f'"{draft.units[at].name}", {fault.mended}' for at, fault in found.parts)

@@ -160,7 +160,7 @@ def test_a_model_that_keeps_what_it_invented_is_not_believed(pair: tuple[str, st
     assert extraction.report.extractor == "rules"
     (problem,) = extraction.report.problems
     assert problem.startswith(
-        "read by the rules, for what the model wrote is not used; extract it again, or with reformulate=False. "
+        "read by the rules, for what the model wrote is not used, for it says what the document does not: "
     )
     assert told in problem
     assert [unit.rewritten for unit in extraction.units] == [False]
