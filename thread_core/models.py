@@ -395,6 +395,10 @@ class LogicUnit(Model):
         is_called_so = bool(self.section) and self.section[-1].endswith("?")
         return self.type == LogicUnitType.FAQ and not is_called_so and _QUESTION.match(self.body) is not None
 
+    def text_of(self, first: int, last: int) -> str:
+        """Some lines of the body, 1-based, both included."""
+        return "\n".join(self.body.split("\n")[first - 1 : last])
+
     def lines_of(self, first: int, last: int) -> Span:
         """Where some lines of the body, 1-based, stand in the document; of a rewritten body, all that it is from."""
         if self.rewritten:

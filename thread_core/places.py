@@ -149,7 +149,7 @@ def text_at(span: Span, units: Iterable[LogicUnit]) -> str:
     for unit in units:
         first, last = unit.line_in_body(span.start), unit.line_in_body(span.end)
         if first and last:
-            return outdented("\n".join(unit.body.split("\n")[first - 1 : last]))
+            return outdented(unit.text_of(first, last))
     return ""
 
 

@@ -155,12 +155,13 @@ def _close(plan: Plan[Any]) -> None:
 
 def answered(plan: Plan[T], answer: Callable[[Any], Any], mine: Callable[[Any], bool]) -> Plan[T]:
     """A plan some of whose requests are answered on the spot."""
+    return decided(plan, lambda request: given(answer(request)) if mine(request) else None)
 
-    def reply(request: Any) -> Plan[Any]:
-        yield from ()
-        return answer(request)
 
-    return decided(plan, lambda request: reply(request) if mine(request) else None)
+def given(value: T) -> Plan[T]:
+    """A plan that asks for nothing."""
+    yield from ()
+    return value
 
 
 def decided(plan: Plan[T], decide: Callable[[Any], Plan[Any] | None]) -> Plan[T]:

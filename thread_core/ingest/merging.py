@@ -19,7 +19,7 @@ from thread_core.extraction.finishing import finished
 from thread_core.ingest.likeness import exact, words
 from thread_core.layout import heading, intent, is_next, render
 from thread_core.models import Document, Link, LogicUnit, Model, Place, Span, Twin, changed, identify
-from thread_core.plan import Plan
+from thread_core.plan import Plan, given
 from thread_core.ports import Hit, Stored
 from thread_core.retrieval import twins
 from thread_core.retrieval.prerequisites import Known, decidable, is_for_others
@@ -256,8 +256,7 @@ def same_words(one: LogicUnit, other: LogicUnit) -> Plan[bool]:
     A word in the place of another ("import" for "export") may make it another step. A rule cannot tell a synonym from
     an opposite; a model can.
     """
-    yield from ()
-    return words(one.body) == words(other.body)
+    return given(words(one.body) == words(other.body))
 
 
 def find_twins(documents: Iterable[str], decide: Decide = same_words) -> Plan[Twinned]:

@@ -12,7 +12,7 @@ from thread_core.retrieval.retrieve import Entry
 from thread_core.retrieval.terminology import asked_about
 from thread_core.store.requests import Embed
 from thread_core.text.words import content_words
-from thread_core.walk.navigation import Remark
+from thread_core.walk.questions import Remark
 
 ANSWERS = 0.45
 """From which likeness and words in common, in equal parts, a passage answers a question."""
@@ -40,19 +40,16 @@ def answer_to(question: str, document_units: Sequence[LogicUnit], shown: Span) -
     worth, unit, passage = max(found, key=lambda one: one[0], default=(0.0, None, None))
     if unit is None or passage is None or worth < ANSWERS:
         return Remark(NO_ANSWER)
-    lines = unit.body.split("\n")
-    first, last = (1, len(lines)) if len(unit.body) <= SHORT else (passage.first, passage.last)
-    return passages_cited([(unit, first, last)])
+    return passages_cited([(unit, 0, 0) if len(unit.body) <= SHORT else (unit, *passage[:2])])
 
 
 def passages_cited(places: Sequence[tuple[LogicUnit, int, int]]) -> Remark:
     """Quote some lines of units' bodies, each with where they stand; line 0 stands for all of a body."""
     quoted, citations = [], []
     for unit, first, last in places:
-        lines = unit.body.split("\n")
-        cited = unit.lines_of(first or 1, last or len(lines))
-        quoted.append(outdented("\n".join(lines[max(first, 1) - 1 : last or None])) + f"\n[{cited}]")
-        citations.append(cited)
+        lines = first or 1, last or unit.body.count("\n") + 1
+        citations.append(unit.lines_of(*lines))
+        quoted.append(f"{outdented(unit.text_of(*lines))}\n[{citations[-1]}]")
     return Remark("\n\n".join(quoted), tuple(citations))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from thread_core.answering.selecting import Selection, select_or_search
@@ -16,7 +17,7 @@ from thread_core.linking import Resolution
 from thread_core.llm.asking import Role, Who
 from thread_core.llm.prompting import Prompt
 from thread_core.models import Link, LogicUnit
-from thread_core.plan import Plan
+from thread_core.plan import Plan, given
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import Entry
@@ -25,8 +26,9 @@ from thread_core.walk.matcher import OutcomeMatcher, Rank
 from thread_core.walk.memory import Recalled, StepMemory, recall_nothing
 from thread_core.walk.numbered import numbered
 from thread_core.walk.options import Screen
+from thread_core.walk.positions import screens_of
 from thread_core.walk.querying import Next, find_next
-from thread_core.walk.state import SessionState
+from thread_core.walk.state import Position, SessionState
 
 T = TypeVar("T")
 
@@ -52,8 +54,8 @@ class ChooseWay:
     """The guide's, in reading order."""
     question: str
     known: Known
-    calling: Sequence[Screen] = ()
-    """The screens of the steps that called it, the last one first."""
+    callers: Sequence[Position] = ()
+    """The steps that called it, the last one last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +93,9 @@ class Decider:
             case ChooseWay():
                 return self._if_there(Role.QUERY_GENERATOR, self._way(request))
             case Rank(report, passages):
-                return self._ranked(report, passages)
+                return given(self._matcher.score(report, passages) if self._matcher is not None else None)
             case _:
                 return None
-
-    def _ranked(self, report: str, passages: Sequence[str]) -> Plan[Sequence[float] | None]:
-        """The scores of the matcher that was given; None where none was."""
-        yield from ()
-        return self._matcher.score(report, passages) if self._matcher is not None else None
 
     def _if_there(self, role: Role, decision: Plan[T]) -> Plan[T | None]:
         name: str | None = yield Who(role)
@@ -106,16 +103,11 @@ class Decider:
             return None
         try:
             return (yield from decision)
-        except BudgetSpent as error:
-            if not self.spent:
-                self._note(error)
-            self.spent = True
-        except (BadReply, ModelError) as error:
-            self._note(error)
+        except (BadReply, ModelError, BudgetSpent) as error:
+            is_known = isinstance(error, BudgetSpent) and self.spent
+            self.notes = (*self.notes, *([] if is_known else [f"decided without the model: {error}"]))
+            self.spent = self.spent or isinstance(error, BudgetSpent)
         return None
-
-    def _note(self, error: Exception) -> None:
-        self.notes = (*self.notes, f"decided without the model: {error}")
 
     def _entry(self, request: ChooseEntry) -> Plan[Chosen]:
         entries: dict[str, Entry] = {}
@@ -143,23 +135,17 @@ class Decider:
 
     def _way(self, request: ChooseWay) -> Plan[Next]:
         linked = yield from _linked(request.units)
-        guide = numbered(request.at, request.units, request.calling, linked)
-        return (
-            yield from find_next(
-                request.report,
-                guide,
-                question=request.question,
-                known=request.known,
-                recall=lambda: self._recall(self._state, request.report),
-                prompts=self._prompts,
-            )
+        calling = yield from screens_of(request.callers)
+        guide = numbered(request.at, request.units, [screen for screen, _ in calling], linked)
+        recall = partial(self._recall, self._state, request.report)
+        plan = find_next(
+            request.report, guide, question=request.question, known=request.known, recall=recall, prompts=self._prompts
         )
+        return (yield from plan)
 
     def _recall(self, state: SessionState, seen: str = "") -> Plan[Recalled]:
         """What stands in the place of a history in a prompt."""
-        if self._memory is None:
-            return (yield from recall_nothing())
-        return (yield from self._memory.recall(state, seen, prompts=self._prompts))
+        return self._memory.recall(state, seen, prompts=self._prompts) if self._memory else recall_nothing()
 
 
 def _linked(units: Sequence[LogicUnit]) -> Plan[dict[str, tuple[LogicUnit, Link]]]:

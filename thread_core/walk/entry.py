@@ -11,20 +11,11 @@ from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
 from thread_core.walk.decide import coded
 from thread_core.walk.decider import ChooseEntry, Chosen
-from thread_core.walk.navigation import (
-    HAND_OVER,
-    NONE,
-    YES_NO,
-    ask,
-    entrance,
-    guides,
-    ruled_out,
-    say,
-    take,
-    visit,
-)
-from thread_core.walk.options import case_choices, is_row, screen_at
-from thread_core.walk.state import Asked, Choice, Pending, Position, SessionState
+from thread_core.walk.navigation import take, visit
+from thread_core.walk.options import case_choice, cases_of, is_row, screen_at
+from thread_core.walk.positions import entrance, ruled_out
+from thread_core.walk.questions import HAND_OVER, NONE, YES_NO, ask, guides, say
+from thread_core.walk.state import Asked, Choice, Position, SessionState
 from thread_core.walk.states import Status
 
 MENU = 5
@@ -47,9 +38,9 @@ def start(state: SessionState, question: str) -> Plan[SessionState]:
     entries: list[Entry] = yield from retrieval.find_entries(question, MENU, facts)
     fitting = [entry for entry in entries if retrieval.fit([entry])]
     if not fitting:
-        return offer(state, entries, UNKNOWN)
+        return _offer(state, entries)
     if not _is_ahead(fitting):
-        return ask(state, Pending(kind=Asked.GUIDE, question=WHICH_GUIDE, choices=(*guides(fitting), NONE)))
+        return ask(state, Asked.GUIDE, WHICH_GUIDE, (*guides(fitting), NONE))
     entered = yield from enter(state, fitting[0].unit, fitting[0].document, BEST)
     return (yield from _told_already(entered, fitting[0].document))
 
@@ -59,7 +50,7 @@ def _told_already(state: SessionState, units: Sequence[LogicUnit]) -> Plan[Sessi
     if state.status is not Status.AWAITING:
         return state
     steps = (unit for unit in units if unit.type == LogicUnitType.STEP and not ruled_out(unit, state))
-    rows = [choice for unit in steps for choice, case in case_choices(unit) if is_row(unit, case)]
+    rows = [case_choice(unit, case) for unit in steps for case in cases_of(unit) if is_row(unit, case)]
     told = coded(state.question, rows)
     went = (yield from take(state, told.choice, BEST)) if told is not None else None
     return went or state
@@ -71,12 +62,12 @@ def _is_ahead(fitting: Sequence[Entry]) -> bool:
     return all(first.score - other.score >= AHEAD and first.related >= other.related for other in others)
 
 
-def offer(state: SessionState, entries: Sequence[Entry], message: str) -> SessionState:
+def _offer(state: SessionState, entries: Sequence[Entry]) -> SessionState:
     """Say that nothing fits, and offer the nearest guides."""
     if not entries:
-        return say(state, message, Status.UNKNOWN)
-    pending = Pending(kind=Asked.GUIDE, question=message + NEAREST, choices=(*guides(entries[:MENU]), HAND_OVER))
-    return ask(state, pending).replace(status=Status.UNKNOWN)
+        return say(state, UNKNOWN, Status.UNKNOWN)
+    asked = ask(state, Asked.GUIDE, UNKNOWN + NEAREST, (*guides(entries[:MENU]), HAND_OVER))
+    return asked.replace(status=Status.UNKNOWN)
 
 
 def enter(
@@ -117,7 +108,7 @@ def _enter_chosen(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
     """Begin at the first unit that a model chose, or with what it wants to know before."""
     selection = chosen.selection
     if not selection.units:
-        return offer(state, chosen.entries, UNKNOWN)
+        return _offer(state, chosen.entries)
     first = chosen.entries[0]
     met = tuple(text for text in selection.met if prerequisites.decidable(text))
     entered = state.replace(confirmed=tuple(dict.fromkeys((*state.confirmed, *met))))
@@ -127,10 +118,7 @@ def _enter_chosen(state: SessionState, chosen: Chosen) -> Plan[SessionState]:
             at = screen_at(first.unit)
             position = Position.of(first.unit, at.first, at.last, why)
             question = f"{one.question} (What must hold: {one.prerequisite})"
-            pending = Pending(
-                kind=Asked.PREREQUISITE, question=question, choices=YES_NO, about=one.prerequisite, at=position
-            )
-            return ask(entered, pending)
+            return ask(entered, Asked.PREREQUISITE, question, YES_NO, about=one.prerequisite, at=position)
     return (yield from enter(entered, first.unit, first.document, why, is_whole=True))
 
 

@@ -16,7 +16,7 @@ from thread_core.models import LogicUnit, LogicUnitType, Passage
 from thread_core.plan import Plan
 from thread_core.store.requests import Embed
 from thread_core.text.words import content_words
-from thread_core.walk.options import Case, Screen, case_choices, clip
+from thread_core.walk.options import Case, Screen, case_choice, cases_of, clip
 from thread_core.walk.state import Act, Choice
 
 EMBEDDED = 400
@@ -100,9 +100,8 @@ def rank(report: str, ways: Sequence[Way]) -> Plan[list[Match]]:
         related = VECTOR * around + CONDITION * (stated - around) + WORDS * shared
         place = NEAR.get(way.distance, EARLIER if way.distance < 0 else FAR)
         found.append(Match(way, related + place + (STATED if way.condition else 0.0), max(around, stated, shared)))
-    given: Sequence[float] | None = yield Rank(
-        report, tuple(f"{one.way.condition}\n{one.way.passage}" for one in found)
-    )
+    told = tuple(f"{one.way.condition}\n{one.way.passage}" for one in found)
+    given: Sequence[float] | None = yield Rank(report, told)
     if given is not None:
         found = [Match(one.way, float(score), one.related) for one, score in zip(found, given, strict=True)]
     return sorted(found, key=lambda one: -one.score)
@@ -120,21 +119,17 @@ def ways_on(at: Screen, units: Sequence[LogicUnit]) -> Iterator[Way]:
         distance = index - here if here is not None else 1
         is_step = unit.type in (LogicUnitType.STEP, LogicUnitType.FAQ)
         for way in _of_unit(unit, distance):
-            if (is_step or way.condition) and not _is_shown(way, at) and not deletes(way.passage):
+            was_read = unit.id == at.unit.id and at.first <= way.choice.first <= at.last
+            if (way.condition or (is_step and not was_read)) and not deletes(way.passage):
                 yield way
-
-
-def _is_shown(way: Way, at: Screen) -> bool:
-    """Whether a passage that states no outcome is on the screen: it is what the person has just read."""
-    return way.unit.id == at.unit.id and not way.condition and at.first <= way.choice.first <= at.last
 
 
 def _of_unit(unit: LogicUnit, distance: int) -> Iterator[Way]:
     lines = unit.body.split("\n")
     stated = set[int]()
-    for choice, case in case_choices(unit):
+    for case in cases_of(unit):
         stated.add(case.first)
-        yield Way(choice, _told(lines, case), distance, unit)
+        yield Way(case_choice(unit, case), _told(lines, case), distance, unit)
     for passage in unit.passages:
         if passage.first not in stated:
             text = "\n".join(lines[passage.first - 1 : passage.last])
@@ -151,14 +146,8 @@ def passage_choice(unit: LogicUnit, passage: Passage, text: str) -> Choice:
     """Offer a passage of a unit: what is shown begins with it."""
     said = text.lstrip().removeprefix("- ").removeprefix("* ")
     heading = f"{unit.section[-1]}: " if unit.section and passage.first == unit.passages[0].first else ""
-    return Choice(
-        label=clip(f"{heading}{said}"),
-        act=Act.SHOW,
-        document_id=unit.document_id,
-        unit_id=unit.id,
-        first=passage.first,
-        last=unit.passages[-1].last,
-    )
+    last = unit.passages[-1].last
+    return Choice.of(unit, clip(f"{heading}{said}"), Act.SHOW, first=passage.first, last=last)
 
 
 def deletes(passage: str) -> bool:

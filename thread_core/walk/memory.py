@@ -19,7 +19,7 @@ from thread_core.extraction.difference import unfounded
 from thread_core.llm.asking import Ask, Role, Who, ask_for
 from thread_core.llm.prompting import Prompt, chosen, quoted
 from thread_core.models import Model
-from thread_core.plan import Plan
+from thread_core.plan import Plan, given
 from thread_core.ports import Form, Message
 from thread_core.store.requests import Embed
 from thread_core.walk.relevance import relevant_lines
@@ -90,8 +90,7 @@ Recall = Callable[[], Plan[Recalled]]
 
 def recall_nothing() -> Plan[Recalled]:
     """What is recalled without a memory."""
-    yield from ()
-    return Recalled()
+    return given(Recalled())
 
 
 class Rationales(Form):

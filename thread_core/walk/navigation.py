@@ -5,140 +5,46 @@ Each plan takes a state and gives the state that is reached; what is seen of it 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from thread_core import places
-from thread_core.answering.cards import purpose
 from thread_core.documents import cases
 from thread_core.documents.promises import Role, promise
 from thread_core.layout import leads_inside
 from thread_core.linking import LinkState, Resolution
-from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Span
-from thread_core.places import first_step
+from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType
 from thread_core.plan import Plan
-from thread_core.ports import Stored
 from thread_core.retrieval import prerequisites
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.prerequisites import Policy, Verdict
 from thread_core.retrieval.retrieve import Entry
-from thread_core.store.requests import Resolve, read_document
+from thread_core.store.requests import Resolve
 from thread_core.text.words import content_words
-from thread_core.walk.ahead import ahead
+from thread_core.walk import questions
 from thread_core.walk.options import (
     Case,
     Screen,
     after_decision,
     case_of,
-    clip,
     line_after,
     link_of,
     reads_on,
     screen_at,
     screen_of,
-    section_choice,
-    shared_path,
+    stays_inside,
 )
-from thread_core.walk.state import Act, Asked, Choice, Pending, Position, SessionState, find, visit_count
+from thread_core.walk.positions import gates, ruled_out, screen_shown, undecided, unit_at, units_of
+from thread_core.walk.questions import Remark, ask, say, show
+from thread_core.walk.state import Act, Asked, Choice, Position, SessionState, find, visit_count
 from thread_core.walk.states import Status
 
 ROUNDS = 3
 """How often the same outcome shows a step before the person is asked whether they go in circles."""
-LISTED, GUIDES = 5, 3
-"""Sections, and other guides, that are offered by name where a task has ended."""
-PURPOSE_WORDS = 10
-"""Of what a guide is for, in a menu."""
-HAND_OVER = Choice(label="Hand it to somebody who knows more", act=Act.HAND_OVER)
-SOLVED = Choice(label="It is solved", act=Act.SOLVED)
-NONE = Choice(label="None of these", act=Act.NONE)
-YES_NO = (Choice(label="Yes", act=Act.YES), Choice(label="No", act=Act.NO))
-ROUND = (
-    Choice(label="Once more", act=Act.AGAIN),
-    Choice(label="Go on with the next step", act=Act.NEXT),
-    HAND_OVER,
-)
 NOT_FOR_YOU = '"{}" needs this: {}. But {}. If that is wrong, say what is right.'
-LAST_WORDS = {
-    Status.RESOLVED: "Good: resolved.",
-    Status.ESCALATED: "Then it is not solved by this guide: hand it to somebody who knows more, with what you saw.",
-}
-ENDED = "That was the last step of {}. Is it solved?"
-GO_ON = "That was the last step of {}. Go on with {}?"
-WHICH = "Which of these is the case?"
 NOWHERE = "No step of these guides fits what is to be looked for next: {}"
 NOT_THERE = "This leads on to {} of {}, which is not in these guides."
 IN_CIRCLES = "This step was shown {} times already, so it may lead in circles: {}"
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A line that stands above what is shown in this turn, and is not kept -> None."""
-
-    text: str
-    citations: tuple[Span, ...] = ()
-    """Where it stands, where it is a document's."""
-
-
-def units_of(document_id: str) -> Plan[tuple[LogicUnit, ...]]:
-    """Read the units of a document in reading order; none where there is no such document."""
-    stored: list[Stored] = yield from read_document(document_id)
-    return tuple(row.unit for row in stored)
-
-
-def unit_at(position: Position | Choice) -> Plan[tuple[LogicUnit | None, tuple[LogicUnit, ...]]]:
-    """Read the unit of a position, None where it is no longer in the store; and the units of its document."""
-    units = yield from units_of(position.document_id)
-    return find(position, units), units
-
-
-def entrance(document_id: str, unit_id: str) -> Plan[tuple[LogicUnit | None, tuple[LogicUnit, ...]]]:
-    """Read a document and the unit at which it is entered: its first step where that is not in it."""
-    units = yield from units_of(document_id)
-    return next((unit for unit in units if unit.id == unit_id), None) or first_step(units), units
-
-
-def say(state: SessionState, message: str, status: Status) -> SessionState:
-    """Put some words on the screen, and no step."""
-    return state.replace(status=status, message=message, pending=None, handed="", approved="")
-
-
-def handed_over(state: SessionState) -> SessionState:
-    """End it, unsolved."""
-    return say(state, LAST_WORDS[Status.ESCALATED], Status.ESCALATED)
-
-
-def solved(state: SessionState) -> SessionState:
-    """End it, solved."""
-    return say(state, LAST_WORDS[Status.RESOLVED], Status.RESOLVED)
-
-
-def ask(state: SessionState, pending: Pending) -> SessionState:
-    """Put a question on the screen."""
-    return state.replace(status=Status.ASKING, pending=pending, message="", handed="", approved="")
-
-
-def screen_shown(position: Position, unit: LogicUnit, units: Sequence[LogicUnit] = ()) -> Screen:
-    """Give the screen of a position, as the unit is now; with those of its guide, what it offers ahead too."""
-    taken = "" if position.jumped else position.condition
-    is_same = position.content_hash == unit.content_hash
-    at = screen_of(unit, position.first, position.last, taken, position.then) if is_same else screen_at(unit)
-    return replace(at, ahead=ahead(at, units)) if units else at
-
-
-def gates(unit: LogicUnit, state: SessionState) -> list[str]:
-    """List those of a unit's prerequisites that exclude readers: versions, platforms, roles, and what was denied."""
-    return [text for text in unit.prerequisites if text in state.denied or prerequisites.decidable(text)]
-
-
-def undecided(unit: LogicUnit, state: SessionState) -> list[str]:
-    """List those of a unit's gates that nothing decides yet."""
-    return [text for text in gates(unit, state) if prerequisites.judge(text, state.known).verdict is Verdict.ASK]
-
-
-def ruled_out(unit: LogicUnit, state: SessionState) -> bool:
-    """Tell whether a version, a platform or a role keeps the reader from a unit."""
-    return prerequisites.judge_all(gates(unit, state), state.known).verdict is Verdict.NOT_MET
 
 
 def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str, **lead: object) -> Plan[SessionState]:
@@ -161,24 +67,14 @@ def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str,
     asked = next((text for text in open_gates if text not in state.left_open), None)
     if asked is not None and state.policy is Policy.ASK:
         question = prerequisites.judge(asked, state.known).question
-        pending = Pending(kind=Asked.PREREQUISITE, question=question, choices=YES_NO, about=asked, at=position)
-        return ask(state, pending)
+        return ask(state, Asked.PREREQUISITE, question, questions.YES_NO, about=asked, at=position)
     if asked is not None and state.policy is Policy.DROP:
         return (yield from _past_excluded(state, unit, units, why))
     shown = visit_count(unit, at.first, position.condition, state)
     if shown >= ROUNDS:
-        question = IN_CIRCLES.format(shown, position.header)
-        return ask(state, Pending(kind=Asked.LOOP, question=question, choices=ROUND, at=position))
+        return ask(state, Asked.LOOP, IN_CIRCLES.format(shown, position.header), questions.ROUND, at=position)
     left = [text for text in open_gates if text in state.left_open]
     return show(state, position).replace(handed=f"nothing says whether this holds: {left[0]}" if left else "")
-
-
-def show(state: SessionState, position: Position) -> SessionState:
-    """Put a step on the screen."""
-    trail = (*state.trail, position)
-    return state.replace(
-        status=Status.AWAITING, trail=trail, pending=None, message="", reason="", handed="", approved=""
-    )
 
 
 def _past_excluded(state: SessionState, unit: LogicUnit, units: Sequence[LogicUnit], why: str) -> Plan[SessionState]:
@@ -186,7 +82,8 @@ def _past_excluded(state: SessionState, unit: LogicUnit, units: Sequence[LogicUn
     upcoming = next((one for one in _later(unit, units, state) if _is_admitted(one, state)), None)
     if upcoming is not None:
         return (yield from visit(state, screen_at(upcoming), units, why))
-    missing = next((text for text in gates(unit, state) if _is_missing(text, state)), "")
+    judged = {text: prerequisites.judge(text, state.known).verdict for text in gates(unit, state)}
+    missing = next((text for text, verdict in judged.items() if verdict is Verdict.NOT_MET), "")
     if not missing or unit.document_id in {step.document_id for step in state.trail}:
         return (yield from task_ended(state, unit, units))
     by_facts = prerequisites.judge(missing, state.known.model_copy(update={"denied": ()}))
@@ -204,10 +101,6 @@ def _is_admitted(unit: LogicUnit, state: SessionState) -> bool:
     return not ruled_out(unit, state) and not (state.policy is Policy.DROP and undecided(unit, state))
 
 
-def _is_missing(prerequisite: str, state: SessionState) -> bool:
-    return prerequisites.judge(prerequisite, state.known).verdict is Verdict.NOT_MET
-
-
 def take(state: SessionState, choice: Choice, why: str, *, is_guess: bool = False) -> Plan[SessionState | None]:
     """Go where an option leads that stands in a guide; None where it does not stand there any more."""
     unit, units = yield from unit_at(choice)
@@ -216,27 +109,21 @@ def take(state: SessionState, choice: Choice, why: str, *, is_guess: bool = Fals
     if choice.act is Act.SHOW:
         at = screen_of(unit, choice.first, choice.last) if choice.first else screen_at(unit)
         left = _leaving(state, unit)
-        left = (
-            left
-            if choice.first
-            else left.replace(scope=section_begun(unit, [one for one in units if one.type == unit.type]))
-        )
+        if not choice.first:
+            left = left.replace(scope=section_begun(unit, [one for one in units if one.type == unit.type]))
         return (yield from visit(left, at, units, why, condition=choice.condition, jumped=True, is_guess=is_guess))
     link, case = link_of(choice, unit), case_of(choice, unit) if choice.condition else None
     if link is None:
         return None
-    if case is not None and leads_inside(unit, link) and not (link.target and link.target.step):
-        if (named := _section_for(choice.condition, unit, units)) is not None:
-            return (yield from visit(state, screen_at(named), units, why, condition=choice.condition, jumped=True))
-        at = _case_screen(unit, case)
-        left = _leaving(state, unit)
-        lead = {"condition": choice.condition, "until": at_end(case.last, at), "is_guess": is_guess}
-        return (yield from visit(left, at, units, why, **lead))
-    went = yield from follow(state, unit, link, units, why, is_guess=is_guess)
-    if went is None and case is not None and case.first:
-        at = _case_screen(unit, case)
-        return (yield from visit(_leaving(state, unit), at, units, why, condition=choice.condition, is_guess=is_guess))
-    return went
+    is_inside = case is not None and stays_inside(unit, link)
+    if is_inside and (named := _section_for(choice.condition, unit, units)) is not None:
+        return (yield from visit(state, screen_at(named), units, why, condition=choice.condition, jumped=True))
+    went = None if is_inside else (yield from follow(state, unit, link, units, why, is_guess=is_guess))
+    if went is not None or case is None or not (is_inside or case.first):
+        return went
+    at = _case_screen(unit, case)
+    lead = {"condition": choice.condition, "until": at_end(case.last, at) if is_inside else 0, "is_guess": is_guess}
+    return (yield from visit(_leaving(state, unit), at, units, why, **lead))
 
 
 def _section_for(condition: str, unit: LogicUnit, units: Sequence[LogicUnit]) -> LogicUnit | None:
@@ -251,17 +138,17 @@ def _case_screen(unit: LogicUnit, case: Case) -> Screen:
     """A case alone, and below it what follows in any case."""
     if not case.first:
         return screen_at(unit)
-    following = after_decision(unit, case.last) if _stays_inside(unit, case) else 0
+    following = after_decision(unit, case.last) if _all_stay_inside(unit, case) else 0
     then = (following, screen_at(unit, following).last) if following else None
     return screen_of(unit, case.first, case.last, case.link.condition, then)
 
 
-def _stays_inside(unit: LogicUnit, case: Case) -> bool:
+def _all_stay_inside(unit: LogicUnit, case: Case) -> bool:
     """Whether no case of a decision leads away: then what stands below it follows in any case."""
     at = screen_at(unit)
     while at.last < case.last and (line := line_after(unit, at.last)):
         at = screen_at(unit, line)
-    return all(leads_inside(unit, one.link) and not (one.link.target and one.link.target.step) for one in at.cases)
+    return all(stays_inside(unit, one.link) for one in at.cases)
 
 
 def section_begun(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[str, ...]:
@@ -280,12 +167,10 @@ def at_end(last: int, at: Screen) -> int:
 
 def _leaving(state: SessionState, unit: LogicUnit) -> SessionState:
     """The state of who goes to a unit that may be another document's: it is the calling guide's, or a new one."""
-    here = state.step.document_id if state.step else ""
-    if unit.document_id == here:
+    if state.step is not None and state.step.document_id == unit.document_id:
         return state
-    at = next((at for at, caller in enumerate(state.callers) if caller.document_id == unit.document_id), None)
-    callers = state.callers[:at] if at is not None else state.callers
-    return state.replace(callers=callers, scope=())
+    callers = takewhile(lambda caller: caller.document_id != unit.document_id, state.callers)
+    return state.replace(callers=tuple(callers), scope=())
 
 
 def follow(
@@ -311,13 +196,13 @@ def follow(
     return (yield from visit(_calling(state, unit, link, why, goal), at, other or units, why, **lead))
 
 
-def _target_screen(goal: LogicUnit, link: Link, source: LogicUnit | None = None) -> Screen:
+def _target_screen(goal: LogicUnit, link: Link, source: LogicUnit) -> Screen:
     """A jump's target: of a numbered step, without the steps below to which other outcomes of the same unit jump."""
     step = link.target.step if link.target else None
     line = places.line_of_step(goal, step)
     if step is None:
         return screen_at(goal)
-    others = (one.target.step for one in (source or goal).links if one.condition and one.target and one.target.step)
+    others = (one.target.step for one in source.links if one.condition and one.target and one.target.step)
     beside = sorted(begun for other in others if (begun := places.line_of_step(goal, other)) > line)
     at = screen_at(goal, line)
     before = [one.last for one in goal.passages if beside and line <= one.first < beside[0]]
@@ -348,14 +233,9 @@ def _calling(state: SessionState, unit: LogicUnit, link: Link, why: str, goal: L
     """With the step at hand waiting for the return where the goal is in another document; in a circle it waits once."""
     if goal.document_id == unit.document_id or state.step is None:
         return _leaving(state, goal)
-    waiting = replace_why(state.step, why)
+    waiting = state.step.model_copy(update={"why": why})
     others = tuple(caller for caller in state.callers if caller.document_id not in (unit.document_id, goal.document_id))
     return state.replace(callers=(*others, waiting), scope=())
-
-
-def replace_why(step: Position, why: str) -> Position:
-    """Copy a position with another reason."""
-    return step.model_copy(update={"why": why})
 
 
 def go_on(
@@ -377,9 +257,8 @@ def go_on(
         return (yield from task_ended(state, current, units))
     if (further := _rest_of_unit(step, current, at)) is not None:
         if _is_beside_branch(state, current, further.first, units):
-            return _goes_on_below(state, current, further)
-        until = at_end(step.until, further) if further.last <= step.until else 0
-        return (yield from visit(state, further, units, why, until=until))
+            return questions.goes_on_below(state, current, further.first, further.last)
+        return (yield from visit(state, further, units, why, until=at_end(step.until, further)))
     return (yield from _next_unit(state, current, units, why))
 
 
@@ -403,9 +282,9 @@ def _next_unit(state: SessionState, current: LogicUnit, units: Sequence[LogicUni
     if upcoming is None or not _is_within(upcoming, state.scope) or _is_appended(upcoming, current):
         return (yield from task_ended(state, current, units))
     if case_sections := _cases_from(upcoming, current, units):
-        return _which_case(state, case_sections)
+        return questions.which_case(state, case_sections)
     if not reads_on(current, upcoming) or _is_beside_branch(state, upcoming, 1, units):
-        return _goes_on_with(state, current, upcoming, units)
+        return questions.goes_on_with(state, current, upcoming, units)
     return (yield from visit(state, screen_at(upcoming), units, why))
 
 
@@ -425,9 +304,8 @@ def _is_within(unit: LogicUnit, section: tuple[str, ...]) -> bool:
 
 def _is_appended(unit: LogicUnit, after: LogicUnit) -> bool:
     """Whether a unit belongs to an appendix, and does not go on with one that is being read."""
-    return not after.continues_in(unit) and any(
-        promise(name.partition(":")[0]) is Role.APPENDIX for name in unit.section
-    )
+    is_appendix = any(promise(name.partition(":")[0]) is Role.APPENDIX for name in unit.section)
+    return is_appendix and not after.continues_in(unit)
 
 
 def _cases_from(
@@ -445,11 +323,6 @@ def _cases_from(
     return found
 
 
-def _which_case(state: SessionState, sections: dict[tuple[str, ...], LogicUnit]) -> SessionState:
-    listed = tuple(section_choice(unit, path[-1]) for path, unit in sections.items())[: LISTED * 2]
-    return ask(state, Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*listed, NONE)))
-
-
 def _is_beside_branch(state: SessionState, unit: LogicUnit, line: int, units: Sequence[LogicUnit]) -> bool:
     """Whether lines are where another outcome leads of the decision that led to the step at hand."""
     at = next((at for at in range(len(state.trail) - 1, 0, -1) if state.trail[at].jumped), 0)
@@ -461,11 +334,11 @@ def _is_beside_branch(state: SessionState, unit: LogicUnit, line: int, units: Se
     goals = set()
     for case in screen_shown(state.trail[at - 1], source).cases:
         target = case.link.target
-        if target is None or target.document or (leads_inside(source, case.link) and not target.step):
+        if target is None or target.document or stays_inside(source, case.link):
             continue
         goal = source if leads_inside(source, case.link) else places.place_in(target, units)
         if goal is not None:
-            goals.add((goal.id, _target_screen(goal, case.link).first))
+            goals.add((goal.id, _target_screen(goal, case.link, source).first))
     return len(goals) > 1 and (unit.id, line) in goals
 
 
@@ -483,81 +356,8 @@ def task_ended(state: SessionState, current: LogicUnit, units: Sequence[LogicUni
             return (yield from visit(back, at, around, f"back in {unit.title}", **lead))
         at_caller = back.replace(trail=(*back.trail, caller))
         return (yield from go_on(at_caller, f"back in {unit.title}", past_decision=True))
-    sections = tuple(_other_sections(state, current, units))
-    return _is_it_solved(state, current, (*sections, *(yield from other_guides(state))))
-
-
-def other_guides(state: SessionState, about: str = "") -> Plan[tuple[Choice, ...]]:
-    """Offer the guides nearest to the question, and to a report, that were not walked."""
-    asked_for = f"{state.question} {about}".strip()
-    entries: list[Entry] = yield from retrieval.find_entries(asked_for, GUIDES + 1, state.known)
-    walked = {step.document_id for step in state.trail}
-    return guides([one for one in entries if one.unit.document_id not in walked and retrieval.fit([one])][:GUIDES])
-
-
-def _goes_on_with(
-    state: SessionState, current: LogicUnit, upcoming: LogicUnit, units: Sequence[LogicUnit]
-) -> SessionState:
-    """Ask whether to go on with the next section of a guide that was asked for as a whole."""
-    name = upcoming.section[shared_path(upcoming.section, current.section) :][:1] or (upcoming.title,)
-    onward = section_choice(upcoming, name[0], "Go on with: {}")
-    others = [choice for choice in _other_sections(state, current, units) if choice.unit_id != upcoming.id]
-    return _whether_to_go_on(state, current, onward, name[0], others)
-
-
-def _goes_on_below(state: SessionState, current: LogicUnit, further: Screen) -> SessionState:
-    """Ask whether to go on with what stands below, which is where another outcome leads."""
-    name = current.body.split("\n")[further.first - 1].strip()
-    place = {"document_id": current.document_id, "unit_id": current.id, "first": further.first, "last": further.last}
-    onward = Choice(label=f"Go on with: {clip(name)}", act=Act.SHOW, **place)
-    return _whether_to_go_on(state, current, onward, name)
-
-
-def _whether_to_go_on(
-    state: SessionState, current: LogicUnit, onward: Choice, name: str, others: Sequence[Choice] = ()
-) -> SessionState:
-    done = current.section[-1] if current.section else current.title
-    question = GO_ON.format(f'"{done}"', f'"{clip(name)}"')
-    return ask(state, Pending(kind=Asked.ONWARD, question=question, choices=(onward, SOLVED, *others, HAND_OVER)))
-
-
-def _is_it_solved(state: SessionState, current: LogicUnit, others: Sequence[Choice]) -> SessionState:
-    name = current.section[-1] if current.section and (state.scope or others) else current.title or current.header
-    choices = (SOLVED, *others, HAND_OVER)
-    return ask(state, Pending(kind=Asked.SOLVED, question=ENDED.format(f'"{name}"'), choices=choices))
-
-
-def _other_sections(state: SessionState, current: LogicUnit, units: Sequence[LogicUnit]) -> Iterator[Choice]:
-    """What of a guide was not shown: the sections beside the one at hand and those around it, the next ones first."""
-    steps = [unit for unit in units if unit.type == LogicUnitType.STEP and unit.section]
-    left = [unit for unit in steps if unit.id not in state.seen and not ruled_out(unit, state)]
-    firsts: dict[tuple[str, ...], LogicUnit] = {}
-    for unit in sorted(left, key=lambda unit: (unit.position < current.position, unit.position)):
-        depth = shared_path(unit.section, current.section)
-        firsts.setdefault(unit.section[: depth + 1], unit)
-    for path, unit in list(firsts.items())[:LISTED]:
-        yield section_choice(unit, path[-1], "Go on with: {}")
-
-
-def guides(entries: Sequence[Entry]) -> tuple[Choice, ...]:
-    """Offer guides: by title, and by what each is for; by its path where two have the same title."""
-    titles = Counter(entry.unit.title for entry in entries)
-    return tuple(
-        Choice(
-            label=_named(entry, is_only=titles[entry.unit.title] == 1),
-            act=Act.GUIDE,
-            document_id=entry.unit.document_id,
-            unit_id=entry.unit.id,
-        )
-        for entry in entries
-    )
-
-
-def _named(entry: Entry, *, is_only: bool) -> str:
-    unit = entry.unit
-    title = unit.title if is_only and unit.title else f"{unit.title} ({unit.document_id})".strip()
-    about = purpose(entry.document, PURPOSE_WORDS)
-    return f"{title}: {about}" if about else title
+    others = (*questions.other_sections(state, current, units), *(yield from questions.other_guides(state)))
+    return questions.is_it_solved(state, current, others)
 
 
 def past_removed(state: SessionState, step: Position, units: Sequence[LogicUnit]) -> Plan[SessionState]:

@@ -25,7 +25,7 @@ from thread_core.llm.prompting import quoted
 from thread_core.models import Link, LogicUnit
 from thread_core.text.scripts import COLONS
 from thread_core.walk.matcher import passage_choice
-from thread_core.walk.options import Case, Screen, case_choices, link_of, passage_index
+from thread_core.walk.options import Case, Screen, case_choice, cases_of, found_at, link_of, passage_index
 from thread_core.walk.rendering import body_of
 from thread_core.walk.state import Act, Choice
 
@@ -114,13 +114,13 @@ def numbered(
 
 def _lines(unit: LogicUnit, number: str) -> Iterator[_Line]:
     """A unit's heading, and its passages with the outcomes that they state."""
-    whole = Choice(label=layout.heading(unit), act=Act.SHOW, document_id=unit.document_id, unit_id=unit.id)
+    whole = Choice.of(unit, layout.heading(unit), Act.SHOW)
     yield _Line(number, Part(unit, unit.body, whole), "")
     if not unit.passages:  # Of a unit made by hand.
         yield _Line(f"{number}.1", Part(unit, unit.body, whole), "")
     stated: dict[int, list[tuple[Choice, Case]]] = {}
-    for choice, case in case_choices(unit):
-        stated.setdefault(case.first, []).append((choice, case))
+    for case in cases_of(unit):
+        stated.setdefault(case.first, []).append((case_choice(unit, case), case))
     rows = unit.body.split("\n")
     announced: Choice | None = None
     for index, one in enumerate(unit.passages, start=1):
@@ -141,9 +141,7 @@ def _lines(unit: LogicUnit, number: str) -> Iterator[_Line]:
 def _is_all_of(text: str, case: Case) -> bool:
     """Whether a passage is an outcome and nothing else: no sentence stands before its condition."""
     flat = _MARK.sub("", " ".join(text.split()))
-    begins = flat.casefold().find(
-        " ".join(case.link.condition.removeprefix(OPPOSITE).partition(" (")[0].split()[:6]).casefold()
-    )
+    begins = found_at(flat, case.link.condition.removeprefix(OPPOSITE).partition(" (")[0])
     return begins < 0 or _SENTENCE.search(flat[:begins]) is None
 
 

@@ -63,7 +63,7 @@ def _quoted(case: Case, unit: LogicUnit) -> frozenset[str]:
     first = unit.line_in_body(evidence.start) if evidence is not None else None
     if evidence is None or first is None or case.link.condition.startswith(OPPOSITE):
         return frozenset()
-    text = " ".join("\n".join(unit.body.split("\n")[first - 1 : first + evidence.end - evidence.start]).split())
+    text = " ".join(unit.text_of(first, first + evidence.end - evidence.start).split())
     tokens = ((match["code"] or match["said"]).strip() for match in _QUOTED.finditer(text))
     return frozenset(token for token in tokens if token and _stands_in(token, case.link.condition))
 

@@ -73,7 +73,7 @@ class Screen:
             label if labels.count(label) == 1 else clip(f"{label}: {case.link.query}")
             for case, label in zip(self.cases, labels, strict=True)
         ]
-        listed = [_choice(self.unit, case, label) for case, label in zip(self.cases, told, strict=True)][:OPTIONS]
+        listed = [case_choice(self.unit, case, label) for case, label in zip(self.cases, told, strict=True)][:OPTIONS]
         if self.onward is not None and self.onward.action is LinkAction.CROSS:
             at = self.onward.evidence
             line = (self.unit.line_in_body(at.start) if at else None) or 0
@@ -94,7 +94,7 @@ class Screen:
     @property
     def passages(self) -> list[str]:
         """Its paragraphs, items and rows, each as text."""
-        return [_text(self.unit, one) for one in self.unit.passages if self.first <= one.first <= self.last]
+        return [self.unit.text_of(*one[:2]) for one in self.unit.passages if self.first <= one.first <= self.last]
 
     @property
     def is_complete(self) -> bool:
@@ -108,20 +108,14 @@ def is_else(condition: str, conditions: Sequence[str]) -> bool:
     return is_rest(condition) or condition.removeprefix(OPPOSITE) in set(conditions) - {condition}
 
 
-def screen_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
-    """Show a unit from a line of its body on, up to the end of the first decision there, or as far as a screen holds.
-
-    Args:
-        unit: The unit.
-        line: Of its body, 1-based.
-        taken: The condition that led there: it is not asked again.
-    """
-    return _as_far_as_fits(_decided_at(unit, line, taken))
+def screen_at(unit: LogicUnit, line: int = 1) -> Screen:
+    """Show a unit from a line of its body on, 1-based, to the end of its first decision or as far as a screen holds."""
+    return _as_far_as_fits(_decided_at(unit, line))
 
 
 def _decided_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
     """A unit from a line on up to the end of the first decision there, however much that is."""
-    passages, end = unit.passages, _length(unit)
+    passages, end = unit.passages, unit.body.count("\n") + 1
     index = next((at for at, one in enumerate(passages) if one.last >= line), None)
     cases = [case for case in cases_of(unit) if case.link.condition != taken]
     if index is None or unit.rewritten:
@@ -214,7 +208,7 @@ def cases_of(unit: LogicUnit) -> tuple[Case, ...]:
             continue
         beside = [one for (_, other), one in stated.items() if other == at]
         others = {other for (condition, other) in stated if condition != link.condition.casefold()}
-        said = _part(_text(unit, unit.passages[at]), link, beside) if len(beside) > 1 else ""
+        said = _part(unit.text_of(*unit.passages[at][:2]), link, beside) if len(beside) > 1 else ""
         found.append(Case(link, unit.passages[at].first, unit.passages[_end(unit, at, others)].last, said))
     return tuple(found)
 
@@ -242,11 +236,13 @@ def _stated(link: Link) -> str:
 
 def _stands_at(flat: str, link: Link) -> int:
     """Where a link is stated in a paragraph: at its condition, or where that leans on another at what follows."""
-    folded = flat.casefold()
-    for words in (link.condition.removeprefix(OPPOSITE), link.query):
-        if (at := folded.find(" ".join(words.split()[:6]).casefold())) >= 0:
-            return at
-    return -1
+    at = found_at(flat, link.condition.removeprefix(OPPOSITE))
+    return at if at >= 0 else found_at(flat, link.query)
+
+
+def found_at(flat: str, words: str) -> int:
+    """Find where some words stand in a paragraph, by the first six of them; -1 where they do not."""
+    return flat.casefold().find(" ".join(words.split()[:6]).casefold())
 
 
 def passage_index(unit: LogicUnit, link: Link) -> int | None:
@@ -260,7 +256,7 @@ def passage_index(unit: LogicUnit, link: Link) -> int | None:
 def _end(unit: LogicUnit, at: int, starts: set[int | None]) -> int:
     """The last passage of a case: what stands inside of it, or what it announces and states no case beside it."""
     own, end = unit.passages[at], at
-    announces = _text(unit, own).rstrip(" *_").endswith(COLONS)
+    announces = unit.text_of(*own[:2]).rstrip(" *_").endswith(COLONS)
     for index in range(at + 1, len(unit.passages)):
         one = unit.passages[index]
         is_inside = own.kind == "item" and one.indent > own.indent
@@ -269,10 +265,6 @@ def _end(unit: LogicUnit, at: int, starts: set[int | None]) -> int:
             break
         end = index
     return end
-
-
-def _text(unit: LogicUnit, passage: Passage) -> str:
-    return "\n".join(unit.body.split("\n")[passage.first - 1 : passage.last])
 
 
 def _decision(unit: LogicUnit, index: int, cases: Sequence[Case]) -> list[Case]:
@@ -286,7 +278,7 @@ def _decision(unit: LogicUnit, index: int, cases: Sequence[Case]) -> list[Case]:
     group: list[Case] = []
     parting: Case | None = None
     for case in located:
-        if any(_is_inside(case, other) for other in group):
+        if any(other.first < case.first <= other.last for other in group):
             continue
         if parting is not None and case.first != parting.first and not _follows(unit, parting, case, located):
             break
@@ -295,21 +287,20 @@ def _decision(unit: LogicUnit, index: int, cases: Sequence[Case]) -> list[Case]:
     return group
 
 
+def stays_inside(unit: LogicUnit, link: Link) -> bool:
+    """Tell whether a link leads to what stands around it in its unit, and not to a step by its number."""
+    return leads_inside(unit, link) and not (link.target and link.target.step)
+
+
 def _parts_ways(unit: LogicUnit, case: Case) -> bool:
     """Whether what comes after a case depends on it."""
-    target = case.link.target
-    leads_away = not leads_inside(unit, case.link) or (target is not None and target.step is not None)
-    return leads_away or _passage(unit, case.first).kind != "text"
+    return not stays_inside(unit, case.link) or _passage(unit, case.first).kind != "text"
 
 
 def _is_boxed(unit: LogicUnit, case: Case) -> bool:
     """Whether a case stands in a box: what is noted or warned of beside the steps is no outcome of theirs."""
     line = unit.line_in_body(case.link.evidence.start) if case.link.evidence is not None else None
-    return line is not None and unit.body.split("\n")[line - 1].lstrip().startswith(">")
-
-
-def _is_inside(case: Case, other: Case) -> bool:
-    return other.first < case.first <= other.last
+    return line is not None and unit.text_of(line, line).lstrip().startswith(">")
 
 
 def _follows(unit: LogicUnit, before: Case, case: Case, cases: Sequence[Case]) -> bool:
@@ -337,10 +328,6 @@ def _passage(unit: LogicUnit, line: int) -> Passage:
     return next(one for one in unit.passages if one.first <= line <= one.last)
 
 
-def _length(unit: LogicUnit) -> int:
-    return unit.body.count("\n") + 1
-
-
 def _onward(unit: LogicUnit, first: int, last: int) -> Link | None:
     """Where some lines send the reader whatever is the case; what they only refer to is no such place."""
     for link in unit.links:
@@ -353,20 +340,8 @@ def _onward(unit: LogicUnit, first: int, last: int) -> Link | None:
     return None
 
 
-def _choice(unit: LogicUnit, case: Case, label: str) -> Choice:
-    return _following(unit, case.link, case.first, case.last, label)
-
-
 def _following(unit: LogicUnit, link: Link, first: int, last: int, label: str) -> Choice:
-    return Choice(
-        label=label,
-        act=Act.FOLLOW,
-        condition=link.condition,
-        document_id=unit.document_id,
-        unit_id=unit.id,
-        first=first,
-        last=last,
-    )
+    return Choice.of(unit, label, Act.FOLLOW, condition=link.condition, first=first, last=last)
 
 
 def link_of(choice: Choice, unit: LogicUnit) -> Link | None:
@@ -381,21 +356,14 @@ def case_of(choice: Choice, unit: LogicUnit) -> Case | None:
     return next((case for case in same if case.first == choice.first), next(iter(same), None))
 
 
-def case_choice(unit: LogicUnit, case: Case) -> Choice:
-    """Offer an outcome that a unit states."""
-    return _choice(unit, case, clip(case.link.condition))
+def case_choice(unit: LogicUnit, case: Case, label: str = "") -> Choice:
+    """Offer an outcome that a unit states, by its condition unless it is labelled otherwise."""
+    return _following(unit, case.link, case.first, case.last, label or clip(case.link.condition))
 
 
 def section_choice(unit: LogicUnit, name: str, label: str = "{}") -> Choice:
     """Offer a section by its name, from where it begins."""
-    condition = heading_condition(name)
-    return Choice(
-        label=label.format(clip(name)),
-        act=Act.SHOW,
-        condition=condition,
-        document_id=unit.document_id,
-        unit_id=unit.id,
-    )
+    return Choice.of(unit, label.format(clip(name)), Act.SHOW, condition=heading_condition(name))
 
 
 def reads_on(current: LogicUnit, upcoming: LogicUnit) -> bool:
@@ -416,12 +384,6 @@ def shared_path(one: Sequence[str], other: Sequence[str]) -> int:
     """How many headings two paths have in common."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (mine, theirs) in enumerate(pairs) if mine != theirs), min(len(one), len(other)))
-
-
-def case_choices(unit: LogicUnit) -> Iterator[tuple[Choice, Case]]:
-    """Give every outcome that a unit states, wherever it stands in it, as an option."""
-    for case in cases_of(unit):
-        yield _choice(unit, case, clip(case.link.condition)), case
 
 
 def _labels(conditions: Sequence[str]) -> Iterator[str]:

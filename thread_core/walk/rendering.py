@@ -11,6 +11,7 @@ from thread_core.documents.blocks.plain import plain
 from thread_core.documents.blocks.references import LABEL, with_links
 from thread_core.documents.blocks.shape import outdented
 from thread_core.models import LogicUnit, Model, Span
+from thread_core.places import text_at
 from thread_core.plan import Plan
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites
@@ -22,8 +23,8 @@ from thread_core.text.scripts import beginning
 from thread_core.text.words import content_words, count_tokens, first_tokens
 from thread_core.walk.actions import action_of
 from thread_core.walk.execution import Action, Outcome, OutcomeKind
-from thread_core.walk.navigation import screen_shown, undecided, unit_at, units_of
 from thread_core.walk.options import SCREENFUL, Screen, case_of, cases_of, line_after
+from thread_core.walk.positions import screen_shown, undecided, unit_at, units_of
 from thread_core.walk.state import Asked, Choice, Position, SessionState, find
 from thread_core.walk.states import STEPPED, TABLE, Event, Status
 
@@ -201,7 +202,7 @@ def _previewed(offered: Sequence[Choice]) -> Plan[list[str]]:
         unit = (yield from unit_at(choice))[0] if choice.unit_id and choice.first else None
         if unit is not None:
             case = case_of(choice, unit)
-            body = case.said if case and case.said else "\n".join(unit.body.split("\n")[choice.first - 1 : choice.last])
+            body = case.said if case and case.said else unit.text_of(choice.first, choice.last)
             said = beginning(" ".join(body.split()), PREVIEW)
             lines.append(f"   > {said}" if not said.startswith(">") else f"   {said}")
     return lines
@@ -237,14 +238,13 @@ def _step(state: SessionState) -> Plan[Turn]:
 
 def body_of(at: Screen, taken: str = "") -> str:
     """Give the lines of a screen; of a case that shares its lines with others, what it says alone."""
-    lines = at.unit.body.split("\n")
-    shown = [outdented("\n".join((*_head_of_row(at), *lines[at.first - 1 : at.last]))).rstrip()]
+    shown = [outdented("\n".join((*_head_of_row(at), at.unit.text_of(at.first, at.last)))).rstrip()]
     case = next((one for one in cases_of(at.unit) if (one.link.condition, one.first) == (taken, at.first)), None)
     if case is not None and case.said:
         inside = [one for one in at.unit.passages if one.first > case.first and one.last <= at.last]
-        shown = [case.said, *(outdented("\n".join(lines[inside[0].first - 1 : at.last])) for _ in inside[:1])]
+        shown = [case.said, *(outdented(at.unit.text_of(one.first, at.last)) for one in inside[:1])]
     if at.then is not None:
-        shown.append(outdented("\n".join(lines[at.then[0] - 1 : at.then[1]])).rstrip())
+        shown.append(outdented(at.unit.text_of(*at.then)).rstrip())
     return "\n\n".join(closed("\n".join(map(_shortened, _linked(text).split("\n")))) for text in shown)
 
 
@@ -271,7 +271,7 @@ def _head_of_row(at: Screen) -> Sequence[str]:
         if one.last + 1 != begun.first:
             break
         begun = one
-    return at.unit.body.split("\n")[begun.first - 1 : begun.last] if begun.first != at.first else ()
+    return [at.unit.text_of(*begun[:2])] if begun.first != at.first else ()
 
 
 def _to_hold(state: SessionState, unit: LogicUnit, units: Sequence[LogicUnit]) -> list[str]:
@@ -296,15 +296,6 @@ def _warned(state: SessionState, unit: LogicUnit, units: Sequence[LogicUnit], at
             words = content_words(text) - _LABELS
             is_said = any(words <= content_words(needed_text) for needed_text in unit.prerequisites)
             yield ("" if is_said else text), span
-
-
-def text_at(span: Span, units: Sequence[LogicUnit]) -> str:
-    """Give the words that stand at some lines of a document."""
-    for unit in units:
-        first, last = unit.line_in_body(span.start), unit.line_in_body(span.end)
-        if first and last:
-            return outdented("\n".join(unit.body.split("\n")[first - 1 : last]))
-    return ""
 
 
 def _terms(unit: LogicUnit, step: Position) -> Plan[list[Term]]:
@@ -338,7 +329,7 @@ def _ending(end: Position, state: SessionState) -> Plan[Turn]:
     if case.said:
         said = case.said
     elif case.first:
-        said = outdented("\n".join(unit.body.split("\n")[case.first - 1 : case.last]))
+        said = outdented(unit.text_of(case.first, case.last))
     cited = unit.lines_of(case.first, case.last) if case.first else unit.body_spans[0]
     spans = tuple(dict.fromkeys((cited, *unit.spans)))
     return Turn(text=f"{layout.heading(unit)}\n{said}", status=state.status, unit_ids=(unit.id,), citations=spans)
@@ -356,9 +347,8 @@ def action(state: SessionState) -> Plan[Action | None]:
     own = dict.fromkeys((*guessed, *current.prerequisites, *needed(current, units)))
     needs = [text for text in own if is_for_a_person(text, state.known)]
     given = action_of(at, state=state, needs=needs, warned=warned)
-    again = {
-        command: digest for command, digest in zip(given.commands, given.digests, strict=True) if digest in state.ran
-    }
+    ran = zip(given.commands, given.digests, strict=True)
+    again = {command: digest for command, digest in ran if digest in state.ran}
     needs = list(dict.fromkeys((*given.needs, *map(AGAIN.format, again))))
     return given.model_copy(update={"needs": tuple(needs), "repeats": tuple(again.values())})
 

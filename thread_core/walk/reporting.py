@@ -12,43 +12,19 @@ from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
-from thread_core.walk import rendering
+from thread_core.walk import questions, rendering
 from thread_core.walk.answers import answer_to, passages_cited
 from thread_core.walk.decide import Ask, Go, NotCovered, decide, plainly, surely, tells_done
 from thread_core.walk.decider import ChooseWay
 from thread_core.walk.matcher import Match, deletes, rank, ways_on
-from thread_core.walk.navigation import (
-    HAND_OVER,
-    NONE,
-    WHICH,
-    Remark,
-    ask,
-    follow,
-    go_on,
-    guides,
-    handed_over,
-    other_guides,
-    past_removed,
-    ruled_out,
-    say,
-    screen_shown,
-    solved,
-    take,
-    task_ended,
-    unit_at,
-)
+from thread_core.walk.navigation import follow, go_on, past_removed, take, task_ended
 from thread_core.walk.numbered import Part
 from thread_core.walk.options import Case, Screen
+from thread_core.walk.positions import ruled_out, screen_shown, screens_of, unit_at
 from thread_core.walk.querying import Next
+from thread_core.walk.questions import HAND_OVER, NONE, WHICH, Remark, ask, guides, not_walked, other_guides, say
 from thread_core.walk.reply import hedges, parse
-from thread_core.walk.state import (
-    DONE,
-    Act,
-    Asked,
-    Choice,
-    Pending,
-    SessionState,
-)
+from thread_core.walk.state import DONE, Act, Asked, Choice, Pending, SessionState
 from thread_core.walk.states import ENDED, Event, Status
 
 NOT_COVERED = "Nothing in these guides speaks of that. The step stands: choose an option, or hand it over."
@@ -72,9 +48,9 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
     if current is None:
         return (yield from past_removed(state.replace(pending=None), step, units))
     at = screen_shown(state.trail[-1], current, units)
-    calling = yield from _calling(state)
+    calling = yield from screens_of(state.callers)
     offered = (*at.choices, *(choice for screen, _ in calling for choice in screen.choices if choice.condition))
-    said = _said(event, text)
+    said = {Event.YES: "yes", Event.NO: "no"}.get(event, text)  # a whole answer in any language as the English one
     read = rendering.body_of(at)
     is_vague = hedges(said)
     asked = (at.choices, offered) if calling else (at.choices,)
@@ -83,9 +59,7 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         return (yield from take_option(state, certain.choice, f'"{text}": {certain.reason}', text))
     if event is Event.NOT_SOLVED and (way := _for_failure(offered)) is not None:
         return (yield from take_option(state, way, f'"{text}": the guide says what to do then', text))
-    by_model: Next | None = yield ChooseWay(
-        text, at, units, state.question, state.known, [screen for screen, _ in calling]
-    )
+    by_model: Next | None = yield ChooseWay(text, at, units, state.question, state.known, state.callers)
     if by_model is not None:
         led = yield from _led(state, at, units, by_model, text)
         if led is not None:
@@ -118,31 +92,13 @@ def question_back(state: SessionState, text: str) -> Plan[SessionState]:
     if current is None:
         return state.replace(reason="you asked something")
     at = screen_shown(state.step, current, units)
-    calling = yield from _calling(state)
-    found: Next | None = yield ChooseWay(
-        text, at, units, state.question, state.known, [screen for screen, _ in calling]
-    )
+    found: Next | None = yield ChooseWay(text, at, units, state.question, state.known, state.callers)
     if found is not None and not found.query:
         led = yield from _led(state if found.answer else reopened(state), at, units, found, text)
         if led is not None:
             return led
     yield (yield from answer_to(text, units, current.lines_of(at.first, at.last)))
     return state.replace(reason="you asked something")
-
-
-def _said(event: Event, text: str) -> str:
-    """A report as it is compared: a whole answer in any language as the English one."""
-    return {Event.YES: "yes", Event.NO: "no"}.get(event, text)
-
-
-def _calling(state: SessionState) -> Plan[list[tuple[Screen, Sequence[LogicUnit]]]]:
-    """The screens of the steps that called this guide, the last one first, and the units around them."""
-    found: list[tuple[Screen, Sequence[LogicUnit]]] = []
-    for caller in reversed(state.callers):
-        unit, units = yield from unit_at(caller)
-        if unit is not None:
-            found.append((screen_shown(caller, unit, units), units))
-    return found
 
 
 def _for_failure(offered: Sequence[Choice]) -> Choice | None:
@@ -166,7 +122,7 @@ def _led(
     if found.returns:
         return (yield from task_ended(told, at.unit, units))
     if found.ended is not None:
-        return solved(told) if found.ended is Status.RESOLVED else handed_over(told)
+        return questions.ended(told, found.ended)
     if found.done and not at.cases:
         return (yield from go_on(told, "the model took it for done"))
     if found.query:
@@ -206,8 +162,7 @@ def _leads_to(case: Case, part: Part, units: Sequence[LogicUnit]) -> bool:
 def _which(state: SessionState, choices: Sequence[Choice], text: str, reason: str) -> SessionState:
     """Ask which of some outcomes or places a report means, what comes next and none of them beside."""
     onward = () if any(choice.act is Act.NEXT for choice in choices) else (ONWARD,)
-    pending = Pending(kind=Asked.OUTCOME, question=WHICH, choices=(*choices, *onward, NONE), about=text)
-    return ask(state.replace(reason=reason), pending)
+    return ask(state.replace(reason=reason), Asked.OUTCOME, WHICH, (*choices, *onward, NONE), about=text)
 
 
 def _not_covered(state: SessionState, at: Screen, text: str, decision: NotCovered) -> Plan[SessionState]:
@@ -215,13 +170,11 @@ def _not_covered(state: SessionState, at: Screen, text: str, decision: NotCovere
     if state.pending is not None and state.pending.kind is Asked.SOLVED:
         return how_next(state.replace(reason=decision.reason), state.pending)
     entries: list[Entry] = yield from retrieval.find_entries(text, 3, state.known)
-    known = {step.document_id for step in state.trail}
-    others = [entry for entry in entries if retrieval.fit([entry]) and entry.unit.document_id not in known]
-    noted = state.replace(reason=decision.reason)
-    own = tuple(choice for choice in at.choices if choice.act is Act.FOLLOW)[:5]
+    others = not_walked(entries, state)
+    own = [choice for choice in at.choices if choice.act is Act.FOLLOW][:5]
     listed = (*own, *guides(others), ONWARD, STAY, HAND_OVER)
     question = OTHERS_MAY if others else NOT_COVERED
-    return ask(noted, Pending(kind=Asked.OUTCOME, question=question, choices=listed, about=text))
+    return ask(state.replace(reason=decision.reason), Asked.OUTCOME, question, listed, about=text)
 
 
 def none_of_them(state: SessionState) -> Plan[SessionState]:
@@ -230,9 +183,8 @@ def none_of_them(state: SessionState) -> Plan[SessionState]:
     if state.step is None:
         if not others:
             return say(state, "Then ask in other words, or name the product, the alert or the error.", Status.UNKNOWN)
-        return ask(state, Pending(kind=Asked.GUIDE, question=WHAT_NEXT, choices=(*others, HAND_OVER)))
-    listed = (ONWARD, *others, STAY, HAND_OVER)
-    return ask(state, Pending(kind=Asked.OUTCOME, question=WHAT_NEXT, choices=listed))
+        return ask(state, Asked.GUIDE, WHAT_NEXT, (*others, HAND_OVER))
+    return ask(state, Asked.OUTCOME, WHAT_NEXT, (ONWARD, *others, STAY, HAND_OVER))
 
 
 def take_option(
@@ -262,13 +214,14 @@ def go_past(state: SessionState, why: str, came: str = DONE) -> Plan[SessionStat
 
 def reopened(state: SessionState) -> SessionState:
     """A walk that has ended stands at its last step again."""
-    if state.step is None or not state.step.ending:
-        return state.replace(status=Status.AWAITING, message="", pending=None) if state.status in ENDED else state
-    last = next((step for step in reversed(state.trail) if not step.ending), state.step)
-    return state.replace(trail=(*state.trail, last), status=Status.AWAITING, message="", pending=None)
+    if state.step is not None and state.step.ending:
+        last = next((step for step in reversed(state.trail) if not step.ending), state.step)
+        state = state.replace(trail=(*state.trail, last))
+    elif state.status not in ENDED:
+        return state
+    return state.replace(status=Status.AWAITING, message="", pending=None)
 
 
 def how_next(state: SessionState, pending: Pending) -> SessionState:
     """Not solved: the same ways on, and none of them by itself."""
-    left = tuple(choice for choice in pending.choices if choice.act is not Act.SOLVED)
-    return ask(state, Pending(kind=Asked.OUTCOME, question=HOW_NEXT, choices=left))
+    return ask(state, Asked.OUTCOME, HOW_NEXT, [choice for choice in pending.choices if choice.act is not Act.SOLVED])

@@ -119,6 +119,11 @@ class Choice(Model):
     last: NonNegativeInt = 0
     """Lines of the unit's body."""
 
+    @classmethod
+    def of(cls, unit: LogicUnit, label: str, act: Act, **more: Any) -> Choice:
+        """Make one that leads to a unit, or to lines of its body."""
+        return cls(label=label, act=act, document_id=unit.document_id, unit_id=unit.id, **more)
+
 
 class Asked(StrEnum):
     """What a session waits to be told."""
@@ -175,6 +180,8 @@ class Screen(Model):
 
 _KEPT = ("status", "callers", "scope", "pending", "message")
 """What a screen has of a state as it is there."""
+_COUNTED = ("said", "confirmed", "denied", "left_open")
+"""That of which it has how many there were."""
 
 
 class SessionState(Model):
@@ -277,10 +284,7 @@ def _screen(state: SessionState) -> Screen:
         steps=len(state.trail),
         outcome=last.outcome if last else "",
         skipped=bool(last and last.skipped),
-        said=len(state.said),
-        confirmed=len(state.confirmed),
-        denied=len(state.denied),
-        left_open=len(state.left_open),
+        **{name: len(getattr(state, name)) for name in _COUNTED},
         **{name: getattr(state, name) for name in _KEPT},
     )
 
@@ -296,8 +300,8 @@ def remembering(before: SessionState, reached: SessionState) -> SessionState:
 
 def _seen(screen: Screen) -> Screen:
     """A screen without what is not seen of it: facts, who waits, what was said of the step."""
-    unseen = {"said": 0, "confirmed": 0, "denied": 0, "left_open": 0, "outcome": "", "skipped": False, "callers": ()}
-    return screen.model_copy(update=unseen)
+    unseen = {"outcome": "", "skipped": False, "callers": ()}
+    return screen.model_copy(update=dict.fromkeys(_COUNTED, 0) | unseen)
 
 
 def undone(state: SessionState) -> SessionState | None:
@@ -307,10 +311,7 @@ def undone(state: SessionState) -> SessionState | None:
     earlier = state.past[-1]
     restored = state.replace(
         **{name: getattr(earlier, name) for name in _KEPT},
-        said=state.said[: earlier.said],
-        confirmed=state.confirmed[: earlier.confirmed],
-        denied=state.denied[: earlier.denied],
-        left_open=state.left_open[: earlier.left_open],
+        **{name: getattr(state, name)[: getattr(earlier, name)] for name in _COUNTED},
         trail=state.trail[: earlier.steps],
         past=state.past[:-1],
         question=earlier.question or state.question,

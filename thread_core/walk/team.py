@@ -15,7 +15,7 @@ from thread_core.answering.cards import cards, listed
 from thread_core.answering.conversation import facts
 from thread_core.llm.asking import Ask, Keep, Kept, Role, Who
 from thread_core.llm.prompting import quoted
-from thread_core.plan import Plan, decided
+from thread_core.plan import Plan, decided, given
 from thread_core.ports import Message, Reply
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.walk.decider import CARDS
@@ -63,22 +63,17 @@ class Seat:
             case Who(role):
                 if role is Role.SELECTOR and not self._empty:
                     raise Wanted(role, {})
-                return _given(None if self._empty else "agents")
+                return given(None if self._empty else "agents")
             case Kept() | Keep():
-                return _given(None)
+                return given(None)
             case Ask(role, messages):
                 if self._is_for_agents:
                     raise Wanted(role, self._fields)
                 if not self._left:
                     wrong = [line[2:] for line in messages[-1].text.splitlines() if line.startswith("- ")]
                     raise Refusal(f"{'; '.join(wrong)}.")
-                return _given(Reply(text=json.dumps(self._left.pop())))
+                return given(Reply(text=json.dumps(self._left.pop())))
         return None
-
-
-def _given(value: Any) -> Plan[Any]:
-    yield from ()
-    return value
 
 
 def hear(desk: Desk, line: str) -> Plan[Told]:

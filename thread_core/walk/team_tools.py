@@ -12,12 +12,13 @@ from thread_core.errors import IllegalStep
 from thread_core.llm.numbers import Number, Numbers
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, decided
-from thread_core.walk import navigation
 from thread_core.walk.desk import Agent, Desk, Refusal, Told
 from thread_core.walk.numbered import numbered
 from thread_core.walk.options import screen_at
+from thread_core.walk.positions import entrance
+from thread_core.walk.questions import ask
 from thread_core.walk.rendering import Turn, present
-from thread_core.walk.state import Act, Asked, Choice, Pending, SessionState, remembering
+from thread_core.walk.state import Act, Asked, Choice, SessionState, remembering
 from thread_core.walk.states import Event, Status
 from thread_core.walk.team import ANEW, Seat, Wanted, arrived, executed, made, searched
 from thread_core.walk.walk import due, turn
@@ -101,7 +102,7 @@ def _search(desk: Desk, given: Words) -> Plan[Told]:
 
 def _open(desk: Desk, given: GuideNumber) -> Plan[Told]:
     document_id, unit_id = desk.found.get(given.number, (given.number, ""))
-    begun, units = yield from navigation.entrance(document_id, unit_id)
+    begun, units = yield from entrance(document_id, unit_id)
     if begun is None:
         raise Refusal(f"There is no guide {given.number}: give a number of the last cards, or search first.")
     desk = desk.but(guide=(document_id, begun.id))
@@ -129,7 +130,7 @@ def _go(desk: Desk, given: PlaceNumber) -> Plan[Told]:
     if _is_own(desk):
         decision = _WORDS.get(given.number, {"way": given.number})
         return (yield from arrived(desk, *(yield from made(desk, decision))))
-    begun, units = yield from navigation.entrance(*desk.guide)
+    begun, units = yield from entrance(*desk.guide)
     part = numbered(screen_at(begun), units).parts.get(given.number) if begun is not None else None
     if part is None:
         raise Refusal(f"The open guide has no number {given.number}.")
@@ -145,8 +146,7 @@ def _entered(desk: Desk, unit: LogicUnit) -> Plan[tuple[SessionState, Turn]]:
         base, _ = yield from made(desk, empty=True)
     if not desk.is_way:
         base = base.replace(trail=(), callers=(), scope=(), past=())
-    choice = Choice(label=unit.title, act=Act.GUIDE, document_id=unit.document_id, unit_id=unit.id)
-    menu = navigation.ask(base.replace(turn=before.turn), Pending(kind=Asked.GUIDE, choices=(choice,)))
+    menu = ask(base.replace(turn=before.turn), Asked.GUIDE, "", [Choice.of(unit, unit.title, Act.GUIDE)])
     reached, shown = yield from decided(turn(menu, Event.CHOOSE, "1"), Seat(None, empty=True).decide)
     lead = {"why": f'"{desk.text or before.question}": the agents chose {unit.title}', "is_guess": desk.is_way}
     if reached.pending is not None and reached.pending.at is not None:

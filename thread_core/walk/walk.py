@@ -14,7 +14,7 @@ from thread_core.errors import IllegalStep
 from thread_core.llm.asking import Spent
 from thread_core.llm.prompting import Prompt
 from thread_core.models import encodable
-from thread_core.plan import Plan, decided
+from thread_core.plan import Plan, decided, given
 from thread_core.ports import Usage
 from thread_core.retrieval import prerequisites, terminology
 from thread_core.retrieval.prerequisites import Known, Verdict
@@ -26,35 +26,14 @@ from thread_core.walk.entry import asked_anew, enter_guide, restart, start, star
 from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
 from thread_core.walk.matcher import OutcomeMatcher
 from thread_core.walk.memory import StepMemory
-from thread_core.walk.navigation import (
-    HAND_OVER,
-    NONE,
-    SOLVED,
-    Remark,
-    ask,
-    go_on,
-    handed_over,
-    past_removed,
-    screen_shown,
-    show,
-    solved,
-    take,
-    unit_at,
-    visit,
-)
+from thread_core.walk.navigation import go_on, past_removed, take, visit
 from thread_core.walk.observed import observed_option
+from thread_core.walk.positions import screen_shown, unit_at
 from thread_core.walk.querying import Next
+from thread_core.walk.questions import HAND_OVER, NONE, SOLVED, Remark, ask, ended, show
 from thread_core.walk.rendering import EDITED, Ran, Turn, after_running, choices, noticing, present
 from thread_core.walk.reply import approves, hedges
-from thread_core.walk.reporting import (
-    STAY,
-    go_past,
-    how_next,
-    none_of_them,
-    question_back,
-    reported,
-    take_option,
-)
+from thread_core.walk.reporting import STAY, go_past, how_next, none_of_them, question_back, reported, take_option
 from thread_core.walk.state import (
     DONE,
     RUN,
@@ -107,13 +86,19 @@ def turn(
     states.check(state.status, event)
     event, text = yield from _meant(state, event, text)
     decider = Decider(state, prompts, memory, matcher)
-    remarks = _Remarks()
-    plan = _turn(state, event, text, outcome)
-    reached, shown = yield from decided(plan, lambda request: remarks.decide(request) or decider.decide(request))
+    remarks: list[Remark] = []
+
+    def answer(request: Any) -> Plan[Any] | None:
+        if not isinstance(request, Remark):
+            return decider.decide(request)
+        remarks.append(request)
+        return given(None)
+
+    reached, shown = yield from decided(_turn(state, event, text, outcome), answer)
     states.arrive(state.status, event, reached.status)
     usage: Usage = yield Spent()
-    said = "\n\n".join((*(remark.text for remark in remarks.taken), shown.text))
-    cited = (*shown.citations, *(span for remark in remarks.taken for span in remark.citations))
+    said = "\n\n".join((*(remark.text for remark in remarks), shown.text))
+    cited = (*shown.citations, *(span for remark in remarks for span in remark.citations))
     noted = reached.replace(notes=decider.notes, spent=decider.spent, turn=state.turn + (event not in READING))
     return noted, shown.model_copy(update={"text": said, "citations": cited, "notes": decider.notes, "usage": usage})
 
@@ -123,21 +108,6 @@ def due(state: SessionState) -> Plan[Action | None]:
     if state.status is not Status.AWAITING or state.handed or state.message or not state.trail:
         return None
     return (yield from rendering.action(state))
-
-
-class _Remarks:
-    """What stands above what is shown."""
-
-    def __init__(self) -> None:
-        self.taken: list[Remark] = []
-
-    def decide(self, request: Any) -> Plan[Any] | None:
-        """Take a remark; None for any other request."""
-        return self._take(request) if isinstance(request, Remark) else None
-
-    def _take(self, remark: Remark) -> Plan[None]:
-        self.taken.append(remark)
-        yield from ()
 
 
 def _meant(state: SessionState, event: Event, text: str) -> Plan[tuple[Event, str]]:
@@ -178,7 +148,7 @@ def _moved(state: SessionState, event: Event, text: str) -> Plan[SessionState]:
         case Event.BACK:
             return (yield from _back(state))
         case Event.HAND_OVER:
-            return handed_over(state.with_outcome("it was given up"))
+            return (yield from _act(state, HAND_OVER))
         case Event.STOP:
             return (yield from _stop(state))
         case Event.SKIP:
@@ -285,8 +255,7 @@ def _visit_asked(state: SessionState, pending: Pending) -> Plan[SessionState]:
     if at is None or unit is None:
         return (yield from start_again(state, state.question, state.said))
     lead = at.model_dump(include={"condition", "until", "jumped", "is_guess"})
-    from_there = screen_shown(at, unit)
-    return (yield from visit(state, from_there, units, at.why, **lead))
+    return (yield from visit(state, screen_shown(at, unit), units, at.why, **lead))
 
 
 def _back(state: SessionState) -> Plan[SessionState]:
@@ -318,9 +287,8 @@ def _skip(state: SessionState) -> Plan[SessionState]:
         return state
     pending = state.pending
     if pending is not None and pending.kind is Asked.PREREQUISITE and pending.at is not None:
-        return (
-            yield from go_on(show(state, pending.at).with_outcome("", skipped=True), "you went past the step before")
-        )
+        passed = show(state, pending.at).with_outcome("", skipped=True)
+        return (yield from go_on(passed, "you went past the step before"))
     if state.step is None:
         return state
     return (yield from go_past(state.with_outcome("", skipped=True), "you went past the step before", ""))
@@ -336,18 +304,18 @@ def _done(state: SessionState) -> Plan[SessionState]:
     at = screen_shown(state.trail[-1], current)
     if at.cases:
         yield Remark(OPEN)
-        return ask(state, Pending(kind=Asked.OUTCOME, choices=at.choices))
+        return ask(state, Asked.OUTCOME, "", at.choices)
     return (yield from go_on(state.with_outcome(DONE).replace(pending=None), "the step before is done"))
 
 
 def _is_solved(state: SessionState) -> Plan[SessionState]:
     """Solved: the end, where nothing is open; else it is asked once more."""
     if state.status in ENDED:
-        return solved(state)
+        return ended(state, Status.RESOLVED)
     current, _ = yield from unit_at(state.trail[-1])
     if current is None or not screen_shown(state.trail[-1], current).cases:
-        return solved(state.with_outcome("solved"))
-    return ask(state, Pending(kind=Asked.SOLVED, question=SURE, choices=(SOLVED, STAY, HAND_OVER)))
+        return (yield from _act(state, SOLVED))
+    return ask(state, Asked.SOLVED, SURE, (SOLVED, STAY, HAND_OVER))
 
 
 def _choose(state: SessionState, number: int) -> Plan[SessionState]:
@@ -383,9 +351,9 @@ def _act(state: SessionState, choice: Choice) -> Plan[SessionState]:
         case Act.AGAIN if at is not None:
             return show(state, at)
         case Act.SOLVED:
-            return solved(state.with_outcome("solved"))
+            return ended(state.with_outcome("solved"), Status.RESOLVED)
         case Act.HAND_OVER:
-            return handed_over(state.with_outcome("it was given up"))
+            return ended(state.with_outcome("it was given up"), Status.ESCALATED)
         case Act.RUN:
             approved = pending.about if pending is not None else ""
             return state.replace(status=Status.AWAITING, pending=None, approved=approved, handed="")
@@ -409,7 +377,7 @@ def _executed(
         return state.replace(handed="the guide was edited meanwhile"), said
     if outcome.kind is OutcomeKind.APPROVAL:
         asked = (Choice(label="Run it", act=Act.RUN), Choice(label="I do it myself", act=Act.MYSELF))
-        return ask(state, Pending(kind=Asked.APPROVAL, about=action.digest, choices=asked)), said
+        return ask(state, Asked.APPROVAL, "", asked, about=action.digest), said
     if outcome.kind is not OutcomeKind.OBSERVED:
         return state.replace(handed=outcome.kind.value, approved=""), said
     vouched = (text for text in action.needs if action.is_approved)
@@ -428,15 +396,14 @@ def _observed(state: SessionState, text: str) -> Plan[SessionState]:
     told = state.with_outcome(RUN)
     if not at.cases:
         return (yield from go_on(told, RUN))
-    option = observed_option(at, text)
-    if option is not None:
-        went = yield from take(told, option, f"what was seen when it was run has: {option.condition}")
-        return went if went is not None else state.replace(handed="what was seen fits no outcome for sure")
-    found: Next | None = yield ChooseWay(text, at, units, state.question, state.known)
-    choice = found.way.choice if found is not None and found.way is not None else None
+    choice, is_guess = observed_option(at, text), False
+    if choice is None:
+        found: Next | None = yield ChooseWay(text, at, units, state.question, state.known)
+        choice, is_guess = found.way.choice if found is not None and found.way is not None else None, True
     if choice is not None:
-        went = yield from take(told, choice, "the model chose it for what was seen", is_guess=True)
-        if went is not None:
+        why = f"what was seen when it was run has: {choice.condition}"
+        why = "the model chose it for what was seen" if is_guess else why
+        if (went := (yield from take(told, choice, why, is_guess=is_guess))) is not None:
             return went
     return state.replace(handed="what was seen fits no outcome for sure")
 
