@@ -88,94 +88,74 @@ class ModelAccess:
         return self._llms[role].settings if role in self._llms else ""
 
     def run(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> T:
-        """Drive a plan to its end; what it asks of no model is for `others` to answer."""
-        bill = Bill()
-        return plans.run(plan, lambda request: self._one(request, bill, others))
+        """Drive a plan to its end; what it asks of no model is for `others` to answer.
+
+        Raises, inside the plan at the request:
+            ModelError: the model gave no reply; ModelBusy after the last attempt.
+            BudgetSpent: the call was not made.
+            ValueError: there is no model for the role.
+        """
+        return plans.run(plan, partial(self._answer, Bill(), others))
 
     async def arun(
         self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = anobody, *, off_loop: bool = False
     ) -> T:
         """`run`, on the caller's event loop; a plan that blocks by itself is driven off it."""
-        bill = Bill()
-        return await plans.arun(plan, lambda request: self._aone(request, bill, others), off_loop=off_loop)
+        return await plans.arun(plan, partial(self._aanswer, Bill(), others), off_loop=off_loop)
 
     def tell(self, plan: Plan[T], others: Callable[[Any], Any] = nobody) -> Generator[str | T, None, None]:
-        """`run`, with what the plan says to the person in pieces as it comes, and its result last."""
+        """`run`, with what the plan says to the person in pieces as it comes, and its result last.
+
+        A busy model is asked again only as long as nothing has come; what had come is in an error's `said`.
+        """
         bill = Bill()
-
-        def speak(request: Any) -> Generator[str, None, None] | None:
-            return self.stream(request, bill) if isinstance(request, Speak | Say) else None
-
-        return plans.stream(plan, lambda request: self._one(request, bill, others), speak)
+        return plans.stream(plan, partial(self._answer, bill, others), partial(self._stream, bill))
 
     def atell(
         self, plan: Plan[T], others: Callable[[Any], Awaitable[Any]] = anobody, *, off_loop: bool = False
     ) -> AsyncGenerator[str | T, None]:
         """`tell`, on the caller's event loop; a plan that blocks by itself is driven off it."""
         bill = Bill()
+        answer, speak = partial(self._aanswer, bill, others), partial(self._astream, bill)
+        return plans.astream(plan, answer, speak, off_loop=off_loop)
 
-        def speak(request: Any) -> AsyncGenerator[str, None] | None:
-            return self.astream(request, bill) if isinstance(request, Speak | Say) else None
-
-        return plans.astream(plan, lambda request: self._aone(request, bill, others), speak, off_loop=off_loop)
-
-    def _one(self, request: Any, bill: Bill, others: Callable[[Any], Any]) -> Any:
-        return self.answer(request, bill) if isinstance(request, ModelRequest) else others(request)
-
-    async def _aone(self, request: Any, bill: Bill, others: Callable[[Any], Awaitable[Any]]) -> Any:
-        if isinstance(request, ModelRequest):
-            return await self.aanswer(request, bill)
-        return await others(request)
-
-    def answer(self, request: ModelRequest, bill: Bill) -> Any:
-        """Answer one request, and add what it cost to a bill.
-
-        Raises:
-            ModelError: the model gave no reply; ModelBusy after the last attempt.
-            BudgetSpent: the call was not made.
-            ValueError: there is no model for the role.
-        """
+    def _answer(self, bill: Bill, others: Callable[[Any], Any], request: Any) -> Any:
+        if not isinstance(request, ModelRequest):
+            return others(request)
         with _told(request):
             return plans.run(self._answering(request, bill), do)
 
-    async def aanswer(self, request: ModelRequest, bill: Bill) -> Any:
-        """`answer`, on the caller's event loop."""
+    async def _aanswer(self, bill: Bill, others: Callable[[Any], Awaitable[Any]], request: Any) -> Any:
+        if not isinstance(request, ModelRequest):
+            return await others(request)
         with _told(request):
             return await plans.arun(self._answering(request, bill), ado)
 
-    def stream(self, request: Speak | Say, bill: Bill) -> Generator[str, None, None]:
-        """The reply to `Speak` in pieces. Errors as in `answer`; what had come before is in their `said`.
+    def _stream(self, bill: Bill, request: Any) -> Generator[str, None, None] | None:
+        """The pieces of what is said to the person; None of any other request."""
+        return self._said(bill, request) if isinstance(request, Speak | Say) else None
 
-        A busy model is asked again only as long as nothing has come.
-        """
-        if isinstance(request, Say):
-            yield request.text
-            return
-        with failing.told(request.role), ExitStack() as opened:
+    def _astream(self, bill: Bill, request: Any) -> AsyncGenerator[str, None] | None:
+        return self._asaid(bill, request) if isinstance(request, Speak | Say) else None
+
+    def _said(self, bill: Bill, request: Speak | Say) -> Generator[str, None, None]:
+        with _told(request), ExitStack() as opened:
             saying = plans.stream(self._speaking(request, bill), partial(do, opened=opened), aloud)
-            for text in opened.enter_context(closing(saying)):
-                if text:
-                    yield text
+            yield from (text for text in opened.enter_context(closing(saying)) if text is not None)
 
-    async def astream(self, request: Speak | Say, bill: Bill) -> AsyncGenerator[str, None]:
-        """`stream`, on the caller's event loop."""
-        if isinstance(request, Say):
-            yield request.text
-            return
-        with failing.told(request.role):
+    async def _asaid(self, bill: Bill, request: Speak | Say) -> AsyncGenerator[str, None]:
+        with _told(request):
             async with AsyncExitStack() as opened:
                 saying = plans.astream(self._speaking(request, bill), partial(ado, opened=opened), aaloud)
                 async for text in await opened.enter_async_context(aclosing(saying)):
-                    if text:
+                    if text is not None:
                         yield text
 
     def _answering(self, request: ModelRequest, bill: Bill) -> Plan[Any]:
         match request:
-            case Ask():
-                return (yield from self._within_budget(self._calls.complete(self._llm(request.role), request, bill)))
-            case Speak():
+            case Ask() | Speak():
                 reply = yield from self._within_budget(self._calls.complete(self._llm(request.role), request, bill))
-                return reply.text
+                return reply if isinstance(request, Ask) else reply.text
             case Say(text):
                 return text
             case Kept(ask, usable):
@@ -198,8 +178,11 @@ class ModelAccess:
             case _:
                 assert_never(request)
 
-    def _speaking(self, request: Speak, bill: Bill) -> Plan[None]:
-        return self._within_budget(self._calls.speak(self._llm(request.role), request, bill))
+    def _speaking(self, request: Speak | Say, bill: Bill) -> Plan[None]:
+        if isinstance(request, Say):
+            yield request
+        else:
+            yield from self._within_budget(self._calls.speak(self._llm(request.role), request, bill))
 
     def _within_budget(self, call: Plan[T]) -> Plan[T]:
         """A call, with what to do where the budget ends."""

@@ -150,7 +150,6 @@ def ask_for(
     kind: type[M],
     faults: Callable[[M], Sequence[str]] = lambda _: (),
     *,
-    grave: Callable[[M], Sequence[str]] | None = None,
     keep: bool = False,
 ) -> Plan[M]:
     """A reply as a value. One that cannot be used goes back once with what is wrong with it.
@@ -159,23 +158,17 @@ def ask_for(
         ask: The question; `kind` is sent as its schema.
         kind: What the reply must be, as JSON.
         faults: What is wrong with a value that has the right form, a sentence each; nothing when it is good.
-        grave: Those of them with which the second reply cannot be used either; all of them, where it is not given.
         keep: Whether a good reply is kept, and one that was kept before is taken instead of a call.
 
     Raises:
         BadReply: the second reply cannot be used either.
         ModelError: there is none.
     """
-    question = replace(ask, schema=kind)
-    keeping: Callable[[M], bool] | None = (lambda _: True) if keep else None
 
     def reading(text: str) -> tuple[M | None, list[str]]:
         return read(text, kind, faults)
 
-    def last(text: str) -> tuple[M | None, list[str]]:
-        return read(text, kind, grave or faults)
-
-    return (yield from ask_until(question, reading, OBJECT, last=last, keep=keeping))
+    return ask_until(replace(ask, schema=kind), reading, OBJECT, keep=(lambda _: True) if keep else None)
 
 
 def ask_until(

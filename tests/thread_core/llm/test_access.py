@@ -15,7 +15,7 @@ from thread_core.llm import calls
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Ask, Keep, Kept, Role, Say, Speak, Spent, Who, Window
 from thread_core.llm.calls import ATTEMPTS, FIRST_WAIT, LONGEST_WAIT
-from thread_core.llm.costs import Bill, Budget, Price, text_tokens, tokens
+from thread_core.llm.costs import Budget, Price, text_tokens, tokens
 from thread_core.llm.errors import SettingRefused
 from thread_core.llm.habits import THOUGHT
 from thread_core.plan import Plan
@@ -44,22 +44,23 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seconds
 
 
-def answered(access: ModelAccess, request: Any, how: str, bill: Bill | None = None) -> Any:
-    if how == "run":
-        return access.answer(request, bill or Bill())
-    return asyncio.run(access.aanswer(request, bill or Bill()))
+def asking(request: Any) -> Plan[Any]:
+    return (yield request)
 
 
-def said(access: ModelAccess, request: Speak | Say, way: str, bill: Bill | None = None) -> list[str]:
+def answered(access: ModelAccess, request: Any, how: str) -> Any:
+    return access.run(asking(request)) if how == "run" else asyncio.run(access.arun(asking(request)))
+
+
+def said(access: ModelAccess, request: Speak | Say, way: str) -> list[str]:
     """What is passed on of a spoken reply; whole, it is one piece."""
-    bill = bill or Bill()
     if way in ("whole", "awhole"):
-        return [answered(access, request, way.replace("whole", "run"), bill)]
+        return [answered(access, request, way.replace("whole", "run"))]
     if way == "pieces":
-        return list(access.stream(request, bill))
+        return list(access.tell(asking(request)))[:-1]
 
     async def pieces() -> list[str]:
-        return [piece async for piece in access.astream(request, bill)]
+        return [piece async for piece in access.atell(asking(request))][:-1]
 
     return asyncio.run(pieces())
 
@@ -317,7 +318,7 @@ def test_callers_at_once_cannot_exceed_it_together() -> None:
 
     def ask(_: int) -> str:
         try:
-            return str(access.answer(ASK, Bill()).text)
+            return str(access.run(asking(ASK)).text)
         except BudgetSpent:
             refusals.release()
             return "refused"
@@ -334,12 +335,12 @@ def test_callers_at_once_cannot_exceed_it_together() -> None:
 def test_a_stream_holds_its_share_until_it_has_ended() -> None:
     needed = tokens(LOOK) + 100
     access = ModelAccess(ScriptedModel(("", "one two three"), ("", "yes")), budget=Budget(tokens=2 * needed - 1))
-    pieces = access.stream(SPEAK, Bill())
+    pieces = access.tell(asking(SPEAK))
     assert next(pieces) == "one "
     with pytest.raises(BudgetSpent):
-        access.answer(ASK, Bill())
-    assert list(pieces) == ["two ", "three"]
-    assert access.answer(ASK, Bill()).text == "yes"
+        access.run(asking(ASK))
+    assert list(pieces) == ["two ", "three", "one two three"]
+    assert access.run(asking(ASK)).text == "yes"
 
 
 # -- what the service refuses --------------------------------------------------------------------------------------
@@ -495,6 +496,7 @@ def test_pieces_come_as_they_are_and_empty_ones_do_not(way: str) -> None:
     assert said(access, SPEAK, way) == ["Look ", "again."]
     assert access.usage == COUNTED
     assert said(access, Say("Well."), way) == ["Well."]
+    assert said(access, Say(""), way) == [""], "it tells who streams that words are about to come"
     assert access.usage == COUNTED
 
 
@@ -548,21 +550,21 @@ def test_it_is_tried_again_only_before_the_first_words(way: str, waited: list[fl
 @streaming
 def test_a_listener_who_leaves_ends_the_stream_and_the_tally_is_right(way: str) -> None:
     model = Stream([piece("one "), piece("two "), piece("three", "complete")])
-    access, bill = ModelAccess(model, budget=Budget(tokens=1000)), Bill()
+    access = ModelAccess(model, budget=Budget(tokens=1000))
     if way == "pieces":
-        pieces = access.stream(SPEAK, bill)
+        pieces = access.tell(asking(SPEAK))
         assert next(pieces) == "one "
         pieces.close()
     else:
 
         async def leave() -> None:
-            pieces = access.astream(SPEAK, bill)
+            pieces = access.atell(asking(SPEAK))
             assert await anext(pieces) == "one "
             await pieces.aclose()
 
         asyncio.run(leave())
     assert model.closed == 1
-    assert access.usage == bill.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=1)
+    assert access.usage == Usage(calls=1, prompt_tokens=tokens(LOOK), completion_tokens=1)
     assert access._calls.reserved == Usage()
 
 
@@ -577,7 +579,7 @@ async def test_a_call_that_is_cancelled_holds_nothing_back() -> None:
 
     began = asyncio.Event()
     access = ModelAccess(Slow(), budget=Budget(tokens=1000))
-    task = asyncio.create_task(access.aanswer(ASK, Bill()))
+    task = asyncio.create_task(access.arun(asking(ASK)))
     await began.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

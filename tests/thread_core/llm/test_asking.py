@@ -10,7 +10,19 @@ from pydantic import Field
 
 from thread_core.errors import BadReply
 from thread_core.llm.access import ModelAccess
-from thread_core.llm.asking import COMPLAINTS, ECHOED, SHOWN, STARTS, Ask, Role, ask_for, complaint, read
+from thread_core.llm.asking import (
+    COMPLAINTS,
+    ECHOED,
+    OBJECT,
+    SHOWN,
+    STARTS,
+    Ask,
+    Role,
+    ask_for,
+    ask_until,
+    complaint,
+    read,
+)
 from thread_core.plan import Plan
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.testing.model import ScriptedModel
@@ -197,8 +209,17 @@ def test_a_service_that_takes_no_empty_message_is_shown_none(silence: str, how: 
 SHORT = GOOD.replace("1, 2", "9")
 
 
-def no_title(answer: Answer) -> list[str]:
-    return [] if answer.title else ["no title"]
+def asked_less_again(*, keep: bool = False) -> Plan[Answer]:
+    def no_title(answer: Answer) -> list[str]:
+        return [] if answer.title else ["no title"]
+
+    return ask_until(
+        QUESTION,
+        lambda text: read(text, Answer, two_lines),
+        OBJECT,
+        last=lambda text: read(text, Answer, no_title),
+        keep=(lambda _: True) if keep else None,
+    )
 
 
 @hows
@@ -206,12 +227,10 @@ def no_title(answer: Answer) -> list[str]:
 def test_a_reply_whose_faults_are_not_grave_is_used_after_the_complaint(first: str, second: str, how: str) -> None:
     kept = Kept()
     model = ScriptedModel(("", first), ("", second))
-    plan = ask_for(QUESTION, Answer, two_lines, grave=no_title, keep=True)
-    assert asked(ModelAccess(model, cache=kept), plan, how).units[0].lines == (9,)
+    assert asked(ModelAccess(model, cache=kept), asked_less_again(keep=True), how).units[0].lines == (9,)
     model.finished()
     assert list(kept.values()) == [SHORT]
-    again = ask_for(QUESTION, Answer, two_lines, grave=no_title, keep=True)
-    assert asked(ModelAccess(ScriptedModel(), cache=kept), again, how).units[0].lines == (9,)
+    assert asked(ModelAccess(ScriptedModel(), cache=kept), asked_less_again(keep=True), how).units[0].lines == (9,)
 
 
 @hows
@@ -219,7 +238,7 @@ def test_a_reply_with_a_grave_fault_is_not(how: str) -> None:
     untitled = SHORT.replace("Disk", "")
     model = ScriptedModel(("", untitled), ("", untitled))
     with pytest.raises(BadReply, match="no title"):
-        asked(ModelAccess(model), ask_for(QUESTION, Answer, two_lines, grave=no_title), how)
+        asked(ModelAccess(model), asked_less_again(), how)
 
 
 @hows
