@@ -213,11 +213,7 @@ def _of(
 ) -> Answer:
     """The steps, outcomes and instructions of units, and the terms that others explain, with no text yet.
 
-    Args:
-        units: What is told.
-        said: What the person said.
-        others: What may explain terms.
-        plan: The documents of the plan that is asked for; without it, those of all units.
+    Without a plan, the documents of all units are one.
     """
     asked_for = frozenset(unit.document_id for unit in units) if plan is None else plan
     filled = [generating.filled(unit, said) if unit.parameters and said else unit for unit in units]

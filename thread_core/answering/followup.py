@@ -74,11 +74,6 @@ def ask_standalone(question: str, history: Sequence[Message], prompts: Mapping[s
 
     It is asked about questions alone that do not stand alone; its words are taken where they name nothing that is not
     in the conversation.
-
-    Args:
-        question: What the person asks.
-        history: The conversation before it.
-        prompts: The user's own instead of the package's, by name; `follow_up` is used here.
     """
     by_rule = standalone(question, history)
     if by_rule == question:

@@ -41,14 +41,7 @@ def speak(
 ) -> Plan[str]:
     """An answer that cites the units by their number, 1 for the first. One in which nothing is to be checked is kept.
 
-    Args:
-        question: What the person asks.
-        history: The conversation before it.
-        units: What may be said, in order.
-        known: What is known besides.
-        asked: Questions that the person reads before the answer.
-        recall: Gives what stands in the place of a long history; see `memory`.
-        prompts: The user's own instead of the package's, by name; `answer` is used here.
+    The person reads what is `asked` before it.
 
     Raises:
         ModelError: there is no answer, or not all of it; `said` holds what was spoken.

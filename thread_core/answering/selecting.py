@@ -140,15 +140,8 @@ def select(
     """Choose the units at which the answer to a question begins, one a guide or several.
 
     No model is asked where the gate rules out every candidate; where there is none it may give other words to look for.
-
-    Args:
-        question: What the person asks.
-        history: The conversation before it.
-        candidates: Units that may answer; the first of each document is where the question enters it.
-        known: What the gate may use; what it rules out is not shown.
-        callers: By document, the titles of the guides that send the reader to it.
-        recall: Gives what stands in the place of a long history; see `memory`.
-        prompts: The user's own instead of the package's, by name; `select` is used here.
+    The first candidate of each document is where the question enters it; `callers` are by document the titles of the
+    guides that send the reader to it.
 
     Raises:
         BadReply: the reply cannot be used, nor the one after the complaint.

@@ -52,16 +52,9 @@ class Intake:
         way: str,
         source: Origin,
     ) -> None:
-        """Say what is read, and how.
+        """Say what is read and where each document comes from.
 
-        Args:
-            documents: What the caller gave.
-            store: Is asked for the ids of documents that seem unchanged.
-            ledger: Says which ones do.
-            tally: Is told of the unchanged, and of those that cannot be read.
-            way: Of everything but a document itself that decides its units, the fingerprint; nothing counts as
-                unchanged where it is empty.
-            source: Where each document comes from.
+        `way` is all besides a document that decides its units; nothing counts as unchanged where it is empty.
         """
         self._given = iter(documents)
         self._store = store

@@ -125,8 +125,16 @@ def _join(one: LogicUnit, other: LogicUnit, source: Source) -> LogicUnit | None:
         return None
     if not _beside(one, other):
         return None
-    if one.rewritten and other.rewritten:
-        return _appended(one, other)
+    both = {
+        "body": f"{one.body}\n\n{other.body}",
+        "links": other.links,
+        "parameters": {**one.parameters, **other.parameters},
+        "steps": (*one.steps, *other.steps),
+        "spans": tuple(_fused([*one.spans, *other.spans])),
+        "body_spans": tuple(_fused([*one.body_spans, *other.body_spans])),
+    }
+    if one.rewritten and other.rewritten:  # by a model, of all the lines from which they were written
+        return one.model_copy(update=both)
     if not (other.start > one.body_spans[-1].end and _cut(one, source) and _cut(other, source)):
         return None
     own = Span(one.document_id, one.start, other.body_spans[-1].end)
@@ -134,18 +142,13 @@ def _join(one: LogicUnit, other: LogicUnit, source: Source) -> LogicUnit | None:
     between = range(one.body_spans[-1].end + 1, other.start)
     known = [*one.spans, *other.spans]
     whole = all(source.blank(line) or any(span.start <= line <= span.end for span in known) for line in between)
-    if not whole or not all(any(_within(lead, span) for span in body_spans) for lead in other.body_spans[:-1]):
+    leads = other.body_spans[:-1]
+    has_leads = all(any(span.start <= lead.start and lead.end <= span.end for span in body_spans) for lead in leads)
+    if not whole or not has_leads:
         return None
-    joined = one.model_copy(
-        update={
-            "body": _body(body_spans, source),
-            "links": other.links,
-            "parameters": {**one.parameters, **other.parameters},
-            "steps": (*one.steps, *other.steps),
-            "spans": tuple(_fused([*one.spans, *other.spans, own])),
-            "body_spans": body_spans,
-        }
-    )
+    spans = tuple(_fused([*one.spans, *other.spans, own]))
+    cut = {"body": _body(body_spans, source), "spans": spans, "body_spans": body_spans}
+    joined = one.model_copy(update=both | cut)
     found = all(_line_of(joined, step) == _line_of(part, step) for part in (one, other) for step in part.steps)
     return joined if found else None
 
@@ -168,20 +171,6 @@ def _beside(one: LogicUnit, other: LogicUnit) -> bool:
     )
 
 
-def _appended(one: LogicUnit, other: LogicUnit) -> LogicUnit:
-    """Two units that a model wrote as one, of all the lines from which they were written."""
-    return one.model_copy(
-        update={
-            "body": f"{one.body}\n\n{other.body}",
-            "links": other.links,
-            "parameters": {**one.parameters, **other.parameters},
-            "steps": (*one.steps, *other.steps),
-            "spans": tuple(_fused([*one.spans, *other.spans])),
-            "body_spans": tuple(_fused([*one.body_spans, *other.body_spans])),
-        }
-    )
-
-
 def _cut(unit: LogicUnit, source: Source) -> bool:
     """Whether a unit's body stands in a text where the unit says."""
     return all(span.end <= len(source) for span in unit.body_spans) and unit.body == _body(unit.body_spans, source)
@@ -189,10 +178,6 @@ def _cut(unit: LogicUnit, source: Source) -> bool:
 
 def _body(spans: Sequence[Span], source: Source) -> str:
     return "\n".join(source.slice(span.start, span.end) for span in spans)
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _fused(spans: Sequence[Span]) -> Iterator[Span]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from pydantic import Field
 
@@ -189,38 +190,26 @@ class Tally:
             self._lap()
             self._stages.pop()
 
-    def report(
-        self,
-        *,
-        links: Mapping[LinkState, int] | None = None,
-        broken: Sequence[BrokenLink] = (),
-        newly_dangling: Sequence[BrokenLink] = (),
-        vanished: Sequence[str] = (),
-        left: Sequence[str] = (),
-        stopped: str = "",
-    ) -> IngestReport:
-        """All of it as a value, with what is known at the end only."""
+    def report(self, *, left: tuple[str, ...] = (), stopped: str = "", **at_the_end: Any) -> IngestReport:
+        """All of it as a value, with what is known at the end only: fields of the report, by name."""
         return IngestReport(
             ok=not (self.failures or left or stopped),
             reports=tuple(self.reports),
             unchanged=self.unchanged,
             units=dict(self._units),
-            links=links or {},
-            broken=tuple(broken),
-            newly_dangling=tuple(newly_dangling),
             added=self._written["new"],
             moved=self._written["moved"],
             removed=self._written["gone"],
             embedded=self.embedded,
-            vanished=tuple(vanished),
             pruned=tuple(self.pruned),
             recovered=tuple(self.recovered),
             failures=tuple(self.failures),
-            left=tuple(left),
+            left=left,
             stopped=stopped,
             merges=tuple(self.merges),
             usage=self._usage,
             seconds={stage: round(seconds, 3) for stage, seconds in self._seconds.items()},
+            **at_the_end,
         )
 
     def _lap(self) -> None:

@@ -11,10 +11,10 @@ whoever drives it waits for that in its own way.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import aclosing, closing
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypedDict, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BadDocument, BadWorkers, BudgetSpent, ModelBusy, ModelError, TooLong
@@ -23,14 +23,14 @@ from thread_core.extraction.fidelity import RULES, Extraction
 from thread_core.extraction.rules import RuleExtractor
 from thread_core.ingest import intake, links, merging, recovery
 from thread_core.ingest.changes import Taken
-from thread_core.ingest.guarded import GuardedStore
+from thread_core.ingest.guarded import guarded
 from thread_core.ingest.intake import Intake, Origin
 from thread_core.ingest.ledger import Ledger
 from thread_core.ingest.report import IngestReport, Progress, Tally
 from thread_core.ingest.sameness import judged
 from thread_core.ingest.workers import ByRules
 from thread_core.ingest.writing import Holdings, Writer
-from thread_core.linking import BrokenLink, Catalog, LinkState
+from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess
 from thread_core.models import Document
 from thread_core.plan import Plan
@@ -49,14 +49,6 @@ Given = TypeVar("Given")
 """A document as the caller has it."""
 Extracted = Extraction | BadDocument
 """What became of a document."""
-
-
-class _Links(TypedDict):
-    """What a report says of links."""
-
-    links: Mapping[LinkState, int]
-    broken: Sequence[BrokenLink]
-    newly_dangling: Sequence[BrokenLink]
 
 
 class Extractor(Protocol):
@@ -129,7 +121,7 @@ class Ingest(Generic[Given]):
         self._store = store
         ledger = ledger or Ledger()
         names = words or NoWords(ledger.beside(NAMES))
-        self._holdings = Holdings(GuardedStore(store), embedder, names, ledger)
+        self._holdings = Holdings(guarded(store), embedder, names, ledger)
         if extractor is None or isinstance(extractor, RuleExtractor):
             extractor = ByRules(workers, extractor)
         self._extractor: Extractor = extractor
@@ -254,25 +246,25 @@ class Ingest(Generic[Given]):
         with self._holdings.ledger.alone_with(self._store, self._patience):
             writer = self._begin(tally)
             stopped = yield from self._take_all(documents, tally, writer, _asked(source), ahead)
-            left = list(documents.left()) if stopped else []
+            left = tuple(documents.left()) if stopped else ()
             one = "" if callable(source) or stopped else source
-            vanished = self._holdings.ledger.vanished(one) if one else []
-            if vanished and (prune(tuple(vanished)) if callable(prune) else prune):
+            vanished = tuple(self._holdings.ledger.vanished(one)) if one else ()
+            if vanished and (prune(vanished) if callable(prune) else prune):
                 writer.remove(vanished)
-                vanished = []
+                vanished = ()
             if self._merge_similar:
                 self._find_twins(tally)
             return tally.report(**self._links(tally, writer), vanished=vanished, left=left, stopped=stopped)
 
-    def _links(self, tally: Tally, writer: Writer) -> _Links:
+    def _links(self, tally: Tally, writer: Writer) -> dict[str, Any]:
         store, _, words, ledger = self._holdings
         catalog = Catalog(words.called)
         with tally.clock("compare"):
             links.judge(ledger, catalog, store)
         return {
             "links": ledger.states(),
-            "broken": list(links.broken(ledger, catalog, store)),
-            "newly_dangling": list(links.newly_dangling(writer.lost, ledger, catalog, store)),
+            "broken": tuple(links.broken(ledger, catalog, store)),
+            "newly_dangling": tuple(links.newly_dangling(writer.lost, ledger, catalog, store)),
         }
 
     def _take_all(self, documents: Intake, tally: Tally, writer: Writer, source: Origin, ahead: int) -> Plan[str]:

@@ -24,13 +24,10 @@ class Sameness(Form):
 
 
 def judged(prompts: Mapping[str, Prompt] | None = None) -> Decide:
-    """For `merging.find_twins`: a model is asked where the rule says no.
+    """For `merging.find_twins`: a model is asked where the rule says no, with the prompt `same`.
 
     Units are two where it gives no good reply, and where the budget has ended. A good reply is kept, so that the same
     pair is not paid for in every run.
-
-    Args:
-        prompts: The user's own instead of the package's, by name; `same` is used here.
 
     Example:
         found = library.run(find_twins(["login.md", "reset.md"], judged()))

@@ -44,12 +44,7 @@ class Habits:
     """Whether it ends thoughts that it does not begin."""
 
     def limit(self, expected: int, left: int) -> int | None:
-        """The tokens that a reply may have at most; None where the service takes no limit.
-
-        Args:
-            expected: What it will hardly exceed, which is left.
-            left: What is left for it.
-        """
+        """The tokens that a reply may have of those that are left; None where the service takes no limit."""
         match self.room:
             case Room.UNBOUNDED:
                 return None

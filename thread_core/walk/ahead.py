@@ -40,12 +40,7 @@ Path = tuple[str, ...]
 
 
 def ahead(at: Screen, units: Sequence[LogicUnit]) -> tuple[Choice, ...]:
-    """Find the outcomes of the decision that follows what is on the screen, where that decides nothing itself.
-
-    Args:
-        at: What is on the screen.
-        units: Of its guide, in reading order.
-    """
+    """Find the outcomes of the decision that follows what is on the screen, where that decides nothing itself."""
     unit = at.unit
     if unit.type != LogicUnitType.STEP or at.ends or line_after(unit, at.last) or at.is_complete:
         return ()
@@ -72,12 +67,7 @@ def _where_it_leads(onward: Link, units: Sequence[LogicUnit]) -> tuple[Choice, .
 
 
 def sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice, ...]:
-    """Find the sections side by side that follow a step, where most of them say in which case they are read.
-
-    Args:
-        unit: The step.
-        steps: Those after it.
-    """
+    """Find the sections side by side that follow a step, where most of them say in which case they are read."""
     upcoming = next((step for step in steps if not _introduces(step, steps)), None)
     if upcoming is None:
         return ()

@@ -197,10 +197,7 @@ def _by_polarity(report: str, stated: Sequence[Choice], rest: Choice | None) -> 
 def tells_done(report: str, instructions: Iterable[str], *, leads_on: bool) -> bool:
     """Tell whether a report of a step at which nothing is to be decided says in its words that something was done.
 
-    Args:
-        report: What the person saw, or did.
-        instructions: The step's passages.
-        leads_on: Whether the guide says where to go after it: then less has to be said.
+    Less has to be said where the guide `leads_on` from there.
     """
     said, needed = content_words(report), OF_STEP if leads_on else NAMED
     shared = max((len(said & content_words(one)) for one in instructions), default=0)

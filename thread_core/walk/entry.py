@@ -75,12 +75,7 @@ def enter(
 ) -> Plan[SessionState]:
     """Enter a guide at a unit; where none of its steps is for the person, at the first, so that they are told why.
 
-    Args:
-        state: Where the walk stands.
-        begun: Where it begins.
-        units: Of the document.
-        why: Why it begins there.
-        is_whole: Whether the guide is asked for from there to its end, and not the section alone that a question names.
+    It `is_whole` where it is asked for from there to its end, and not the section alone that a question names.
     """
     steps = [unit for unit in units if unit.type == LogicUnitType.STEP]
     if steps and all(ruled_out(unit, state) for unit in steps):

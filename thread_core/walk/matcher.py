@@ -110,9 +110,7 @@ def rank(report: str, ways: Sequence[Way]) -> Plan[list[Match]]:
 def ways_on(at: Screen, units: Sequence[LogicUnit]) -> Iterator[Way]:
     """Find the ways on in a guide: outcomes and passages of its steps, but what is on the screen and what deletes.
 
-    Args:
-        at: What is on the screen.
-        units: The guide's, in reading order; of another guide too, such as the one that called it.
+    The units may be another guide's than the screen's, such as of one that called it.
     """
     here = next((index for index, unit in enumerate(units) if unit.id == at.unit.id), None)
     for index, unit in enumerate(units):

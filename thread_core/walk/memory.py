@@ -142,13 +142,7 @@ class StepMemory:
     def recall_talk(
         self, question: str, history: Sequence[Message], *, prompts: Mapping[str, Prompt] | None = None
     ) -> Plan[Recalled]:
-        """What was asked and answered before in a conversation, and in others, that is likest to a question.
-
-        Args:
-            question: What the person asks now.
-            history: The conversation before it.
-            prompts: As in `recall`.
-        """
+        """What was asked and answered before in a conversation, and in others, that is likest to a question."""
         now = Snippet(walk=TALK, question=question, action="")
         replaces = [message.text for message in history]
         return (yield from self._recall(snippets_of_talk(history, TALK), now, replaces, prompts))
@@ -281,12 +275,7 @@ def rationales(snippets: Sequence[Snippet], prompts: Mapping[str, Prompt] | None
 
 
 def render(snippets: Sequence[Snippet], walk: str = "") -> str:
-    """Snippets by number, as data: in a prompt, and as a framework's memory.
-
-    Args:
-        snippets: What is shown.
-        walk: The conversation that goes on; what is from others is marked.
-    """
+    """Snippets by number, as data: in a prompt, and as a framework's memory. What is of another walk is marked."""
     return "\n\n".join(
         f"Step {number}{_whose(snippet, walk)}:\n{_shown(snippet)}" for number, snippet in enumerate(snippets, start=1)
     )

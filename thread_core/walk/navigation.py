@@ -50,12 +50,7 @@ IN_CIRCLES = "This step was shown {} times already, so it may lead in circles: {
 def visit(state: SessionState, at: Screen, units: Sequence[LogicUnit], why: str, **lead: object) -> Plan[SessionState]:
     """Show a screen if its unit's prerequisites admit it; skip it where they do not; ask where they are undecided.
 
-    Args:
-        state: Where the walk stands.
-        at: The screen.
-        units: Of its document.
-        why: Why it is shown.
-        lead: `condition`, `until`, `jumped` and `is_guess` of the position.
+    `lead` has `condition`, `until`, `jumped` and `is_guess` of the position.
     """
     unit = at.unit
     lead["until"] = lead.get("until") or at.until

@@ -82,14 +82,10 @@ def numbered(
     linked: Mapping[str, tuple[LogicUnit, Link]] | None = None,
     bound: int = WHOLE,
 ) -> NumberedGuide:
-    """Number a guide.
+    """Number a guide, whose text has so many tokens at most (`bound`), as far as its headings fit.
 
-    Args:
-        at: What is on the screen.
-        units: The guide's, in reading order.
-        calling: The screens of the steps that called it, the last one first.
-        linked: The guides of the store to which its units send the reader, by name.
-        bound: Tokens of the guide's text at most, as far as its headings fit.
+    Shown besides are the screens of the steps that called it, the last one first, and by name the guides of the store
+    to which its units send the reader (`linked`).
     """
     read = [unit for unit in units if not unit.body.startswith("---\n")]  # Front matter says nothing to a reader.
     blocks = [list(_lines(unit, str(number))) for number, unit in enumerate(read, start=1)]

@@ -34,12 +34,7 @@ _VALUE = re.compile(r"[\w .-]+[:=]\s*(?P<value>\S.*)")
 
 
 def observed_option(at: Screen, seen: str) -> Choice | None:
-    """Find the option that an output bears out; None where that is a person's to say, or a model's.
-
-    Args:
-        at: The screen whose step was run.
-        seen: The output.
-    """
+    """Find the option that an output bears out; None where that is a person's to say, or a model's."""
     lines = [line.strip() for line in seen.splitlines() if line.strip()]
     if len(lines) == 1 and (named := _VALUE.fullmatch(lines[0])):
         lines.append(named["value"])

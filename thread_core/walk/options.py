@@ -153,14 +153,10 @@ def _as_far_as_fits(at: Screen) -> Screen:
 
 
 def screen_of(unit: LogicUnit, first: int, last: int, taken: str = "", then: tuple[int, int] | None = None) -> Screen:
-    """Show some lines of a unit's body, such as those of a case that was chosen, as far as its first decision there.
+    """Show lines of a unit's body, 1-based, such as those of a case that was chosen, up to the first decision there.
 
-    Args:
-        unit: The unit.
-        first: Of its body, 1-based.
-        last: Of its body.
-        taken: The condition that led there: it is not asked again.
-        then: The lines that follow in any case; shown too where nothing is to be decided before.
+    The condition that led there (`taken`) is not asked again. The lines that follow in any case (`then`) are shown too
+    where nothing is to be decided before.
     """
     whole = _decided_at(unit, first, taken)
     is_case = any((case.first, case.link.condition) == (first, taken) for case in cases_of(unit))

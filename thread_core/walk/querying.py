@@ -75,14 +75,6 @@ def find_next(
 ) -> Plan[Next]:
     """Ask where a report leads.
 
-    Args:
-        report: What the person saw.
-        guide: The guide, with what is on the screen.
-        question: What the walk is about.
-        known: What was said and done before.
-        recall: Gives what stands in the place of a long history; see `memory`.
-        prompts: The user's own instead of the package's, by name; `next` is used here.
-
     Raises:
         BadReply: the reply cannot be used, nor the one after the complaint.
         ModelError: there is none.

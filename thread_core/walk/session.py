@@ -93,11 +93,6 @@ def resume_interrupted(
     """The turn of an answer that counts, and was cut off before the person saw what came of it.
 
     What an executor had begun is told, and nothing else is run: they may have said "no" since.
-
-    Args:
-        claim: What was cut off.
-        memory: As in `turn`.
-        prompts: As in `turn`.
     """
     reached, shown = yield from turn(claim.reached, Event.WHERE)
     while (action := (yield from due(reached))) is not None and (yield Begun(action)):
@@ -127,10 +122,7 @@ def _executed(
 def to_run(reached: SessionState, event: Event, ran: Sequence[Ran]) -> Plan[Action | None]:
     """What an executor goes on with; None where it is the person's turn.
 
-    Args:
-        reached: Where the walk stands.
-        event: What has led there. What only reads has nothing run.
-        ran: What the executor has done since the person spoke.
+    What only reads has nothing run, nor is more run than `AUTOMATIC` since the person spoke.
     """
     if event in READING or len(ran) >= AUTOMATIC:
         return None

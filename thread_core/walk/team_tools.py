@@ -71,13 +71,7 @@ class Nothing(BaseModel):
 
 
 def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Plan[Told]:
-    """Do what a model calls a tool for; whatever is wrong with the call is told to it.
-
-    Args:
-        desk: Where the turn stands.
-        name: Of the tool, as in `TOOLS`.
-        given: Its arguments, as the model gave them.
-    """
+    """Do what a model calls a tool of `TOOLS` for; whatever is wrong with the call is told to it."""
     try:
         if desk.agent is None:
             raise Refusal(OVER)

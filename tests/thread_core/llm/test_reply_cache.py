@@ -11,8 +11,8 @@ import pytest
 from thread_core.errors import BadCache
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Ask, Keep, Kept, Role
-from thread_core.llm.costs import Bill
 from thread_core.llm.reply_cache import SqliteReplyCache
+from thread_core.plan import Plan
 from thread_core.ports import Message, ReplyCache
 from thread_core.testing.model import ScriptedModel
 
@@ -35,9 +35,13 @@ def test_a_reply_is_there_for_whoever_opens_the_file(path: Path) -> None:
 
 def test_it_serves_a_model_s_access(path: Path) -> None:
     ask = Ask(Role.EXTRACTOR, (Message("user", "Look."),))
-    ModelAccess(ScriptedModel(), cache=SqliteReplyCache(path)).answer(Keep(ask, "yes"), Bill())
+
+    def asking(request: Keep | Kept) -> Plan[str | None]:
+        return (yield request)
+
+    ModelAccess(ScriptedModel(), cache=SqliteReplyCache(path)).run(asking(Keep(ask, "yes")))
     access = ModelAccess(ScriptedModel(), cache=SqliteReplyCache(path))
-    assert access.answer(Kept(ask, lambda text: True), Bill()) == "yes"
+    assert access.run(asking(Kept(ask, lambda text: True))) == "yes"
 
 
 def test_threads_share_it(path: Path) -> None:
