@@ -69,21 +69,16 @@ def purpose(units: Sequence[LogicUnit], words: int = PURPOSE) -> str:
     return "" if text.casefold() == units[0].title.casefold() else text
 
 
-def listed(shown: Sequence[Card], needs: Mapping[str, str], bound: int = BUDGET) -> tuple[str, dict[str, LogicUnit]]:
-    """Write cards for a prompt.
+def listed(shown: Sequence[Card], needs: Mapping[str, str]) -> tuple[str, dict[str, LogicUnit]]:
+    """Write cards for a prompt, the likeliest first -> the text, and what each of its numbers names.
 
-    Args:
-        shown: The cards, the likeliest first.
-        needs: How the prerequisites are written, by what they say; see `selecting`.
-        bound: Tokens at most; where they are too few, the parts of the last guides are left out.
-
-    Returns:
-        The text, and what each of its numbers names.
+    Where `BUDGET` is too small, the parts of the last guides are left out. `needs` says how the prerequisites are
+    written, by what they say; see `selecting`.
     """
     names = {str(number): card.units[0] for number, card in enumerate(shown, start=1)}
     told: set[str] = set()
     texts = [list(_head(number, card, needs, told)) for number, card in zip(names, shown, strict=True)]
-    left = bound - sum(text_tokens("\n".join(lines)) for lines in texts)
+    left = BUDGET - sum(text_tokens("\n".join(lines)) for lines in texts)
     parts = [list(card.parts.items()) for card in shown]
     for at, index in _turns(parts):
         name, unit = parts[at][index]

@@ -63,7 +63,11 @@ class Intake:
         self._way = way
         self._source = source
         self._waiting: deque[Document] = deque()
-        self._wanted = self._changed()
+        self._wanted = (
+            document
+            for number, window in enumerate(self._windows())
+            for document in self._differing(window, many=number > 0)
+        )
         self._under_way: dict[str, tuple[Document, str]] = {}
 
     def __iter__(self) -> Iterator[Document]:
@@ -86,10 +90,6 @@ class Intake:
         yield from self._under_way
         for document in self._wanted:
             yield document.id
-
-    def _changed(self) -> Iterator[Document]:
-        for number, window in enumerate(self._windows()):
-            yield from self._differing(window, many=number > 0)
 
     def _windows(self) -> Iterator[list[Document]]:
         window: list[Document] = []

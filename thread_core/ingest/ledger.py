@@ -10,7 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -323,15 +323,12 @@ def _marks(values: Sequence[object]) -> str:
 
 @contextmanager
 def _locked(lock: Path, patience: float) -> Iterator[None]:
-    held = holding(lock, patience)
-    try:
-        held.__enter__()
-    except OSError as error:
-        raise BadLedger(f"the lock {lock} cannot be used ({error}); let this user write in its folder") from error
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(holding(lock, patience))
+        except OSError as error:
+            raise BadLedger(f"the lock {lock} cannot be used ({error}); let this user write in its folder") from error
         yield
-    finally:
-        held.__exit__(None, None, None)
 
 
 _here: dict[int, Holder] = {}

@@ -119,19 +119,13 @@ def _form(document: Document) -> _Form | None:
 
 def _made_whole(parts: Sequence[Document], advice: str) -> Iterator[Whole]:
     form = _form(parts[-1])
-    if form is _HEADED and any(_headings(one) == _headings(other) for one, other in pairwise(parts)):
-        for part in parts:
-            yield _alone(changed(part, {"problems": (*part.problems, _CUT_AGAIN + advice)}))
-    elif form is None or _is_rest(parts[0]):
-        for part in parts:
-            lost = (
-                *part.problems,
-                *([_FLAT + advice] if _is_flat(part) else []),
-                *([_REST + advice] * (form is not None)),
-            )
-            yield _alone(changed(part, {"problems": lost}))
-    else:
+    is_cut_again = form is _HEADED and any(_headings(one) == _headings(other) for one, other in pairwise(parts))
+    if form is not None and not is_cut_again and not _is_rest(parts[0]):
         yield _one_of(parts, form, advice)
+        return
+    for part in parts:
+        lost = [_CUT_AGAIN] if is_cut_again else [_FLAT] * _is_flat(part) + [_REST] * (form is not None)
+        yield _alone(changed(part, {"problems": (*part.problems, *(text + advice for text in lost))}))
 
 
 def _alone(document: Document) -> Whole:
@@ -248,10 +242,6 @@ def _stands_below_its_heading(before: Document, document: Document) -> bool:
     return repr(one) == repr(other) and (bool(other) or tops[0] == tops[1])
 
 
-def _each_below_its_headings(parts: Sequence[Document]) -> list[str]:
-    return [_below_headings(part, before) for part, before in zip(parts, (None, *parts), strict=False)]
-
-
 def _below_headings(part: Document, before: Document | None) -> str:
     """With the headings that the part before does not stand under, and paragraphs apart again."""
     above = _headings(before) if before else {}
@@ -273,10 +263,6 @@ def _is_element(document: Document) -> bool:
 def _is_next_element(before: Document, document: Document) -> bool:
     keys = ("source", "page_number")
     return _is_element(before) and all(before.metadata.get(key) == document.metadata.get(key) for key in keys)
-
-
-def _all_as_markdown(parts: Sequence[Document]) -> list[str]:
-    return list(map(_as_markdown, parts))
 
 
 def _as_markdown(element: Document) -> str:
@@ -305,11 +291,8 @@ def _is_flat(document: Document) -> bool:
         return False
     paragraphs = document.text.strip().split("\n\n")
     is_bare = all("\n" not in one and not one.startswith((" ", "<", "|", "*", "_", "---")) for one in paragraphs)
-    return is_bare and len(paragraphs) >= FLAT and any(map(_was_heading, paragraphs[:-1]))
-
-
-def _was_heading(line: str) -> bool:
-    return not line.endswith(_ENDED) and len(line.split()) <= HEADING_WORDS
+    headings = (one for one in paragraphs[:-1] if not one.endswith(_ENDED) and len(one.split()) <= HEADING_WORDS)
+    return is_bare and len(paragraphs) >= FLAT and any(headings)
 
 
 _PARTS = _Form(
@@ -322,14 +305,14 @@ _PARTS = _Form(
 _HEADED = _Form(
     lambda document: bool(_headings(document)),
     _stands_below_its_heading,
-    _each_below_its_headings,
+    lambda parts: [_below_headings(part, before) for part, before in zip(parts, (None, *parts), strict=False)],
     "another splitter has cut a document at its headings; the parts are read as one, with the headings of the metadata"
     " in their places, but lists in lists and the indentation of code may be gone",
 )
 _ELEMENTS = _Form(
     _is_element,
     _is_next_element,
-    _all_as_markdown,
+    lambda parts: [*map(_as_markdown, parts)],
     "a document came as elements, such as titles and items of lists; they are read as one, with headings and links"
     " made again, but the numbers of steps, the cells of tables and the lines of code may be gone",
 )

@@ -246,15 +246,11 @@ def _begun(call: Call) -> Plan[None]:
 
 
 def _seconds_until_next(error: ModelError, attempts: int) -> float | None:
-    """When a call that failed is made again; None where that will not help."""
+    """When a call that failed is made again; None where that will not help. Not all callers come back at once."""
     if not isinstance(error, ModelBusy) or (error.retry_after or 0) > LONGEST_WAIT:
         return None
-    return _back_off(attempts) if error.retry_after is None else error.retry_after
-
-
-def _back_off(attempt: int) -> float:
-    """Seconds until a model that does not say how long to wait is asked again; not all callers come back at once."""
-    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (attempt - 1)) * random.uniform(0.5, 1.0)
+    back_off = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (attempts - 1)) * random.uniform(0.5, 1.0)
+    return back_off if error.retry_after is None else error.retry_after
 
 
 def do(step: Step, opened: ExitStack | None = None) -> Any:

@@ -12,7 +12,7 @@ import re
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -47,15 +47,7 @@ _KEY_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key")
 _MISMADE = ("UnsupportedProtocol", "LocalProtocol", "InvalidURL", "InvalidHeader")
 _SLOW = ("Timeout", "TimedOut", "DeadlineExceeded")
 _CUT_OFF = ("Connect", "Network", "ProtocolError", "ReadError", "WriteError", "ProxyError", "IncompleteRead", "Payload")
-_CROWDED = (
-    "RateLimit",
-    "TooManyRequests",
-    "ResourceExhausted",
-    "Throttl",
-    "Overloaded",
-    "Unavailable",
-    "InternalServer",
-)
+_CROWDED = "RateLimit TooManyRequests ResourceExhausted Throttl Overloaded Unavailable InternalServer".split()
 _REFUSED = ("Refusal", "ContentFilter")
 _SHORTENED = ("LengthFinishReason",)
 _ODD = ("ResponseValidation",)
@@ -86,7 +78,8 @@ def translate(error: Exception) -> ModelError:
     names = " ".join(kind.__name__ for one in errors for kind in type(one).__mro__)
     status = next((found for one in errors if (found := _status(one))), 0)
     ours = _ours(error, errors, names, status)
-    ours.was_read = not status and _is_read(names, type(error).__name__)
+    began = type(error).__name__ == _IN_A_STREAM or any(part in names for part in _READ)
+    ours.was_read = began and not status and not any(part in names for part in _UNSENT)
     return ours
 
 
@@ -102,11 +95,6 @@ def _ours(error: Exception, errors: Sequence[BaseException], names: str, status:
     if status:
         return _by_status(status, said, _retry_after(errors))
     return _by_name(error, names, said)
-
-
-def _is_read(names: str, kind: str) -> bool:
-    """Whether a call without an answer had been sent as a whole."""
-    return (kind == _IN_A_STREAM or any(part in names for part in _READ)) and not any(part in names for part in _UNSENT)
 
 
 def _by_status(status: int, said: str, retry_after: float | None) -> ModelError:
@@ -183,20 +171,13 @@ def _retry_after(errors: Sequence[BaseException]) -> float | None:
     for error in reversed(errors):
         headers |= _headers(error) | _headers(_of(error, "response"))
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        seconds = _number(headers.get(name, "")) * unit
-        if math.isfinite(seconds):
-            return max(0.0, seconds)
+        with suppress(KeyError, ValueError):
+            if math.isfinite(seconds := float(headers[name]) * unit):
+                return max(0.0, seconds)
     try:
         return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
     except (KeyError, ValueError, OverflowError):
         return None
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def _said(error: Exception, errors: Sequence[BaseException]) -> str:

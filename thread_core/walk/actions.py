@@ -34,7 +34,6 @@ _WINDOWS = frozenset("powershell pwsh cmd bat".split())
 """Those in which a backslash at the end of a line is a part of a path."""
 _RUN = frozenset("sh bash zsh ksh fish shell python".split()) | _SESSIONS | _WINDOWS
 """Languages of blocks whose code may be run."""
-_LANGUAGE = re.compile(r"[\w-]*")
 _PROMPT = re.compile(r"\s*(?:\$|PS[^>\n]*>)\s+")
 """What stands before a command in a session that was copied; the lines without are output."""
 _REMARK = re.compile(r"\s*#")
@@ -181,15 +180,14 @@ def _has_code(blocks: Sequence[Block]) -> bool:
 
 
 def _language(block: Block) -> str:
-    found = _LANGUAGE.match(block.language.casefold())
-    return found[0] if found else ""
+    return re.split(r"[^\w-]", block.language.casefold(), maxsplit=1)[0]
 
 
 def _lines(block: Block) -> tuple[list[str], str]:
     """The commands of a block, line by line; of a copied session those behind a prompt alone."""
-    if _language(block) == "python":
-        return [block.text], ""
     language = _language(block)
+    if language == "python":
+        return [block.text], ""
     code = block.text if language in _WINDOWS else _CONTINUED.sub(r"\1 ", block.text)
     lines = [line for line in code.split("\n") if line.strip()]
     prompted = [line for line in lines if _PROMPT.match(line)]

@@ -105,7 +105,7 @@ def take(state: SessionState, choice: Choice, why: str, *, is_guess: bool = Fals
         at = screen_of(unit, choice.first, choice.last) if choice.first else screen_at(unit)
         left = _leaving(state, unit)
         if not choice.first:
-            left = left.replace(scope=section_begun(unit, [one for one in units if one.type == unit.type]))
+            left = left.replace(scope=_section_begun(unit, [one for one in units if one.type == unit.type]))
         return (yield from visit(left, at, units, why, condition=choice.condition, jumped=True, is_guess=is_guess))
     link, case = link_of(choice, unit), case_of(choice, unit) if choice.condition else None
     if link is None:
@@ -117,7 +117,7 @@ def take(state: SessionState, choice: Choice, why: str, *, is_guess: bool = Fals
     if went is not None or case is None or not (is_inside or case.first):
         return went
     at = _case_screen(unit, case)
-    lead = {"condition": choice.condition, "until": at_end(case.last, at) if is_inside else 0, "is_guess": is_guess}
+    lead = {"condition": choice.condition, "until": _at_end(case.last, at) if is_inside else 0, "is_guess": is_guess}
     return (yield from visit(_leaving(state, unit), at, units, why, **lead))
 
 
@@ -146,8 +146,8 @@ def _all_stay_inside(unit: LogicUnit, case: Case) -> bool:
     return all(stays_inside(unit, one.link) for one in at.cases)
 
 
-def section_begun(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[str, ...]:
-    """Find the section that begins with a unit: the highest of which it is the first step."""
+def _section_begun(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[str, ...]:
+    """The section that begins with a unit: the highest of which it is the first step."""
     for depth in range(1, len(unit.section)):
         path = unit.section[:depth]
         if next((one for one in steps if one.section[:depth] == path), unit).id == unit.id:
@@ -155,8 +155,8 @@ def section_begun(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[str, ...
     return unit.section
 
 
-def at_end(last: int, at: Screen) -> int:
-    """Tell up to which line of a case something is left to be shown; 0 where nothing is."""
+def _at_end(last: int, at: Screen) -> int:
+    """Up to which line of a case something is left to be shown; 0 where nothing is."""
     return last if at.last < last else 0
 
 
@@ -173,7 +173,7 @@ def follow(
 ) -> Plan[SessionState | None]:
     """Go where a link leads; None where that is not in this store."""
     if link.action.ends:
-        return ended_by(state, unit, link, why)
+        return _ended_by(state, unit, link, why)
     if link.target is None:
         return (yield from _look_for(state, unit, link, why))
     resolution: Resolution = yield Resolve(link.target.document, unit.document_id)
@@ -204,7 +204,7 @@ def _target_screen(goal: LogicUnit, link: Link, source: LogicUnit) -> Screen:
     return screen_of(goal, line, min(at.last, before[-1])) if before else at
 
 
-def ended_by(state: SessionState, unit: LogicUnit, link: Link, why: str) -> SessionState:
+def _ended_by(state: SessionState, unit: LogicUnit, link: Link, why: str) -> SessionState:
     """End it by the words of a guide."""
     status = Status.RESOLVED if link.action is LinkAction.RESOLVED else Status.ESCALATED
     line = (unit.line_in_body(link.evidence.start) if link.evidence else None) or 1
@@ -253,7 +253,7 @@ def go_on(
     if (further := _rest_of_unit(step, current, at)) is not None:
         if _is_beside_branch(state, current, further.first, units):
             return questions.goes_on_below(state, current, further.first, further.last)
-        return (yield from visit(state, further, units, why, until=at_end(step.until, further)))
+        return (yield from visit(state, further, units, why, until=_at_end(step.until, further)))
     return (yield from _next_unit(state, current, units, why))
 
 
