@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from thread_core.llm.prompting import Prompt
@@ -79,11 +80,12 @@ def moves(
     Raises:
         AnsweredAlready: this turn has another answer.
     """
-    reached, shown = yield from turn(state, event, text, memory=memory, matcher=matcher, prompts=prompts)
+    take = partial(turn, memory=memory, prompts=prompts)
+    reached, shown = yield from take(state, event, text, matcher=matcher)
     if event not in READING:
         yield Claim(state.id, state.turn, text, reached)
     while executing and (action := (yield from to_run(reached, event, shown.ran))):
-        reached, shown = yield from _executed(reached, action, shown.ran, memory, prompts)
+        reached, shown = yield from _executed(take, reached, action, shown.ran)
     return reached, shown
 
 
@@ -94,9 +96,10 @@ def resume_interrupted(
 
     What an executor had begun is told, and nothing else is run: they may have said "no" since.
     """
-    reached, shown = yield from turn(claim.reached, Event.WHERE)
+    take = partial(turn, memory=memory, prompts=prompts)
+    reached, shown = yield from take(claim.reached, Event.WHERE)
     while (action := (yield from due(reached))) is not None and (yield Begun(action)):
-        reached, shown = yield from _executed(reached, action, shown.ran, memory, prompts)
+        reached, shown = yield from _executed(take, reached, action, shown.ran)
     told = shown.model_copy(update={"text": f"{CUT_OFF.format(claim.answer)}\n\n{shown.text}"})
     return left_to_the_person(reached), told
 
@@ -108,14 +111,10 @@ def left_to_the_person(reached: SessionState) -> SessionState:
 
 
 def _executed(
-    state: SessionState,
-    action: Action,
-    ran: Sequence[Ran],
-    memory: StepMemory | None,
-    prompts: Mapping[str, Prompt] | None,
+    take: Callable[..., Plan[tuple[SessionState, Turn]]], state: SessionState, action: Action, ran: Sequence[Ran]
 ) -> Plan[tuple[SessionState, Turn]]:
     outcome: Outcome = yield Perform(action)
-    reached, shown = yield from turn(state, Event.EXECUTED, outcome=outcome, memory=memory, prompts=prompts)
+    reached, shown = yield from take(state, Event.EXECUTED, outcome=outcome)
     return reached, after_running(ran, shown)
 
 
