@@ -80,6 +80,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "headings `# If x`": count("# If x %\n\ntext\n\n"),
     "headings `# If x`, nested": count("# If x %\n\na\n\n## If y %\n\nb\n\n### If z %\n\nc\n\n"),
     "headings between `## If x`": count("## Other %\n\na\n\n## If x %\n\nb\n\n"),
+    "sections that send on to the next": count("## Part %\n\nIf it is red, go to [Part %](#part-%).\n\n"),
+    "sections that warn": count("## Part %\n\n> [!WARNING]\n> It is hot.\n\nGo on.\n\n"),
     "heading without end": lambda size: "# " + "Ab " * (size // 6) + "\n\n" + ("word " * 150 + "\n\n") * (size // 1504),
     "boxes in each other": lambda size: ":::note\n" * (size // 8),
     "tabs": count('=== "Tab %"\n\n    If it hums, stop it.\n\n'),

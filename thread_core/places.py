@@ -155,10 +155,14 @@ def text_at(span: Span, units: Iterable[LogicUnit]) -> str:
 
 def is_around(unit: LogicUnit, other: LogicUnit) -> bool:
     """Whether what a unit says holds for another too: it stands around it, or in a section that is no step's."""
-    around = unit.section
-    if around and promise(around[-1]) not in (None, Role.STEP):
-        around = around[:-1]
+    around = section_around(unit)
     return other.section[: len(around)] == around
+
+
+def section_around(unit: LogicUnit) -> tuple[str, ...]:
+    """The section for all of which a unit speaks: its own, or the one around that where its own is no step's."""
+    own = unit.section
+    return own[:-1] if own and promise(own[-1]) not in (None, Role.STEP) else own
 
 
 def is_lost(target: Target, places: Places) -> bool:

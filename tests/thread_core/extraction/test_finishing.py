@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.thread_core.guides import units_of
@@ -52,3 +54,13 @@ def test_units_have_their_passages_and_are_else_what_they_were() -> None:
 def test_nothing_is_warned_of_where_no_guide_does() -> None:
     assert not any(unit.warnings for unit in units_of())
     assert finished([]) == []
+
+
+def test_the_time_grows_with_the_sections_that_warn() -> None:
+    def seconds(sections: int) -> float:
+        started = time.process_time()
+        units_of("".join(f"## Part {number}\n\n{BOX}Turn it.\n\n" for number in range(sections)), "press.md")
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(2000) < 8 * seconds(500) + 0.2
