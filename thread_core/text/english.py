@@ -6,6 +6,7 @@ The rules that read sentences know English alone. What is not English is read by
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from thread_core.text.scripts import SPACELESS
@@ -16,11 +17,13 @@ LEAST = 0.06
 """Share from which on a text is English: English guides have 0.09 and more, all but stubs, and others 0.04 at most."""
 
 _NO_WORDS = re.compile(
-    r"^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)|`[^`\n]*`|https?://\S+|\]\([^)]*\)|<[^<>]*>",
+    r"^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)|`[^`\n]*`|https?://\S+|\]\([^)\]]*\)|<[^<>]*>",
     re.DOTALL | re.MULTILINE,
 )
 """Code, addresses and tags."""
-_WORD = re.compile(rf"[{SPACELESS}]|[^\W\d_{SPACELESS}]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(rf"[{SPACELESS}]|[^\W\d_{SPACELESS}]+(?:'[^\W\d_]+)?")
+_ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+"""The same in a text of ASCII in lower case, in half of the time."""
 _ENGLISH = frozenset(
     """
     the and this that these those you your it its if then than when while whether which who how what where why with
@@ -46,13 +49,15 @@ def is_english(text: str) -> bool:
         (False, True)
     """
     words = _words(text)
-    return len(words) < FEWEST or _points(words) >= LEAST * len(words)
+    count = words.total()
+    return count < FEWEST or _points(words) >= LEAST * count
 
 
-def _words(text: str) -> list[str]:
-    return [word.replace("’", "'").lower() for word in _WORD.findall(_NO_WORDS.sub(" ", text))]
+def _words(text: str) -> Counter[str]:
+    said = _NO_WORDS.sub(" ", text).replace("’", "'").lower()
+    return Counter((_ASCII_WORD if said.isascii() else _WORD).findall(said))
 
 
-def _points(words: list[str]) -> float:
-    own = sum(word in _ENGLISH for word in words)
-    return own and own + sum(word in _SHARED or _ENDS(word) is not None for word in words) / 2
+def _points(words: Counter[str]) -> float:
+    own = sum(count for word, count in words.items() if word in _ENGLISH)
+    return own and own + sum(count for word, count in words.items() if word in _SHARED or _ENDS(word)) / 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from thread_core.text.english import is_english
@@ -30,3 +32,9 @@ def test_sentences_of_another_language_are_not_english(text: str) -> None:
 )
 def test_english_sentences_and_a_few_words_of_any_kind_are_taken_for_english(text: str) -> None:
     assert is_english(text)
+
+
+def test_addresses_that_never_end_take_time_in_proportion() -> None:
+    started = time.process_time()
+    is_english("[a](" * 50_000)
+    assert time.process_time() - started < 1
