@@ -162,12 +162,12 @@ def written_in(text: str, *names: str) -> Markup | None:
     called = _by_name(names)
     if is_page(text) or (_FRAGMENT.match(text) and (called is HTML or _is_fragment(text))):
         return HTML
-    found = [kind for kind, signs in _seen(f"\n{text}") if signs >= (1 if kind is called else SIGNS)]
+    found = [kind for kind, signs in _seen(f"\n{text}", called) if signs]
     if not found:
         return None
-    counts = dict(_seen(f"\n{outside_code(text)}", quoted=_CODE))
+    counts = dict(_seen(f"\n{outside_code(text)}", called, quoted=_CODE))
     likely = max(found, key=lambda kind: (counts[kind], kind is called))
-    return likely if counts[likely] >= (1 if likely is called else SIGNS) else None
+    return likely if counts[likely] else None
 
 
 def _is_fragment(text: str) -> bool:
@@ -191,15 +191,19 @@ def _by_name(names: tuple[str, ...]) -> Markup | None:
     return next(filter(None, map(by_ending, names)), None)
 
 
-def _seen(text: str, quoted: re.Pattern[str] | None = None) -> Iterator[tuple[Markup, int]]:
-    """How many signs of each markup a text has, that begins with a line's end.
+def _seen(text: str, called: Markup | None, quoted: re.Pattern[str] | None = None) -> Iterator[tuple[Markup, int]]:
+    """How many signs of each markup a text has, that begins with a line's end; 0 where they are too few to tell.
 
-    What is quoted is no sign, but in reStructuredText, whose signs have the same marks.
+    One is enough for the markup as which it is called. What is quoted is no sign, but in reStructuredText, whose signs
+    have the same marks.
     """
     unquoted = quoted.sub("", text) if quoted else text
     for kind in KINDS:
         read = text if kind is RESTRUCTURED_TEXT else unquoted
-        yield kind, sum(hint in read and sign.search(read) is not None for hint, sign in kind.signs)
+        fewest = 1 if kind is called else SIGNS
+        likely = [sign for hint, sign in kind.signs if hint in read]
+        signs = sum(sign.search(read) is not None for sign in likely) if len(likely) >= fewest else 0
+        yield kind, signs if signs >= fewest else 0
 
 
 def outside_code(text: str) -> str:
