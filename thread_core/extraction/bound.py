@@ -54,6 +54,12 @@ class Bound:
         if self.most < 1:
             raise ValueError(f"a unit holds at least 1 token, got {self.most}")
 
+    def is_exceeded_by(self, text: str) -> bool:
+        """Whether a text holds more. Of characters there are at least as many as of tokens, and they are counted."""
+        if self.length is count_tokens and len(text) <= self.most:
+            return False
+        return self.length(text) > self.most
+
     @property
     def name(self) -> str:
         """Tells bounds apart; empty for the default one."""
@@ -68,7 +74,7 @@ def bounded(units: Sequence[LogicUnit], bound: Bound) -> tuple[list[LogicUnit], 
 
     Lines that hold too much by themselves are among the latter too, each alone; they stay whole.
     """
-    bodies = [_Body(unit, bound) if bound.length(unit.body) > bound.most else None for unit in units]
+    bodies = [_Body(unit, bound) if bound.is_exceeded_by(unit.body) else None for unit in units]
     if not any(bodies):
         return list(units), []
     moved = _Moved(units, bodies)
