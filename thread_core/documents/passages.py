@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from thread_core.documents.blocks.fences import Fence
+from thread_core.documents.blocks.fences import Fence, may_begin
 from thread_core.documents.blocks.source import Source
-from thread_core.documents.forms.tables import is_row
 from thread_core.models import Passage
 
 _ITEM = re.compile(r"(?P<mark>\s*(?:[-*+]|(?P<number>\d{1,9})[.)])\s+)\S")
@@ -36,9 +35,11 @@ def cut(body: str) -> tuple[Passage, ...]:
 def _cut(source: Source) -> Iterator[Passage]:
     begun, last, code = None, 0, False
     fence, gap = Fence(), True
+    has_code = may_begin(source.text)
     for number, line in enumerate(source.lines, start=1):
-        was_open, is_code = fence.is_open, fence.reads(line)
-        if not line.strip():
+        was_open = fence.is_open
+        is_code = has_code and fence.reads(line)
+        if not line or line.isspace():
             gap = True
             continue
         new = None if was_open else _begun(line, number, gap, is_code, begun)
@@ -53,13 +54,15 @@ def _cut(source: Source) -> Iterator[Passage]:
 
 def _begun(line: str, number: int, gap: bool, is_code: bool, before: Passage | None) -> Passage | None:
     """The passage that a line begins; None where the line goes on with the one before it."""
-    indent = len(line) - len(line.lstrip(" \t"))
-    if before is not None and (is_code or _PICTURE.fullmatch(line)):
+    said = line.lstrip()
+    is_plain = said[0].isalpha()
+    if before is not None and (is_code or (not is_plain and _PICTURE.fullmatch(line))):
         return None
-    if not is_code and is_row(line):
+    indent = len(line) - len(line.lstrip(" \t"))
+    if not is_code and said[0] == "|":
         is_rule = before is not None and before.kind == "row" and _ONLY_MARKS.fullmatch(line) is not None
         return None if is_rule else Passage(number, number, indent, None, "row")
-    item = _ITEM.match(line) if not is_code else None
+    item = None if is_code or is_plain else _ITEM.match(line)
     if item is not None:
         return Passage(number, number, indent, int(item["number"]) if item["number"] else None, "item")
     is_inside = before is not None and before.kind == "item" and indent > before.indent

@@ -35,7 +35,7 @@ class Fence:
         """
         if self._quoted and not _QUOTE.match(line):
             self._marks, self._quoted = "", False  # the quotation has ended, and its code block with it
-        found = _MARKS.match(line) if "```" in line or "~~~" in line else None
+        found = _MARKS.match(line) if may_begin(line) else None
         if not self._marks:
             if found:
                 self._marks, self._quoted = found["marks"], found["quote"] is not None
@@ -50,6 +50,11 @@ class Fence:
         return is_bare and is_beside and found["marks"].startswith(self._marks)
 
 
+def may_begin(text: str) -> bool:
+    """Whether there is any mark in a text with which a code block may begin or end."""
+    return "```" in text or "~~~" in text
+
+
 def closing(text: str) -> str:
     r"""The fence that ends a code block which a text begins and does not end; empty where there is none.
 
@@ -57,7 +62,7 @@ def closing(text: str) -> str:
         >>> closing("1. Run:\n   ```sh\n   ls")
         '   ```'
     """
-    if "```" not in text and "~~~" not in text:
+    if not may_begin(text):
         return ""
     fence, begun = Fence(), ""
     for line in text.split("\n"):

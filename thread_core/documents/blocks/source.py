@@ -17,15 +17,15 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        if "\r" in text:
-            self.lines = _LINE.split(text)
-            self._starts = [0, *(match.end() for match in _LINE.finditer(text))]
-        else:
-            self.lines = text.split("\n")
-            self._starts = starts(self.lines)
+        self.lines = _LINE.split(text) if "\r" in text else text.split("\n")
         if len(self.lines) > 1 and not self.lines[-1]:
             self.lines.pop()
-            self._starts.pop()
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        if "\r" not in self.text:
+            return starts(self.lines)
+        return [0, *(match.end() for match in _LINE.finditer(self.text))][: len(self.lines)]
 
     def __len__(self) -> int:
         """How many lines there are."""
