@@ -48,6 +48,13 @@ _NEARBY = re.compile(
     re.IGNORECASE,
 )
 _PLACES = ("below", "above", "next", "following", "previous", "preceding")
+_CALLED = (
+    *("method", "option", "procedure", "workaround", "resolution", "solution", "cause", "appendix", "section", "part"),
+    *("scenario", "approach", "case", "phase", "stage"),
+)
+_MAY_COUNT = re.compile(rf"{_KINDS}\s+(?:\d|[a-z]\b)")
+_MAY_BE_NUMBER = re.compile(r"(?:to|with|at)\s+\d")
+"""Of these three what names a section by its number has one, in lower case."""
 _DENIED = re.compile(
     r"(?:\b(?:not|never|cannot|without|instead\s+of|rather\s+than|before(?:\s+you)?)|n['’]t)\s+"
     r"(?:(?:to|yet|just|simply|ever|directly|need|have|try|see|read|use|follow|open)\s+){0,3}(?:the\s+)?\W*$",
@@ -182,7 +189,12 @@ def refers(sentence: str) -> bool:
 
 def may_jump(said: str) -> bool:
     """Whether a text in lower case may name a step or a section: many times as fast as to look for a jump."""
-    return mentions(said, (" to ", " with ", " at ", "step", "see", "use", "try", "follow", "->", "=>", "→", "⇒", "➜"))
+    return mentions(said, ("step", "next")) or _may_name_section(said)
+
+
+def _may_name_section(said: str) -> bool:
+    is_called = mentions(said, _CALLED) and _MAY_COUNT.search(said) is not None
+    return is_called or _MAY_BE_NUMBER.search(said) is not None
 
 
 def jump(text: str) -> Jump | None:
@@ -202,7 +214,7 @@ def jump(text: str) -> Jump | None:
             return Jump(step=step, section=f"{step}{part.lower()}" if part else "")
     for match in _meant(_FOLLOWING, text) if "next" in said else ():
         return Jump(following=match[1].lower())
-    for match in _meant(_SECTION_JUMP, text):
+    for match in _meant(_SECTION_JUMP, text) if _may_name_section(said) else ():
         return Jump(section=match[1] or match["number"])
     return None
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from thread_core.documents.cases import OTHER_CASES
-from thread_core.text.sentences import LONGEST_SENTENCE
+from thread_core.text.sentences import LONGEST_SENTENCE, lowered, mentions
 
 OPPOSITE = "not: "
 """Stands before a condition that was put together as the opposite of another."""
@@ -29,7 +29,10 @@ _ASKED = re.compile(
     r"|(?:make sure|ensure)(?!\s+(?:(?:that\s+)?you|to|of)\b)(?:\s+that)?)\s+(?P<asked>[^?]+)",
     re.IGNORECASE,
 )
+_FINDING = ("check", "see", "determine", "verify", "find out", "confirm", "test", "decide", "make sure", "ensure")
+"""Of these what is to be found out has one before it."""
 _EXPECTED = re.compile(r"(?<!\byou )(?:\bshould|\bmust)\b|\b(?:expect(?:ed)?|supposed to)\b", re.IGNORECASE)
+_EXPECTING = ("should", "must", "expect", "supposed to")
 _IN_THAT_CASE = re.compile(r"in (?:this|that|such a) (?:case|event|situation),\s+", re.IGNORECASE)
 _SPEAKS_OF = re.compile(
     r"\b(?:do(?:ing|ne|es)?|perform(?:ing|ed)?) (?:it|this|that|these|those|so)\b(?! \w)|\b(?:it|this|that|them)\W*$",
@@ -88,10 +91,11 @@ def asks(sentence: str) -> str:
 
 def wonders(sentence: str) -> str:
     """What a sentence tells the reader to find out ("Check whether it is green."), or an empty string."""
-    match = _ASKED.search(sentence)
+    match = _ASKED.search(sentence) if mentions(lowered(sentence), _FINDING) else None
     return match["asked"].rstrip(" .:!") if match else ""
 
 
 def expects(sentence: str) -> str:
     """A sentence that says what should be so ("It should turn green."), or an empty string."""
-    return sentence.rstrip(" .:!") if _EXPECTED.search(sentence) else ""
+    is_one = mentions(lowered(sentence), _EXPECTING) and _EXPECTED.search(sentence)
+    return sentence.rstrip(" .:!") if is_one else ""

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.code import Code, codes
 from thread_core.models import LogicUnit, Model
+from thread_core.text.sentences import mentions
 
 LONGEST_VALUE = 128
 """Characters of a value."""
@@ -34,6 +35,7 @@ _DEFAULT = re.compile(
     r"\bdefault(?: value)? (?:of|for) `?(?P<name>[^\s`]+)`? is `?(?P<value>[\w/@%+-]+(?:[.:][\w/@%+-]+)*)",
     re.IGNORECASE,
 )
+_SIGNS = ("<", "$", "our-", "our_", "OUR-", "OUR_")
 _MAY_MARK = re.compile(r"<[^\W\d_]|\$\{?[A-Z]|(?:[Yy]our|YOUR)[_-]\w")
 _OUTPUT = frozenset("none unset unknown nil null empty blank optional eof".split())
 """What programs print in angle brackets."""
@@ -152,7 +154,7 @@ def marked(body: str) -> dict[str, str]:
         >>> marked("Run `drain <node> --port <port>`. The default of `<port>` is 8443.")
         {'<node>': '', '<port>': '8443'}
     """
-    if not _MAY_MARK.search(body):
+    if not (mentions(body, _SIGNS) and _MAY_MARK.search(body)):
         return {}
     pieces = _filled(body)
     written = "\n".join(code.text for code in pieces)

@@ -72,7 +72,7 @@ def _outcomes(draft: Draft, context: Context, findings: Mapping[int, str]) -> It
             mentions = block.marked or (names_documents and linking.may_mention(said))
             block = linking.with_mentions(block) if mentions else block
             announced = prose.announcement(draft.blocks, index)
-            is_apart, is_listed = block.flat in apart, block.start in bullets
+            is_apart, is_listed = bool(apart) and block.flat in apart, block.start in bullets
             found = prose.outcomes(block, context, announced, is_apart=is_apart, is_listed=is_listed)
         elif block.kind == "list":
             context.enter(block.end)

@@ -38,7 +38,7 @@ def with_headings(text: str) -> str:
         >>> with_headings("PUMP\n\nSAFETY\n\nLock the mains.\n\nSTART\n\nTurn the key.\n")
         '# PUMP\n\n## SAFETY\n\nLock the mains.\n\n## START\n\nTurn the key.\n'
     """
-    if len(_LINE.findall(text)) < SEVERAL or _MARKED.search(text):
+    if _MARKED.search(text) or len(_LINE.findall(text)) < SEVERAL:
         return text
     lines = text.split("\n")
     found = dict(_headings(lines, _BELOW_A_NUMBER.search(text) is not None))
