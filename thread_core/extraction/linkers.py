@@ -47,15 +47,18 @@ def _with_what_they_state(
 def _links(unit: LogicUnit, draft: Draft, sections: Sections, findings: Mapping[int, str]) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = Context(draft.blocks, numbered)
-    for block, outcome in _outcomes(draft, context, findings):
+    for block, outcome in _outcomes(draft, sections, context, findings):
         yield from _leads(outcome, _target(outcome, block, unit, sections, context), unit)
 
 
-def _outcomes(draft: Draft, context: Context, findings: Mapping[int, str]) -> Iterator[tuple[Block, Outcome]]:
+def _outcomes(
+    draft: Draft, sections: Sections, context: Context, findings: Mapping[int, str]
+) -> Iterator[tuple[Block, Outcome]]:
     """What each block of a unit states, by the form in which it is written.
 
     Args:
         draft: The unit in the making.
+        sections: What its words may name.
         context: Where the reading stands.
         findings: See `causes`; of the whole document.
     """
@@ -63,6 +66,7 @@ def _outcomes(draft: Draft, context: Context, findings: Mapping[int, str]) -> It
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
     names_documents = linking.may_mention(draft.all_said)
+    names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         found: Iterator[Outcome] = iter(())
@@ -71,6 +75,8 @@ def _outcomes(draft: Draft, context: Context, findings: Mapping[int, str]) -> It
         elif block.kind == "paragraph":
             mentions = block.marked or (names_documents and linking.may_mention(said))
             block = linking.with_mentions(block) if mentions else block
+            if prose.is_silent(block, said, context) and not (names_sections and sections.are_named_in(said)):
+                continue
             announced = prose.announcement(draft.blocks, index)
             is_apart, is_listed = bool(apart) and block.flat in apart, block.start in bullets
             found = prose.outcomes(block, context, announced, is_apart=is_apart, is_listed=is_listed)

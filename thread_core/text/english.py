@@ -17,10 +17,10 @@ LEAST = 0.06
 """Share from which on a text is English: English guides have 0.09 and more, all but stubs, and others 0.04 at most."""
 
 _NO_WORDS = re.compile(
-    r"^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)|\Z)|`[^`\n]*`|https?://\S+|\]\([^)\]]*\)|<[^<>]*>",
-    re.DOTALL | re.MULTILINE,
+    r"\n[ \t]*(?P<fence>```+|~~~+).*?(?:\n[ \t]*(?P=fence)|\Z)|`[^`\n]*`|https?://\S+|\]\([^)\]]*\)|<[^<>]*>",
+    re.DOTALL,
 )
-"""Code, addresses and tags."""
+"""Code, addresses and tags, of a text that begins with a line's end."""
 _WORD = re.compile(rf"[{SPACELESS}]|[^\W\d_{SPACELESS}]+(?:'[^\W\d_]+)?")
 _ASCII_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 """The same in a text of ASCII in lower case, in half of the time."""
@@ -36,8 +36,9 @@ _ENGLISH = frozenset(
 """Words that only English has, of the languages that are often met."""
 _SHARED = frozenset("to of is on or for at by in has an as can will all no do we more".split())
 """Words that others write as well, with another meaning: beside one of the above each counts for half."""
-_ENDS = re.compile(r"\w{4,}(?:ed|ly)").fullmatch
-"""How many an English word ends, and few others: they count as these do."""
+_ENDS = ("ed", "ly")
+"""How many an English word ends, and few others, from `LONG` letters on: they count as these do."""
+LONG = 6
 
 
 @lru_cache(maxsize=1)
@@ -50,14 +51,20 @@ def is_english(text: str) -> bool:
     """
     words = _words(text)
     count = words.total()
-    return count < FEWEST or _points(words) >= LEAST * count
+    least = LEAST * count
+    own = sum([words[word] for word in _ENGLISH.intersection(words)])
+    return count < FEWEST or own >= least or (own > 0 and own + _shared(words) / 2 >= least)
 
 
 def _words(text: str) -> Counter[str]:
-    said = _NO_WORDS.sub(" ", text).replace("’", "'").lower()
+    said = _NO_WORDS.sub(" ", f"\n{text}").replace("’", "'").lower()
     return Counter((_ASCII_WORD if said.isascii() else _WORD).findall(said))
 
 
-def _points(words: Counter[str]) -> float:
-    own = sum(count for word, count in words.items() if word in _ENGLISH)
-    return own and own + sum(count for word, count in words.items() if word in _SHARED or _ENDS(word)) / 2
+def _shared(words: Counter[str]) -> int:
+    """How many words are such as English has, and others may have too."""
+    return sum(count for word, count in words.items() if word in _SHARED or _ends_so(word))
+
+
+def _ends_so(word: str) -> bool:
+    return word.endswith(_ENDS) and len(word) >= LONG and "'" not in word

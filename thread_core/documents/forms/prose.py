@@ -25,6 +25,11 @@ _FURNITURE = re.compile(r"\W*(?:previous\b.*|prev|edit (?:this|on)\b.*|home)\W*"
 _MARK = re.compile(r"[,:;.!?](?=\s)")
 """What may end a condition or a sentence, and for that is hidden in inline code."""
 _HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
+_SIGNS = (
+    *("?", ":", "：", "whether", " that", "make sure", "ensure", "should", "must", "expect", "supposed to", "situation"),
+    *("mean", "indicat", "suggest", "point"),
+)
+"""Besides what states a condition or names a place: what asks, what is to be found out or to be expected, labels."""
 _AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
 
 
@@ -33,6 +38,16 @@ class Announced(NamedTuple):
 
     text: str
     end: int
+
+
+def is_silent(block: Block, said: str, context: Context) -> bool:
+    """Whether a paragraph, given in lower case too, has no sign of a case or a way on, nor of what one may lean on.
+
+    That is seen at once, and many are; what it says may be the title of a section still.
+    """
+    if block.links or block.lead or context.holding:
+        return False
+    return not (conditions.may_state(said) or directions.may_jump(said) or sentences.mentions(said, _SIGNS))
 
 
 def outcomes(
