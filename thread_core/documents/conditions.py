@@ -30,6 +30,7 @@ _TRAILING = re.compile(
     r"(?P<condition>(?:\([^()]*\)|[^,;()]){3,}?)\)?(?:,\s+(?:and\s+)?then\s.+)?[.!;]?$",
     re.IGNORECASE | re.DOTALL,
 )
+_TRAILING_WORDS = ("if", "unless", "case", "event")
 _INDIRECT = re.compile(
     r"\b(?:check|see|determine|verify|find out|confirm|test|decide|know|look|learn|tell|note|wonder|sure|what to do|as"
     r"|(?:ask|tell)(?:ed)?(?:\s+\S+){0,3})\W*$",
@@ -136,13 +137,18 @@ def clause(sentence: str) -> Clause | None:
     if leading := _LEADING.match(sentence):
         split = _cut(leading["rest"])
         return Clause(stated(leading["word"], split[0]), split[1]) if split else None
-    if _COMPARES.search(sentence) and not instructs(sentence) and (split := _cut(sentence)):
+    if (
+        mentions(said, _COMPARISONS)
+        and _COMPARES.search(sentence)
+        and not instructs(sentence)
+        and (split := _cut(sentence))
+    ):
         found = Clause(split[0].strip(), split[1])
         return found if compares(found) and instructs(found.consequence) else None
     arrow = _ARROW.fullmatch(sentence) if mentions(said, _ARROWS) else None
     if arrow and not instructs(arrow["condition"]) and (_ANSWER.match(sentence) or _tells(arrow["then"])):
         return Clause(arrow["condition"].rstrip("? ").lstrip(), arrow["then"].strip())
-    trailing = _TRAILING.match(sentence) if sentence[-1] != "?" else None
+    trailing = _TRAILING.match(sentence) if sentence[-1] != "?" and mentions(said, _TRAILING_WORDS) else None
     if trailing and not _INDIRECT.search(trailing["then"]):
         return Clause(stated(trailing["word"], trailing["condition"]), trailing["then"])
     return None

@@ -6,9 +6,9 @@ ending of such a file. Each sign is one that no Markdown has, or hardly ever.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from thread_core.documents.blocks.fences import Fence
@@ -183,7 +183,7 @@ def problems(document: Document) -> tuple[str, ...]:
 
 def by_ending(name: str) -> Markup | None:
     """The markup that files of such a name are in, where that is not Markdown."""
-    ending = PurePosixPath(name).suffix.lower()
+    ending = posixpath.splitext(name)[1].lower()
     return next((kind for kind in KINDS if ending in kind.endings), None)
 
 

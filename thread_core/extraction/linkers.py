@@ -47,18 +47,21 @@ def _with_what_they_state(
 def _links(unit: LogicUnit, draft: Draft, sections: Sections, findings: Mapping[int, str]) -> Iterator[Link]:
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = Context(draft.blocks, numbered)
-    for block, outcome in _outcomes(draft, sections, context, findings):
-        yield from _leads(outcome, _target(outcome, block, unit, sections, context), unit)
+    names_sections = sections.are_named_in(draft.all_said) or any(block.kind == "row" for block in draft.blocks)
+    named = sections if names_sections else None
+    for block, outcome in _outcomes(draft, named, context, findings):
+        is_named = named is not None and named.are_named_in(sentences.lowered(outcome.sentence))
+        yield from _leads(outcome, _target(outcome, block, unit, sections, context, is_named), unit)
 
 
 def _outcomes(
-    draft: Draft, sections: Sections, context: Context, findings: Mapping[int, str]
+    draft: Draft, sections: Sections | None, context: Context, findings: Mapping[int, str]
 ) -> Iterator[tuple[Block, Outcome]]:
     """What each block of a unit states, by the form in which it is written.
 
     Args:
         draft: The unit in the making.
-        sections: What its words may name.
+        sections: Those of the document, where its words name any.
         context: Where the reading stands.
         findings: See `causes`; of the whole document.
     """
@@ -66,7 +69,6 @@ def _outcomes(
     apart = cases.side_by_side(block.flat for block in draft.blocks if block.text.endswith(COLONS))
     table = next((atom.table for atom in draft.atoms if atom.table), None)
     names_documents = linking.may_mention(draft.all_said)
-    names_sections = sections.are_named_in(draft.all_said)
     for index, (block, said) in enumerate(zip(draft.blocks, draft.said, strict=True)):
         context.leave(block.start)
         found: Iterator[Outcome] = iter(())
@@ -75,7 +77,7 @@ def _outcomes(
         elif block.kind == "paragraph":
             mentions = block.marked or (names_documents and linking.may_mention(said))
             block = linking.with_mentions(block) if mentions else block
-            if prose.is_silent(block, said, context) and not (names_sections and sections.are_named_in(said)):
+            if prose.is_silent(block, said, context) and not (sections and sections.are_named_in(said)):
                 continue
             announced = prose.announcement(draft.blocks, index)
             is_apart, is_listed = bool(apart) and block.flat in apart, block.start in bullets
@@ -94,12 +96,13 @@ def _outcomes(
             yield block, outcome
 
 
-def _target(outcome: Outcome, block: Block, unit: LogicUnit, sections: Sections, context: Context) -> Target | None:
-    """The place in the document, or the step of another one, that an outcome's words name."""
-    said = sentences.lowered(outcome.sentence)
-    jump = directions.jump(outcome.sentence) if directions.may_jump(said) else None
+def _target(
+    outcome: Outcome, block: Block, unit: LogicUnit, sections: Sections, context: Context, is_named: bool
+) -> Target | None:
+    """The place in the document, or the step of another one, that an outcome's words name; a title where one is."""
+    jump = directions.jump(outcome.sentence) if directions.may_jump(sentences.lowered(outcome.sentence)) else None
     found = None
-    if jump or sections.are_named_in(said):
+    if jump or is_named:
         found = sections.meant_by(outcome.sentence, jump, unit, outcome.links, context.numbered.values())
     if found is None and outcome.condition and directions.goes_on(outcome.sentence):
         line = min((line for line in context.numbered if line > block.end), default=None)

@@ -18,10 +18,8 @@ _ITEM = re.compile(
     r"|(?P<open>（)?(?P<digits>\d{1,2})(?P<end>\\?[.)]|[．、）：]))"
     rf"(?P<space>[ \t\u3000]*)(?=\S)(?P<spaceless>[{SPACELESS}「『“《【])?"
 )
-_ANY = re.compile(
-    r"^[ \t\u3000]*(?:[aiAI][.)][ \t]|o\t|1\\[.)]|（?[^\x00-\x7f]|（?1[．、）：]|1[.)][^\x00-\x7f])", re.MULTILINE
-)
-"""How the first item begins, more or less."""
+_ANY = re.compile(r"\n[ \t\u3000]*(?:[aiAI][.)][ \t]|o\t|1\\[.)]|（?[^\x00-\x7f]|（?1[．、）：]|1[.)][^\x00-\x7f])")
+"""How the first item begins, more or less, behind a line's end."""
 _LISTED = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]{1,4}(?=\S)")
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()
 
@@ -40,7 +38,7 @@ def as_lists(text: str) -> str:
         >>> as_lists("1、打开设置。\n   a. Turn it.\n   b. Lift it.\n2、选择。\n")
         '1. 打开设置。\n   1. Turn it.\n   2. Lift it.\n2. 选择。\n'
     """
-    if not _ANY.search(text):
+    if not _ANY.search(f"\n{text}"):
         return text
     lines = text.split("\n")
     for run in _runs(lines):

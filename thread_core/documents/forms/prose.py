@@ -26,7 +26,20 @@ _MARK = re.compile(r"[,:;.!?](?=\s)")
 """What may end a condition or a sentence, and for that is hidden in inline code."""
 _HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
 _SIGNS = (
-    *("?", ":", "：", "whether", " that", "make sure", "ensure", "should", "must", "expect", "supposed to", "situation"),
+    *(
+        "?",
+        ":",
+        "：",
+        "whether",
+        " that",
+        "make sure",
+        "ensure",
+        "should",
+        "must",
+        "expect",
+        "supposed to",
+        "situation",
+    ),
     *("mean", "indicat", "suggest", "point"),
 )
 """Besides what states a condition or names a place: what asks, what is to be found out or to be expected, labels."""
