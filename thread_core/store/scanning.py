@@ -11,21 +11,14 @@ import numpy.typing as npt
 
 from thread_core.ports import Stored, Vector, Where
 
+_OF_VALUES = {"$eq": operator.eq, "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
-    "$eq": operator.eq,
-    "$ne": operator.ne,
-    "$gt": operator.gt,
-    "$gte": operator.ge,
-    "$lt": operator.lt,
-    "$lte": operator.le,
-    "$in": lambda value, several: value in several,
-    "$nin": lambda value, several: value not in several,
-    "$contains": lambda value, one: isinstance(value, list) and one in value,
-    "$not_contains": lambda value, one: not isinstance(value, list) or one not in value,
+    **_OF_VALUES,
+    "$in": lambda value, several: any(_holds("$eq", value, one) for one in several),
+    "$contains": lambda values, one: isinstance(values, list) and any(_holds("$eq", value, one) for value in values),
 }
-"""Chroma's operators."""
-_NEGATIONS = ("$ne", "$nin", "$not_contains")
-"""These are met by a row without the key, as there."""
+_NEGATIONS = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
+"""These are met by a row without the key, too. With those above, all of Chroma's operators."""
 _JOINING: dict[str, Callable[[Iterable[bool]], bool]] = {"$and": all, "$or": any}
 
 
@@ -69,15 +62,17 @@ def _meets_one(row: Mapping[str, Any], key: str, wanted: Any) -> bool:
     if key in _JOINING:
         return _JOINING[key](meets(row, part) for part in wanted)
     tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
-    if unknown := [name for name in tests if name not in _TESTS]:
-        raise ValueError(f"a filter knows {', '.join(_TESTS)}, $and and $or, got {unknown[0]}")
+    if unknown := [name for name in tests if name not in _TESTS and name not in _NEGATIONS]:
+        raise ValueError(f"a filter knows {', '.join((*_TESTS, *_NEGATIONS))}, $and and $or, got {unknown[0]}")
     return all(_holds(name, row.get(key), one) for name, one in tests.items())
 
 
 def _holds(name: str, found: Any, wanted: Any) -> bool:
-    if found is None:
-        return name in _NEGATIONS
+    if name in _NEGATIONS:
+        return not _holds(_NEGATIONS[name], found, wanted)
+    if name in _OF_VALUES and isinstance(found, bool) is not isinstance(wanted, bool):  # one is no number
+        return False
     try:
-        return bool(_TESTS[name](found, wanted))
+        return found is not None and bool(_TESTS[name](found, wanted))
     except TypeError:  # a text is neither more nor less than a number
         return False

@@ -6,7 +6,7 @@ from thread_core import Document, RuleExtractor
 from thread_core.ports import Stored
 from thread_core.store.scanning import by_document, cosines, meets
 
-ROW = {"team": "storage", "year": 2024, "tags": ["disk", "log"], "none": None}
+ROW = {"team": "storage", "year": 2024, "tags": ["disk", "log"], "none": None, "open": True}
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,10 @@ ROW = {"team": "storage", "year": 2024, "tags": ["disk", "log"], "none": None}
         ({"missing": {"$ne": "storage"}}, True),
         ({"missing": {"$nin": ["storage"]}}, True),
         ({"none": {"$gt": 0}}, False),
+        ({"open": {"$in": [False, True]}}, True),
+        ({"open": 1}, False),
+        ({"open": {"$gt": 0}}, False),
+        ({"open": {"$nin": [1]}}, True),
         ({"none": {"$not_contains": "disk"}}, True),
     ],
 )
