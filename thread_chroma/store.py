@@ -4,8 +4,9 @@ Reading knows both layouts: a LangChain row's document is the rendered unit, a L
 the header and its metadata holds the body. Writing keeps to the layout of the framework that owns the collection.
 Three traits of Chroma shape this file:
 
-- A filter that nearly every row passes is slow (0.2 s a search over 40,000 rows, 3 ms without it), so a
-  search asks without the marker first, and with it only where too few of the rows were units.
+- A condition that nearly every row meets is slow (0.1 to 0.2 s over 40,000 rows, beside others too; 3 ms without it).
+  So a search asks without the marker first, and with it only where too few of the rows were units; and whether rows
+  that are read meet a filter is told from what they hold.
 - `upsert` and `update` merge metadata, so a key that the new version lacks is written as None, which removes it, and a
   row is marked by that key alone.
 - Many calls fail beyond a number of rows, so writing and reading go in batches.
@@ -29,7 +30,7 @@ from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
 from thread_core.store.batches import batches
-from thread_core.store.scanning import by_document, cosines
+from thread_core.store.scanning import by_document, cosines, meets
 from thread_core.store.versioning import version_of
 
 BATCH = 5000
@@ -155,15 +156,14 @@ class ChromaUnitStore:
     ) -> dict[str, list[Stored]]:
         """The units of several documents, each in reading order; a document without units is left out."""
         parts = batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
-        filters = (_all_of([_of(some), *_conditions(where)]) for some in parts)
-        return by_document(row for one in filters for row in self._pages(one, vectors=vectors))
+        return by_document(row for some in parts for row in self._pages(_of(some), where, vectors=vectors))
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
         units: dict[str, LogicUnit] = {}
         for some in batches(list(dict.fromkeys(ids)), self._batch):
-            found = self._get(ids=some, where=_all_of(_conditions(where)), include=["documents", "metadatas"])
-            units.update((row.unit.id, row.unit) for row in _stored(found))
+            found = self._get(ids=some, include=["documents", "metadatas"])
+            units.update((row.unit.id, row.unit) for row in _stored(found, where))
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
@@ -327,13 +327,13 @@ class ChromaUnitStore:
             vectors.update(zip(found["ids"], found["embeddings"], strict=True))
         return vectors
 
-    def _pages(self, where: Any, *, vectors: bool) -> Iterator[Stored]:
-        """Units that meet a filter. Chroma fails to give more than 32,766 whole rows at once."""
+    def _pages(self, among: Any, where: Where | None, *, vectors: bool) -> Iterator[Stored]:
+        """Units among some rows that meet a filter. Chroma fails to give more than 32,766 whole rows at once."""
         include = ["documents", "metadatas", *(["embeddings"] if vectors else ())]
         offset = 0
         while True:
-            found = self._get(where=where, limit=PAGE, offset=offset, include=include)
-            yield from _stored(found)
+            found = self._get(where=among, limit=PAGE, offset=offset, include=include)
+            yield from _stored(found, where)
             offset += PAGE
             if len(found["ids"]) < PAGE:
                 return
@@ -406,12 +406,13 @@ def _all_of(conditions: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def _stored(found: Any) -> Iterator[Stored]:
+def _stored(found: Any, where: Where | None) -> Iterator[Stored]:
+    """The units among rows that were read, those that meet a filter."""
     vectors = found.get("embeddings")
     numbers = [None] * len(found["ids"]) if vectors is None else np.asarray(vectors).tolist()
     rows = zip(found["ids"], found["documents"], found["metadatas"], numbers, strict=True)
     for row_id, text, metadata, vector in rows:
-        if layout.is_unit(metadata):
+        if layout.is_unit(metadata) and meets(metadata, where):
             yield Stored(layout.from_metadata(row_id, text or "", metadata), vector)
 
 

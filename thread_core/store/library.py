@@ -377,14 +377,16 @@ class Library:
 
     def _words(self, text: str, k: int) -> list[Hit]:
         """The best units by their words. The index knows no metadata: more are looked for until k meet the filter."""
-        wanted = k
+        wanted, looked, kept = k, set[str](), set[str]()
         while True:
             hits = self._lexical.search(text, wanted)
             if not self.where:
                 return hits
-            kept = {unit.id for unit in self.store.get([hit.unit_id for hit in hits], self.where)}
+            new = [hit.unit_id for hit in hits if hit.unit_id not in looked]
+            kept.update(unit.id for unit in self.store.get(new, self.where))
             if len(kept) >= k or len(hits) < wanted:
                 return [hit for hit in hits if hit.unit_id in kept][:k]
+            looked.update(new)
             wanted *= WIDER
 
     def _holds(self, document_id: str) -> bool:
