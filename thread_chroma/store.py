@@ -2,11 +2,12 @@
 
 Reading knows both layouts: a LangChain row's document is the rendered unit, a LlamaIndex row's document is
 the header and its metadata holds the body. Writing keeps to the layout of the framework that owns the collection.
-Three traits of Chroma shape this file:
+Four traits of Chroma shape this file:
 
 - A condition that nearly every row meets is slow (0.1 to 0.2 s over 40,000 rows, beside others too; 3 ms without it).
   So a search asks without the marker first, and with it only where too few of the rows were units; and whether rows
   that are read meet a filter is told from what they hold.
+- Of a row's metadata all is read or nothing, a tenth of a millisecond a row: a search does without.
 - `upsert` and `update` merge metadata, so a key that the new version lacks is written as None, which removes it, and a
   row is marked by that key alone.
 - Many calls fail beyond a number of rows, so writing and reading go in batches.
@@ -14,6 +15,7 @@ Three traits of Chroma shape this file:
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -43,7 +45,11 @@ WIDER = 3
 """How many times more rows are asked for than wanted. Chroma's index is approximate: of the 100 nearest of 5,000 it
 finds 98 when asked for 100, and all when asked for 300. Without it, two collections of the same units rank differently.
 """
+REMEMBERED = 100_000
+"""Units of which it is kept at most which document they are of: some 20 MB."""
 COSINE = "cosine"
+_NOT_MARKED: dict[str, Any] = {layout.MARKER: {"$ne": layout.OUTDATED}}
+"""Met by ordinary rows too, and quick: what few rows meet is soon taken out."""
 _NOBODY = "thread:nobody"
 """An id that no row has."""
 _OTHER_LAYOUTS: dict[str, Any] = {
@@ -131,6 +137,8 @@ class ChromaUnitStore:
         self._checked = False
         self._told = False
         self._seen = ("", "")
+        self._documents: dict[str, str] = {}
+        """Of units that were read, the document. A unit's id is made from its document's: none of this grows old."""
 
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, by the cosine, whatever the collection's space is.
@@ -163,7 +171,7 @@ class ChromaUnitStore:
         units: dict[str, LogicUnit] = {}
         for some in batches(list(dict.fromkeys(ids)), self._batch):
             found = self._get(ids=some, include=["documents", "metadatas"])
-            units.update((row.unit.id, row.unit) for row in _stored(found, where))
+            units.update((row.unit.id, row.unit) for row in self._stored(found, where))
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
@@ -333,7 +341,7 @@ class ChromaUnitStore:
         offset = 0
         while True:
             found = self._get(where=among, limit=PAGE, offset=offset, include=include)
-            yield from _stored(found, where)
+            yield from self._stored(found, where)
             offset += PAGE
             if len(found["ids"]) < PAGE:
                 return
@@ -358,14 +366,37 @@ class ChromaUnitStore:
         return sorted(zip(found["ids"][0], _scores(vector, found), strict=True), key=lambda row: -row[1])
 
     def _hits(self, near: list[tuple[str, float]]) -> list[Hit]:
-        """The units among some rows. A row's metadata takes Chroma ten times as long as its distance."""
-        found = self._get(ids=[row_id for row_id, _ in near], include=["metadatas"]) if near else {"ids": []}
-        units = {
-            row_id: str(row[layout.DOCUMENT_ID])
-            for row_id, row in zip(found["ids"], found.get("metadatas", ()), strict=True)
-            if layout.is_unit(row)
-        }
-        return [Hit(row_id, units[row_id], score) for row_id, score in near if row_id in units]
+        """The units among some rows; of those that were read before it is known which document they are of."""
+        if not near:
+            return []
+        present = self._get(ids=[row_id for row_id, _ in near], where=_NOT_MARKED, include=[])["ids"]
+        before = self._documents
+        documents = {row_id: before[row_id] for row_id in present if row_id in before}
+        if new := [row_id for row_id in present if row_id not in documents]:
+            found = self._get(ids=new, include=["metadatas"])
+            rows = zip(found["ids"], found["metadatas"], strict=True)
+            documents |= {
+                row_id: self._noted(row_id, str(row[layout.DOCUMENT_ID])) for row_id, row in rows if layout.is_unit(row)
+            }
+        return [Hit(row_id, documents[row_id], score) for row_id, score in near if row_id in documents]
+
+    def _stored(self, found: Any, where: Where | None) -> Iterator[Stored]:
+        """The units among rows that were read, those that meet a filter."""
+        vectors = found.get("embeddings")
+        numbers = [None] * len(found["ids"]) if vectors is None else np.asarray(vectors).tolist()
+        rows = zip(found["ids"], found["documents"], found["metadatas"], numbers, strict=True)
+        for row_id, text, metadata, vector in rows:
+            if layout.is_unit(metadata) and meets(metadata, where):
+                unit = layout.from_metadata(row_id, text or "", metadata)
+                self._noted(row_id, unit.document_id)
+                yield Stored(unit, vector)
+
+    def _noted(self, row_id: str, document_id: str) -> str:
+        """A unit's document, which is known from now on."""
+        if len(self._documents) >= REMEMBERED:
+            self._documents = {}
+        self._documents[row_id] = named = sys.intern(document_id)
+        return named
 
     def _writable(self) -> WritableRows:
         if not all(hasattr(self._rows, name) for name in _WRITING):
@@ -404,16 +435,6 @@ def _all_of(conditions: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
     if len(found) > 1:
         return {"$and": found}
     return found[0] if found else None
-
-
-def _stored(found: Any, where: Where | None) -> Iterator[Stored]:
-    """The units among rows that were read, those that meet a filter."""
-    vectors = found.get("embeddings")
-    numbers = [None] * len(found["ids"]) if vectors is None else np.asarray(vectors).tolist()
-    rows = zip(found["ids"], found["documents"], found["metadatas"], numbers, strict=True)
-    for row_id, text, metadata, vector in rows:
-        if layout.is_unit(metadata) and meets(metadata, where):
-            yield Stored(layout.from_metadata(row_id, text or "", metadata), vector)
 
 
 def _scores(vector: Vector, found: Any) -> list[float]:

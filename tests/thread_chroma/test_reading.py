@@ -93,3 +93,10 @@ def test_a_write_takes_in_what_another_process_wrote(store: ChromaUnitStore, oth
     store.write([ACT], [EAST], moved=[LOOK])
     assert rows_of(store, GUIDE) == [(LOOK, list(NORTH)), (ACT, list(EAST))]
     assert [hit.unit_id for hit in store.search(NORTH, 3)] == [LOOK.id, ACT.id]
+
+
+def test_a_search_passes_over_what_another_process_took_away(store: ChromaUnitStore, other: ChromaUnitStore) -> None:
+    store.write([LOOK, ACT], [NORTH, EAST])
+    assert [hit.unit_id for hit in store.search(NORTH, 2)] == [LOOK.id, ACT.id]
+    other.write(gone=[LOOK.id])
+    assert [hit.unit_id for hit in store.search(NORTH, 2)] == [ACT.id]

@@ -146,6 +146,7 @@ class Counting:
         self._look = look
         self.filters: list[Any] = []
         self.included: list[list[str]] = []
+        self.read: list[list[str]] = []
         self.calls: list[tuple[str, list[str]]] = []
         self.vectors: list[str] = []
 
@@ -156,6 +157,10 @@ class Counting:
         self.filters.append(where)
         self.included.append(arguments["include"])
         return self._rows.query(where=where, **arguments)
+
+    def get(self, ids: Any = None, *, include: Any = ("documents", "metadatas"), **asked: Any) -> Any:
+        self.read.append(list(include))
+        return self._rows.get(ids, include=list(include), **asked)
 
     def add(self, ids: Any, **arguments: Any) -> None:
         self._write("add", ids, arguments)
@@ -199,6 +204,16 @@ def test_vectors_are_read_where_they_are_needed(space: str, asked: list[str]) ->
     assert rows.included == [asked]
     assert store.documents([GUIDE]) == {GUIDE: [Stored(unit, None)]}
     assert store.documents([GUIDE], vectors=True) == {GUIDE: [Stored(unit, list(NORTH))]}
+
+
+def test_which_document_a_unit_is_of_is_read_once() -> None:
+    rows, units = Counting(a_collection()), [a_unit("Look", 1), a_unit("Act", 2)]
+    store = ChromaUnitStore(rows)
+    store.write(units, [NORTH, EAST])
+    found = store.search(NORTH, 2)
+    assert (store.search(NORTH, 2), rows.read[-3:]) == (found, [[], ["metadatas"], []])
+    rows.update(ids=[units[0].id], metadatas=[{layout.MARKER: layout.OUTDATED}])
+    assert store.search(NORTH, 2) == found[1:]
 
 
 def test_a_write_changes_each_document_in_one_call() -> None:
