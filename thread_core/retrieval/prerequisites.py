@@ -109,6 +109,9 @@ def _found(met: bool, reason: str) -> Judgement:
     return Judgement(verdict=Verdict.MET if met else Verdict.NOT_MET, reason=reason)
 
 
+_UNOPPOSED = _found(True, "nothing stands against it")
+
+
 def _open(asked: str) -> Judgement:
     text = " ".join((gate_of(asked) or asked).split()).rstrip(" .:")
     return Judgement(
@@ -142,7 +145,7 @@ def judge_all(prerequisites: Iterable[str], known: Known) -> Judgement:
             return judgement
         if judgement.verdict is Verdict.ASK and asked is None:
             asked = judgement
-    return asked or _found(True, "nothing stands against it")
+    return asked or _UNOPPOSED
 
 
 def admit(prerequisites: Sequence[str], known: Known, policy: Policy = Policy.ASK) -> tuple[bool, Judgement]:

@@ -122,17 +122,17 @@ def retrieve(
     entries: list[Entry] = yield from find_entries(question, k, facts)
     if not fit(entries):
         return []
-    found: dict[str, Found] = {}
+    found: dict[str, tuple[LogicUnit, float]] = {}
     scores = _scores(entries)
     orders = [reading_order(entry, facts) for entry in entries]
     linked: list[list[LogicUnit]] = yield from linked_steps(orders, facts)
     for entry, score, order, further in zip(entries, scores, orders, linked, strict=True):
         for unit in (_begun(entry), *order, *further):
-            found.setdefault(unit.id, Found(unit=unit, score=score))
+            found.setdefault(unit.id, (unit, score))
     for entry, score in zip(entries, scores, strict=True):
         for unit in entry.document:
             if applies(unit, facts):
-                found.setdefault(unit.id, Found(unit=unit, score=score))
+                found.setdefault(unit.id, (unit, score))
     shown: list[Found] = yield from _within(found.values(), limit, budget)
     at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
     supplement = yield from terminology.explain([one.unit for one in shown], at_hand, question)
@@ -351,21 +351,21 @@ def _steps_from(target: Target, units: Sequence[LogicUnit]) -> list[LogicUnit]:
     return [unit for unit in units if unit.start >= start.start and (unit.id == start.id or start.goes_on_with(unit))]
 
 
-def _within(found: Iterable[Found], limit: int, budget: int) -> Plan[list[Found]]:
+def _within(found: Iterable[tuple[LogicUnit, float]], limit: int, budget: int) -> Plan[list[Found]]:
     shown: dict[str, Found] = {}
     stood_for: set[str] = set()
     left = budget
-    for one in found:
-        if one.unit.id in stood_for or any(twin.unit_id in shown for twin in one.unit.twins):
+    for own, score in found:
+        if own.id in stood_for or any(twin.unit_id in shown for twin in own.twins):
             continue
-        others: list[LogicUnit] = yield from twins.read(one.unit)
-        unit: LogicUnit = yield from twins.extended(one.unit, others)
+        others: list[LogicUnit] = yield from twins.read(own)
+        unit: LogicUnit = yield from twins.extended(own, others)
         if not shown:
             unit = shortened(unit, budget)
         left -= count_tokens(layout.render(unit))
         if len(shown) == limit or left < 0:
             break
-        shown[unit.id] = Found(unit=unit, score=one.score)
+        shown[unit.id] = Found(unit=unit, score=score)
         stood_for.update(other.id for other in others)
     return list(shown.values())
 
