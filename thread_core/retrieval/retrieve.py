@@ -278,7 +278,7 @@ def _begun(entry: Entry) -> LogicUnit:
     return entry.unit.model_copy(update={"prerequisites": tuple(dict.fromkeys((*before, *entry.unit.prerequisites)))})
 
 
-def find_goal(link: Link, unit: LogicUnit, known: Known) -> Plan[Entry | None]:
+def find_goal(link: Link, unit: LogicUnit, known: Known | None = None) -> Plan[Entry | None]:
     """Where a link without a target leads: to what its query fits best by header, here or in another document.
 
     Never to the unit that has the link. A link to another document (`LinkAction.CROSS`) leaves its own; any other stays
@@ -286,15 +286,16 @@ def find_goal(link: Link, unit: LogicUnit, known: Known) -> Plan[Entry | None]:
     """
     if not link.query.strip():
         return None
-    entries: list[Entry] = yield from find_entries(link.query, 2, known)
+    facts = known or Known(said=(link.query,))
+    entries: list[Entry] = yield from find_entries(link.query, 2, facts)
     goals: list[tuple[float, Entry]] = []
     for entry in entries:
         if entry.unit.document_id != unit.document_id:
-            near: list[Entry] = yield from _by_header(link.query, entry.unit.document_id, known)
+            near: list[Entry] = yield from _by_header(link.query, entry.unit.document_id, facts)
             related = max((one.related for one in near), default=0.0)
             goals.append((related - ELSEWHERE, replace(entry, related=related)))
     if link.action is not LinkAction.CROSS:
-        own: list[Entry] = yield from _by_header(link.query, unit.document_id, known)
+        own: list[Entry] = yield from _by_header(link.query, unit.document_id, facts)
         goals += [(one.related, one) for one in own if one.unit.id != unit.id and one.unit.type in TO_DO]
     best = max(goals, key=lambda goal: goal[0], default=None)
     return best[1] if best and fit([best[1]]) else None
