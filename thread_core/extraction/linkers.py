@@ -48,10 +48,8 @@ def _links(unit: LogicUnit, draft: Draft, sections: Sections, findings: Mapping[
     numbered = {atom.start: atom.number for atom in draft.atoms if atom.number is not None}
     context = Context(draft.blocks, numbered)
     names_sections = sections.are_named_in(draft.all_said) or any(block.kind == "row" for block in draft.blocks)
-    named = sections if names_sections else None
-    for block, outcome in _outcomes(draft, named, context, findings):
-        is_named = named is not None and named.are_named_in(sentences.lowered(outcome.sentence))
-        yield from _leads(outcome, _target(outcome, block, unit, sections, context, is_named), unit)
+    for block, outcome in _outcomes(draft, sections if names_sections else None, context, findings):
+        yield from _leads(outcome, _target(outcome, block, unit, sections, context, names_sections), unit)
 
 
 def _outcomes(
@@ -97,12 +95,13 @@ def _outcomes(
 
 
 def _target(
-    outcome: Outcome, block: Block, unit: LogicUnit, sections: Sections, context: Context, is_named: bool
+    outcome: Outcome, block: Block, unit: LogicUnit, sections: Sections, context: Context, may_name: bool
 ) -> Target | None:
-    """The place in the document, or the step of another one, that an outcome's words name; a title where one is."""
-    jump = directions.jump(outcome.sentence) if directions.may_jump(sentences.lowered(outcome.sentence)) else None
+    """The place in the document, or the step of another one, that an outcome's words name; a title where they may."""
+    said = sentences.lowered(outcome.sentence)
+    jump = directions.jump(outcome.sentence) if directions.may_jump(said) else None
     found = None
-    if jump or is_named:
+    if jump or (may_name and sections.are_named_in(said)):
         found = sections.meant_by(outcome.sentence, jump, unit, outcome.links, context.numbered.values())
     if found is None and outcome.condition and directions.goes_on(outcome.sentence):
         line = min((line for line in context.numbered if line > block.end), default=None)

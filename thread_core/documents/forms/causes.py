@@ -19,9 +19,12 @@ def findings(block: Block) -> Mapping[int, str]:
         >>> findings(parse("- No ink.\n  - Fill the tank.\n- No paper.\n  - Open the tray.\n").blocks[0])
         {1: 'No ink', 3: 'No paper'}
     """
-    found = {item.children[0].start: case for item in block.children if (case := _case(item))}
-    tells = [item for item in block.children if _case(item) and _tells(item.children[1])]
-    return found if block.number is None and len(tells) > 1 and 2 * len(tells) >= len(block.children) else {}
+    if block.number is not None:
+        return {}
+    stated = [(item, case) for item in block.children if (case := _case(item))]
+    told = sum(_tells(item.children[1]) for item, _ in stated)
+    is_one = told > 1 and 2 * told >= len(block.children)
+    return {item.children[0].start: case for item, case in stated} if is_one else {}
 
 
 def _case(item: Block) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from thread_core.documents import directions
@@ -11,24 +12,33 @@ from thread_core.documents.blocks.markdown import Block
 from thread_core.documents.blocks.source import Source
 from thread_core.documents.cases import heading_condition
 from thread_core.documents.forms.flowchart import Edge, Flowchart, Node
-from thread_core.documents.forms.tables import parted, says_nothing
+from thread_core.documents.forms.tables import ANSWER, parted, says_nothing
 
 _NUMBERED = re.compile(r"(?:step\s+)?(?P<number>\d{1,3})[a-z]?(?:\s*[.):–-]\s*|\s+|$)(?P<text>.*)", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"(?:(?:go|continue|proceed)\s+(?:to|with)\s+)?(?:step\s+|row\s+|#)?(\d{1,3})\W*", re.IGNORECASE
 )
-_ANSWER = re.compile(r"(?:if\s+)?(yes|no)\W*", re.IGNORECASE)
 _ALWAYS = frozenset(("", "done", "always", "any", "ok", "-", "–", "—", "n/a"))
 """What stands in the place of an outcome where there is but one way."""
+_END = re.compile(r"\bends?\b", re.IGNORECASE)
 _CELL_END = re.compile(r"(?<!\\)\|")
+
+
+class _Way(NamedTuple):
+    """What is to be done after an outcome."""
+
+    label: str
+    """The outcome; empty where there is but one way."""
+    said: str
+    end: str
+    """The node to which it leads; empty where the step is the last one."""
 
 
 class _Row(NamedTuple):
     line: int
     number: int
     text: str
-    ways: Sequence[tuple[str, str]]
-    """Outcomes, and what is to be done then."""
+    ways: Sequence[_Way]
 
 
 def read_flow_table(table: Block, source: Source) -> Flowchart | None:
@@ -38,9 +48,10 @@ def read_flow_table(table: Block, source: Source) -> Flowchart | None:
     """
     head, body = parted(table)
     titles = _cells(source.line(head.start))
-    rows = [row for one in body if (row := _row(_cells(source.line(one.start)), titles, one.start)) is not None]
-    numbers = {row.number for row in rows}
-    goals = [goal for row in rows for _, said in row.ways if (goal := _goal(said)) is not None]
+    read = (_row(_cells(source.line(one.start)), titles, one.start) for one in body)
+    rows = [row for row in takewhile(bool, read) if row is not None]
+    numbers = {str(row.number) for row in rows}
+    goals = [way.end for row in rows for way in row.ways if way.end.isdecimal()]
     if len(rows) < len(body) or len(numbers) < 2 or len(goals) < 2 or not numbers.issuperset(goals):
         return None
     return Flowchart(tuple(_nodes(rows)), tuple(_edges(rows)))
@@ -60,7 +71,7 @@ def _row(cells: Sequence[str], titles: Sequence[str], line: int) -> _Row | None:
         return None
     is_apart = not found["text"]
     text, rest = (cells[1], 2) if is_apart and len(cells) > 2 else (found["text"], 1)
-    answers = [at for at in range(rest, len(cells)) if _ANSWER.fullmatch(titles[at]) or heading_condition(titles[at])]
+    answers = [at for at in range(rest, len(cells)) if ANSWER.fullmatch(titles[at]) or heading_condition(titles[at])]
     if len(answers) > 1:
         ways = [(titles[at].strip(" ?:."), cells[at]) for at in answers if not says_nothing(cells[at])]
     elif len(cells) - rest == 2:
@@ -69,7 +80,16 @@ def _row(cells: Sequence[str], titles: Sequence[str], line: int) -> _Row | None:
         ways = [("", cells[rest])]
     else:
         return None
-    return _Row(line, int(found["number"]), text, ways) if text else None
+    number = int(found["number"])
+    return _Row(line, number, text, [_way(number, *way) for way in ways]) if text else None
+
+
+def _way(number: int, outcome: str, said: str) -> _Way:
+    label = "" if outcome.casefold() in _ALWAYS else outcome
+    goal = _goal(said)
+    if goal is not None:
+        return _Way(label, said, str(goal))
+    return _Way(label, said, "" if not label and _ends(said) else f"{number} {outcome}")
 
 
 def _goal(said: str) -> int | None:
@@ -88,31 +108,19 @@ def _nodes(rows: Sequence[_Row]) -> Iterator[Node]:
         is_asked = sum(len(row.ways) for row in own) > 1
         yield Node(str(number), own[0].text, own[0].line, own[-1].line, is_asked, number=number)
         for row in own:
-            for outcome, said in row.ways:
-                if not _is_onward(said) and not _ends_step(outcome, said):
-                    yield Node(_leaf(row, outcome), said, row.line, row.line)
+            yield from (Node(way.end, way.said, row.line, row.line) for way in row.ways if _is_leaf(way))
 
 
 def _edges(rows: Sequence[_Row]) -> Iterator[Edge]:
     for row in rows:
-        for outcome, said in row.ways:
-            goal = _goal(said)
-            label = "" if outcome.casefold() in _ALWAYS else outcome
-            if goal is not None:
-                yield Edge(str(row.number), label, str(goal), row.line)
-            elif not _ends_step(outcome, said):
-                yield Edge(str(row.number), label, _leaf(row, outcome), row.line)
+        yield from (Edge(str(row.number), way.label, way.end, row.line) for way in row.ways if way.end)
 
 
-def _is_onward(said: str) -> bool:
-    return _goal(said) is not None
+def _is_leaf(way: _Way) -> bool:
+    """Whether a way leads to what its own cell says to do."""
+    return bool(way.end) and not way.end.isdecimal()
 
 
-def _ends_step(outcome: str, said: str) -> bool:
-    """Whether a step is the last one in any case, with nothing more to be done."""
-    is_end = says_nothing(said) or directions.ending(said) is not None or re.search(r"\bends?\b", said, re.IGNORECASE)
-    return outcome.casefold() in _ALWAYS and bool(is_end)
-
-
-def _leaf(row: _Row, outcome: str) -> str:
-    return f"{row.number} {outcome}"
+def _ends(said: str) -> bool:
+    """Whether nothing more is to be done."""
+    return says_nothing(said) or directions.ending(said) is not None or _END.search(said) is not None

@@ -76,13 +76,14 @@ def labelled(
     if (is_step and not block.lead and not conditions.compares(found)) or (promised is Role.STEP and " " not in said):
         return conditions.clause(found.consequence)
     is_data = _GIVEN.fullmatch(found.consequence) and not block.links
-    if said.isalpha() and not is_listed and not _tells(found.consequence):
+    if said.isalpha() and not is_listed and not tells(found.consequence):
         return None  # a word that says what kind of remark stands behind it
     is_none = sentences.is_aside(said) or sentences.instructs(said) or _NAMING.fullmatch(said) or is_data
     return None if is_none or promised in TELLING or names_readers(said) else found
 
 
-def _tells(then: str) -> bool:
+def tells(then: str) -> bool:
+    """Whether a sentence says what to do in a case that is known: an instruction, a way on or an end."""
     return sentences.instructs(then) or directions.directs(then) or directions.ending(then) is not None
 
 

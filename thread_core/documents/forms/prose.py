@@ -26,21 +26,8 @@ _MARK = re.compile(r"[,:;.!?](?=\s)")
 """What may end a condition or a sentence, and for that is hidden in inline code."""
 _HIDDEN = str.maketrans(",:;.!?", "\ue000\ue001\ue002\ue003\ue004\ue005")
 _SIGNS = (
-    *(
-        "?",
-        ":",
-        "：",
-        "whether",
-        " that",
-        "make sure",
-        "ensure",
-        "should",
-        "must",
-        "expect",
-        "supposed to",
-        "situation",
-    ),
-    *("mean", "indicat", "suggest", "point"),
+    *("?", ":", "：", "whether", " that", "make sure", "ensure", "should", "must", "expect", "supposed to"),
+    *("situation", "mean", "indicat", "suggest", "point"),
 )
 """Besides what states a condition or names a place: what asks, what is to be found out or to be expected, labels."""
 _AS_WRITTEN = {hidden: mark for mark, hidden in _HIDDEN.items()}
@@ -163,14 +150,9 @@ def _found(
     is_last = sentence.stop == len(block.text.rstrip())
     if announced and is_last and (led := conditions.announced(sentence.text)):
         return conditions.Clause(led, announced.text), False
-    if question and _tells(sentence.text):
+    if question and labels.tells(sentence.text):
         return conditions.Clause(question, sentence.text), False
     return None, False
-
-
-def _tells(sentence: str) -> bool:
-    """Whether a sentence after a question says what to do where that is so."""
-    return sentences.instructs(sentence) or directions.directs(sentence) or directions.ending(sentence) is not None
 
 
 def announced_case(case: str, block: Block, blocks: Sequence[Block], index: int, context: Context) -> Outcome:

@@ -26,7 +26,8 @@ _AMOUNT = re.compile(
     r"[<>≤≥=≈]|(?:below|above|over|under|less|more|at least|at most|between|up to)\b|\d[\d.,]*\s*[–-]\s*\d",
     re.IGNORECASE,
 )
-_ANSWER = re.compile(r"(?:if\s+)?(?P<answer>yes|no)\W*", re.IGNORECASE)
+ANSWER = re.compile(r"(?:if\s+)?(?P<answer>yes|no)\W*", re.IGNORECASE)
+"""What heads a column of answers."""
 _NUMBERED = re.compile(r"(?:step\s+)?(\d{1,3})\W*", re.IGNORECASE)
 _NUMBER_COLUMNS = frozenset(("step", "steps", "#", "no", "no.", "nr", "nr.", "number"))
 
@@ -93,7 +94,7 @@ class Table:
     @cached_property
     def answers(self) -> dict[int, bool]:
         """Of a table of questions, the columns for yes and for no; else empty."""
-        matches = {at: match for at, title in enumerate(self._titles) if (match := _ANSWER.fullmatch(title))}
+        matches = {at: match for at, title in enumerate(self._titles) if (match := ANSWER.fullmatch(title))}
         found = {at: match["answer"].lower() == "yes" for at, match in matches.items()}
         return found if len(found) == 2 == len(set(found.values())) and 0 not in found else {}
 
