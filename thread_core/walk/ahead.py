@@ -7,7 +7,7 @@ other units or under a heading each. Whoever has looked chooses among them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from thread_core.documents import cases
 from thread_core.documents.promises import promises_diagnosis
@@ -46,13 +46,13 @@ def ahead(at: Screen, units: Sequence[LogicUnit]) -> tuple[Choice, ...]:
         return ()
     if at.onward is not None:
         return () if at.cases else _where_it_leads(at.onward, units)
-    index = next((at for at, other in enumerate(units) if other.id == unit.id), len(units))
+    index = next((number for number, other in enumerate(units) if other.id == unit.id), len(units))
     steps = [other for other in units[index + 1 :] if other.type == LogicUnitType.STEP]
     if at.cases:
         is_last = max(case.last for case in at.cases) == at.last
         found = tuple(_below(unit, steps)) if is_last else ()
     else:
-        found = sections_ahead(unit, steps) or tuple(_below(unit, steps)) or _after_diagnosis(unit, steps)
+        found = _sections_ahead(unit, steps) or tuple(_below(unit, steps)) or _after_diagnosis(unit, steps)
     return found if len(found) <= MOST_CASES else ()
 
 
@@ -66,20 +66,21 @@ def _where_it_leads(onward: Link, units: Sequence[LogicUnit]) -> tuple[Choice, .
     return tuple(choice.model_copy(update={"label": answered(choice.condition)}) for choice in listed)
 
 
-def sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice, ...]:
+def _sections_ahead(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choice, ...]:
     """Find the sections side by side that follow a step, where most of them say in which case they are read."""
-    upcoming = next((step for step in steps if not _introduces(step, steps)), None)
+    upcoming = next((step for step, after in zip_longest(steps, steps[1:]) if not _introduces(step, after)), None)
     if upcoming is None:
         return ()
     for depth in range(shared_path(unit.section, upcoming.section), len(upcoming.section)):
         begun = _begun(steps, upcoming.section[:depth])
-        stated = [path for path, step in begun.items() if cases.heading_condition(path[-1]) or _opening(step)[0]]
-        are_counted = any(step_named(path[-1]) is not None for path in begun)
-        are_cases = 2 * len(stated) >= len(begun) or _are_parallel([path[-1] for path in begun])
-        if len(begun) > 1 and are_cases and not are_counted:
-            whole = tuple(_section(path[-1], step) for path, step in begun.items())
-            single = tuple(choice for path, step in begun.items() for choice in _of_section(path[-1], step))
-            return single if len(single) <= MOST_CASES else whole
+        names = [path[-1] for path in begun]
+        if len(begun) < 2 or any(step_named(name) is not None for name in names):
+            continue
+        sections = [(name, step, _opening(step)[0]) for name, step in zip(names, begun.values(), strict=True)]
+        stated = sum(bool(cases.heading_condition(name) or opening) for name, _, opening in sections)
+        if 2 * stated >= len(begun) or _are_parallel(names):
+            single = tuple(choice for section in sections for choice in _of_section(*section))
+            return single if len(single) <= MOST_CASES else tuple(_section(*section) for section in sections)
     return ()
 
 
@@ -99,19 +100,17 @@ def _are_parallel(names: Sequence[str]) -> bool:
     return alike >= PARALLEL and all(len(each) > alike for each in words) and not any(map(sentences.instructs, names))
 
 
-def _of_section(name: str, begun: LogicUnit) -> Iterator[Choice]:
+def _of_section(name: str, begun: LogicUnit, opening: Sequence[Case]) -> Iterator[Choice]:
     """The cases of a section one by one, where it begins with a list of them; else the section."""
-    opening, _ = _opening(begun)
     is_list = bool(begun.passages) and begun.passages[0].kind != "text"
     if is_list and len(opening) > 1 and not cases.heading_condition(name):
         yield from (case_choice(begun, case) for case in opening)
     else:
-        yield _section(name, begun)
+        yield _section(name, begun, opening)
 
 
-def _section(name: str, begun: LogicUnit) -> Choice:
+def _section(name: str, begun: LogicUnit, opening: Sequence[Case]) -> Choice:
     """A section by the case that its heading, or the first words below it, state; else by its name."""
-    opening, _ = _opening(begun)
     if len(opening) != 1 or cases.heading_condition(name):
         return section_choice(begun, header.unnumbered(name))
     condition = opening[0].link.condition
@@ -133,7 +132,7 @@ def _after_diagnosis(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[Choic
     if not depth:
         return ()
     inside = [step for step in steps if step.section[:depth] == unit.section[:depth]]
-    return sections_ahead(inside[-1], steps[len(inside) :]) if inside else ()
+    return _sections_ahead(inside[-1], steps[len(inside) :]) if inside else ()
 
 
 def _opening(unit: LogicUnit) -> tuple[list[Case], bool]:
@@ -149,12 +148,8 @@ def _opening(unit: LogicUnit) -> tuple[list[Case], bool]:
     return found, bool(found)
 
 
-def _introduces(unit: LogicUnit, steps: Sequence[LogicUnit]) -> bool:
-    """Whether a unit only says what the sections below it are about."""
-    after = next((step for step in steps if step.position > unit.position), None)
-    is_above = (
-        after is not None
-        and len(after.section) > len(unit.section)
-        and after.section[: len(unit.section)] == unit.section
-    )
+def _introduces(unit: LogicUnit, after: LogicUnit | None) -> bool:
+    """Whether a unit only says what the sections below it, the next of which is given, are about."""
+    depth = len(unit.section)
+    is_above = after is not None and len(after.section) > depth and after.section[:depth] == unit.section
     return is_above and not _opening(unit)[0] and not unit.steps and not sentences.instructs(unit.body)

@@ -49,7 +49,8 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         return (yield from past_removed(state.replace(pending=None), step, units))
     at = screen_shown(state.trail[-1], current, units)
     calling = yield from screens_of(state.callers)
-    offered = (*at.choices, *(choice for screen, _ in calling for choice in screen.choices if choice.condition))
+    of_callers = tuple(choice for screen, _ in calling for choice in screen.choices if choice.condition)
+    offered = (*at.choices, *of_callers)
     said = {Event.YES: "yes", Event.NO: "no"}.get(event, text)  # a whole answer in any language as the English one
     read = rendering.body_of(at)
     is_vague = hedges(said)
@@ -72,7 +73,7 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
         return (yield from go_on(state.with_outcome(text).replace(pending=None), "the step before is done"))
     around = [*ways_on(at, units), *(way for screen, near in calling for way in ways_on(screen, near))]
     ranked: list[Match] = yield from rank(said, [way for way in around if not ruled_out(way.unit, state)])
-    decision = decide(said, offered if at.cases else offered[len(at.choices) :], ranked, read)
+    decision = decide(said, offered if at.cases else of_callers, ranked, read)  # what is ahead is ranked with all else
     match decision:
         case Go():
             why = f'"{text}": {decision.reason}'
