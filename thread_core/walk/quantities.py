@@ -42,6 +42,7 @@ _MORE = r"(?:more|(?:great|high|larg|bigg|long|hott|warm|heavi|deep|old)er)"
 _LESS = r"(?:less|(?:few|low|small|short|cold|cool|light|young|new)er)"
 _HEDGE = r"about|around|approx\w*|roughly|exactly|only|just|some|then|now|still"
 _FILL = rf"(?:(?:{_HEDGE}|an?|the|its|all|of)[ ]|[~≈(][ ]?){{0,3}}"
+_PLURAL = r"(?!(?:is|was|has|as|does)\b)[a-z]+s\b"
 _GRAMMAR = re.compile(
     rf"""(?xi) (?P<lead>
         (?P<not> (?:\b(?:not|no|never|cannot)|n't)[ ](?:(?:longer|be|go|get|rise|drop|fall|take|stay)[ ])? )?
@@ -62,7 +63,7 @@ _GRAMMAR = re.compile(
           | (?:[ ](?!(?:is|was|has|had|took)\b)[a-z]+)?[ ](?:an?|each|every)[ ]\#
           | (?:[ ][a-z]+){{0,2}}(?:/|[ ]per\b) | (?=[ ](?-i:[A-Z][a-z]))
           | (?:[ ][a-z]+s)?[ ](?:{_MORE}|{_LESS}|above|below|over|under|too|late|later|early|earlier|ago|faster)\b ) )?
-    (?P<plural> (?=[ ](?:[a-z]+[ ])?(?!(?:is|was|has|as|does)\b)[a-z]+s\b) )?"""
+    (?P<plural> (?=[ ](?:[a-z]+[ ])?{_PLURAL}) )? (?= (?:[ ](?:[a-z]+[ ]){{0,2}}?(?P<things>{_PLURAL}))? )"""
 )
 """A mark of a number, or two, with what makes it a bound, the end of a span, or a difference, or a rate: no amounts."""
 _BREAK = re.compile(r"(?<!min)(?<!max)[.;!?](?=\s|$)|, |\bbut\b", re.IGNORECASE)
@@ -78,6 +79,11 @@ class Amount(NamedTuple):
     dimension: str
     unit: str = ""  # As it is written; of a span in two units none.
     kind: str = "told"  # Or "stated", a "bound", or in "doubt".
+    things: str = ""  # What a count counts, where that is written in the plural.
+
+    def is_of(self, other: Amount) -> bool:
+        """Tell whether the two compare: seven names are none of five computers."""
+        return self.dimension == other.dimension and (self.things == other.things or not (self.things and other.things))
 
 
 @lru_cache(maxsize=1000)
@@ -127,7 +133,7 @@ def _compare(report: str, conditions: Sequence[str]) -> list[set[bool | None]]:
     is_alone = len(units) == 1 and content_words(_marked(report)[0]) <= content_words(" ".join(conditions))
     told = () if report.rstrip().endswith("?") else amounts(report, units.pop() if is_alone else "")
     return [
-        {_lies(amount, limit) for amount in told if any(amount.dimension == each.dimension for each in said)}
+        {_lies(amount, limit) for amount in told if any(map(amount.is_of, said))}
         for limit, said in zip(map(bounds, conditions), stated, strict=True)
     ]
 
@@ -162,7 +168,8 @@ def _amount(match: re.Match[str], numbers: list[tuple[float, str]], default: str
     is_stated = "stated" in has and (dimension != "second" or match["stated"].strip())
     kind = "bound" if bound or ("to" in has and "waited" not in has) else "stated" if is_stated else "told"
     kind = "doubt" if " or " in (match["to"] or "") and last - first != 1 else kind
-    return Amount(start, end, dimension, unit if unit == other else "", kind)
+    things = "" if dimension else (match["things"] or "").lower()
+    return Amount(start, end, dimension, unit if unit == other else "", kind, things)
 
 
 def _marked(text: str) -> tuple[str, list[tuple[float, str]]]:
