@@ -218,6 +218,14 @@ def test_an_unclear_report_asks_the_person(server: ScriptedServer, make: Make) -
     assert team.say("1").text.startswith(f"The lamp is dark: {SWITCH}\n")
 
 
+@pytest.mark.parametrize(("end", "status"), [("solved", Status.RESOLVED), ("unsolved", Status.ESCALATED)])
+def test_the_planner_reads_that_it_is_over(end: str, status: Status, server: ScriptedServer, make: Make) -> None:
+    team = make()
+    begin(server, team)
+    script(server, (PLANNER, [("go_to", {"number": end})]))
+    assert team.say(ODD).status is status
+
+
 def test_an_answer_that_is_a_command_is_the_walks(server: ScriptedServer, make: Make) -> None:
     team = make()
     begin(server, team)
