@@ -1,57 +1,71 @@
-"""What a model buys in a walk: replayed from kept replies, or asked of a model of yours.
+"""What a model buys in a walk, and what a team of agents: replayed from kept replies, or asked of a model of yours.
 
-python benchmarks/with_model.py                                    the replies in tests/replies/walks.jsonl
+python benchmarks/with_model.py                                    the replies in tests/replies
 python benchmarks/with_model.py --unanswered FOLDER                and write the prompts that have none
-python benchmarks/with_model.py --model langchain_openai:ChatOpenAI --replies mine.jsonl
+python benchmarks/with_model.py --model langchain_openai:ChatOpenAI --replies FOLDER
 
 A prompt that has no reply is answered with nothing, so that the walk asks the person, and is counted.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import importlib
 import json
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from _gold import arguments_for, load, units_for
-from _metrics import score_retrieval, score_walks
+from _metrics import Reply, score_retrieval, score_walks
 from _systems import ThreadOnLangChain, embedding
 from _table import show
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
 from pydantic import PrivateAttr
 from quality import row
 
-KEPT = Path(__file__).parents[1] / "tests" / "replies" / "walks.jsonl"
+from langchain_thread import create_howto_team
+from thread_core.walk.rendering import Turn
+
+KEPT = Path(__file__).parents[1] / "tests" / "replies"
 ROLES = ("selector", "query_generator")
-NOTHING = {"selector": '{"units": ["1"], "prerequisites": []}', "query_generator": '{"way": ""}'}
-"""What is said where no reply is kept: the first guide, and nothing of a report."""
+NOTHING = {
+    "selector": '{"units": ["1"], "prerequisites": []}',
+    "query_generator": '{"way": ""}',
+    "team": '{"calls": [], "text": ""}',
+}
+"""What is said where no reply is kept: the first guide, nothing of a report, no tool."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print one row without a model and one with it, and what it was asked."""
+    """Print a row without a model, one with it and one with a team of agents, and what they were asked."""
     parser = arguments_for(__doc__ or "")
-    parser.add_argument("--replies", type=Path, default=KEPT, help="kept replies; those of --model are added to them")
+    parser.add_argument("--replies", type=Path, default=KEPT, help="a folder of kept replies; --model's are added")
     parser.add_argument("--unanswered", type=Path, help="a folder for the prompts that have no reply")
     parser.add_argument("--model", help="`module:name` of a LangChain chat model that is made without arguments")
     given = parser.parse_args(arguments)
     tasks, documents = load(given.gold, given.documents)
     units = units_for(documents, given.units)
-    kept = Kept(given.replies, given.unanswered, _made(given.model) if given.model else None)
+    model = _made(given.model) if given.model else None
+    walks, teams = (Kept(given.replies / f"{name}.jsonl", given.unanswered, model) for name in ("walks", "teams"))
     system = ThreadOnLangChain(documents, units, embedding(given.embedding))
     found = score_retrieval(system, tasks)
-    without = row("without a model", found, score_walks(system, tasks))
-    system.models = {role: Replaying(role=role).over(kept) for role in ROLES}
-    told = row("with one", found, score_walks(system, tasks))
+    rows = [row("without a model", found, score_walks(system, tasks))]
+    system.models = {role: Replaying(role=role).over(walks) for role in ROLES}
+    rows.append(row("with one", found, score_walks(system, tasks)))
+    team = TeamOnLangChain(documents, units, embedding(given.embedding)).of(Replaying(role="team").over(teams))
+    rows.append(row("a team of agents", found, score_walks(team, tasks)))
     shown = ("", "walk recall", "walk tokens", "branch", "first", "endings", "right", "menu", "stuck", "wrong")
-    show([{name: one[name] for name in shown} for one in (without, told)])
-    print(
-        f"\n{kept.asked} calls, {kept.missing} without a reply, {kept.tokens / max(1, kept.asked):.0f} tokens a prompt"
-    )
+    show([{name: one[name] for name in shown} for one in rows])
+    for name, kept in (("with one", walks), ("a team of agents", teams)):
+        mean = kept.tokens / max(1, kept.asked)
+        print(f"\n{name}: {kept.asked} calls, {kept.missing} without a reply, {mean:.0f} tokens a prompt")
 
 
 class Kept:
@@ -63,14 +77,16 @@ class Kept:
         self._file, self._unanswered, self._model = file, unanswered, model
         self.asked = self.missing = self.tokens = 0
 
-    def reply(self, role: str, messages: list[BaseMessage]) -> str:
+    def reply(self, role: str, messages: list[BaseMessage], tools: Sequence[Mapping[str, Any]]) -> str:
         """The reply that is kept, or that the model gives; nothing where there is neither."""
-        asked = [[message.type, message.text] for message in messages]
+        asked: Any = [[message.type, message.text] for message in messages]
+        if tools:
+            asked = {"tools": [tool["function"] for tool in tools], "messages": list(map(_said, messages))}
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
         self.asked += 1
-        self.tokens += sum(len(text) // 4 for _, text in asked)
+        self.tokens += len(json.dumps(asked, ensure_ascii=False)) // 4
         if key not in self._replies and self._model is not None:
-            self._replies[key] = self._model.invoke(messages).text
+            self._replies[key] = _asked(self._model, messages, tools)
             with self._file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"key": key, "role": role, "reply": self._replies[key]}) + "\n")
         if key not in self._replies:
@@ -83,15 +99,20 @@ class Kept:
 
 
 class Replaying(BaseChatModel):
-    """A chat model that gives kept replies."""
+    """A chat model that gives kept replies, or calls tools as they say."""
 
     role: str
+    tools: Sequence[Mapping[str, Any]] = ()
     _kept: Kept = PrivateAttr()
 
     def over(self, kept: Kept) -> Replaying:
         """Give the replies of `kept`."""
         self._kept = kept
         return self
+
+    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Replaying:
+        """One that may call tools."""
+        return Replaying(role=self.role, tools=tools).over(self._kept)
 
     @property
     def _llm_type(self) -> str:
@@ -100,7 +121,60 @@ class Replaying(BaseChatModel):
     def _generate(
         self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
     ) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(self._kept.reply(self.role, messages)))])
+        said = self._kept.reply(self.role, messages, self.tools)
+        message = AIMessage(said)
+        if self.tools:
+            reply = json.loads(said)
+            calls = [ToolCall(**call, id=f"{len(messages)}-{at}") for at, call in enumerate(reply["calls"])]
+            message = AIMessage(reply["text"], tool_calls=calls)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+class TeamOnLangChain(ThreadOnLangChain):
+    """A team of agents: each thread is a walk, and a report that is tried aside goes on in a thread of its own."""
+
+    name = "Team, LangChain"
+    _forked = False
+
+    def of(self, model: BaseChatModel) -> Self:
+        """Have a model be all agents."""
+        self._team = create_howto_team(self._retriever, model).compile(checkpointer=InMemorySaver())
+        return self
+
+    def start(self, question: str) -> Reply:
+        return self._new({"question": question})
+
+    def respond(self, said: str) -> Reply:
+        if self._forked or not self._team.get_state(self._config).next:
+            return self._new({"session": self._state, "answer": said})
+        return self._invoked(Command(resume=said))
+
+    def fork(self) -> Self:
+        other = copy.copy(self)
+        other._forked = True
+        return other
+
+    def _new(self, given: Any) -> Reply:
+        self._config: Any = {"configurable": {"thread_id": uuid.uuid4().hex}}
+        return self._invoked(given)
+
+    def _invoked(self, given: Any) -> Reply:
+        seen = self._team.invoke(given, self._config)
+        self._state, self._forked = seen["session"], False
+        return self._reply(Turn.model_validate(seen["turn"]))
+
+
+def _said(message: BaseMessage) -> dict[str, Any]:
+    """A message of an agent's conversation, without what differs from run to run."""
+    calls = [{"name": call["name"], "args": call["args"]} for call in getattr(message, "tool_calls", ())]
+    return {"type": message.type, "text": message.text} | ({"calls": calls} if calls else {})
+
+
+def _asked(model: BaseChatModel, messages: list[BaseMessage], tools: Sequence[Mapping[str, Any]]) -> str:
+    if not tools:
+        return model.invoke(messages).text
+    reply = model.bind_tools(tools).invoke(messages)
+    return json.dumps({"calls": _said(reply).get("calls", []), "text": reply.text})
 
 
 def _made(name: str) -> BaseChatModel:
