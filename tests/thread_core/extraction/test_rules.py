@@ -566,6 +566,18 @@ def test_a_column_says_in_which_case_its_cells_hold(table: str, expected: list[t
     assert [(link.condition, link.query) for link in unit.links if link.condition] == expected
 
 
+@pytest.mark.parametrize(
+    ("sentence", "condition"),
+    [
+        ("If the lamp is then lit, write it down.", "the lamp is then lit"),
+        ("If the lamp is lit then write it down.", "the lamp is lit"),
+    ],
+)
+def test_then_ends_a_condition_that_is_whole(sentence: str, condition: str) -> None:
+    [unit] = read(f"# Lamp\n\nPress the switch. {sentence}\n")
+    assert unit.links[0].condition == condition
+
+
 def test_steps_that_are_called_by_a_question_are_no_answers_to_questions() -> None:
     steps = "**Step 1: Is it plugged in?**\nLook at the plug.\n\n**Step 2: Is the bulb torn?**\nLook at it.\n"
     [unit] = read(f"# Lamp\n\n## It is dark\n\n{steps}")
