@@ -53,7 +53,9 @@ _HALF = re.compile(
 )
 """Where the second half of a sentence begins that states another condition."""
 _HALVING = (";", "therwise", "lse", "f not", "f so", " other ", " if ", " when ", " unless ")
-_ENDS = re.compile(r"[,:]\s+(?:then\s+)?|(?<!\band)(?<!\bis)(?<!\bare)\s+then\s+|\s+[-–—]\s+(?:then\s+)?|;\s+", re.IGNORECASE)
+_ENDS = re.compile(
+    r"[,:]\s+(?:then\s+)?|(?<!\band)(?<!\bis)(?<!\bare)\s+then\s+|\s+[-–—]\s+(?:then\s+)?|;\s+", re.IGNORECASE
+)
 """What may end a condition that stands first."""
 _MAIN = re.compile(r"\s(?=(?:you|it|we)\s+(?:can|should|may|must)\b)", re.IGNORECASE)
 """Where what is to be done begins without a comma before it."""

@@ -23,9 +23,11 @@ from thread_core.walk.states import Event, Status
 from thread_core.walk.team import ANEW, Seat, Wanted, arrived, executed, made, searched
 from thread_core.walk.walk import due, turn
 
-_ENDS = ("solved", "unsolved")
-_WORDS: Mapping[str, Mapping[str, Any]] = {"next": {"done": True}, "return": {"ended": "return"}}
-"""Places that have no number, as a walk's model would say them; an end is said in the person's words."""
+_WORDS: Mapping[str, Mapping[str, Any]] = {
+    "next": {"done": True},
+    **{end: {"ended": end} for end in ("return", "solved", "unsolved")},
+}
+"""Places that have no number, as a walk's model would say them."""
 LONGEST = 300
 """Characters of a question that an agent puts."""
 HANDOFF = "handoff"
@@ -125,8 +127,7 @@ def _go(desk: Desk, given: PlaceNumber) -> Plan[Told]:
     if not given.number or not desk.guide[0]:
         raise Refusal("Give the number of a place in the open guide." if desk.guide[0] else "Open a guide first.")
     if _is_own(desk):
-        ended = {one: {"ended": one, "words": desk.text} for one in _ENDS}
-        decision = (_WORDS | ended).get(given.number, {"way": given.number})
+        decision = {"words": desk.text, **_WORDS.get(given.number, {"way": given.number})}
         return (yield from arrived(desk, *(yield from made(desk, decision))))
     begun, units = yield from entrance(*desk.guide)
     part = numbered(screen_at(begun), units).parts.get(given.number) if begun is not None else None
