@@ -1,7 +1,7 @@
 # The environment makes itself: .venv is installed by the first target that needs it, and again after pyproject.toml changed.
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install demo test test-slow lint format typecheck docs snapshots bench all clean
+.PHONY: help install demo test test-slow lint format typecheck docs pictures snapshots site package bench all clean
 
 BIN := .venv/bin
 # The tests start many processes: each would compile what it imports again.
@@ -45,6 +45,17 @@ docs: .venv/dev ## Write docs/sessions.md and docs/forms.md from the tables of t
 snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered
 	$(BIN)/python -m tests.thread_core.prompts
 
+pictures: .venv/dev ## Draw docs/assets/walk.svg, a walk in the terminal
+	$(BIN)/python tools/pictures.py
+
+site: .venv/dev ## Build the documentation into site/, and check its links
+	@$(INSTALL) --group site
+	$(BIN)/python tools/site.py
+
+package: .venv/dev ## Build the release of the last commit into dist/, install it and run the examples from it
+	@$(INSTALL) --group package
+	$(BIN)/python tools/package.py
+
 bench: .venv/dev ## Run the benchmarks, a quarter of an hour; not crash.py, readers.py and scale.py
 	@set -e; for file in $(BENCHMARKS); do echo "== $$file"; $(BIN)/python "$$file"; done
 	@test -n "$(BENCHMARKS)" || echo "There is no benchmark in benchmarks/ yet."
@@ -52,7 +63,7 @@ bench: .venv/dev ## Run the benchmarks, a quarter of an hour; not crash.py, read
 all: lint typecheck test ## Run lint, typecheck and test
 
 clean: ## Remove .venv and the tools' caches
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .tox
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .tox .cache dist site
 
 # The demo, a newcomer's first command, does without the developers' tools.
 .venv/runtime: NEEDS = -e '.[langchain,llama-index,cli]'

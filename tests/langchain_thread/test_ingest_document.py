@@ -16,8 +16,10 @@ from langchain_thread import HeaderEmbeddings
 ROOT = Path(__file__).parents[2]
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "ingest_langchain.md").read_text("utf-8"), re.DOTALL)
 GUIDE = (ROOT / "examples" / "documents" / "queue-backlog.md").read_text("utf-8")
-MADE = re.search(r"^documents = \[Document\(guide.*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
-"""How the README makes the documents with which this page goes on."""
+MADE = re.search(
+    r"^documents = \[Document\(guide.*$", (ROOT / "docs" / "tutorial_langchain.md").read_text("utf-8"), re.MULTILINE
+)
+"""How the tutorial makes the documents with which this page goes on."""
 
 
 def test_its_code(make_store: Callable[..., Chroma], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
