@@ -38,9 +38,10 @@ format: .venv/dev ## Mend what lint can mend
 typecheck: .venv/dev ## Check types
 	$(BIN)/mypy
 
-docs: .venv/dev ## Write docs/sessions.md and docs/forms.md from the tables of the tests
+docs: .venv/dev ## Write the pages in docs/ that are made of tables and of docstrings
 	$(BIN)/python -m tests.thread_core.session_table
 	$(BIN)/python -m tests.thread_core.forms_table
+	$(BIN)/python tools/reference.py
 
 snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered
 	$(BIN)/python -m tests.thread_core.prompts
@@ -50,7 +51,7 @@ pictures: .venv/dev ## Draw docs/assets/walk.svg, a walk in the terminal
 
 site: .venv/dev ## Build the documentation into site/, and check its links
 	@$(INSTALL) --group site
-	$(BIN)/python tools/site.py
+	$(BIN)/zensical build --strict --clean
 
 package: .venv/dev ## Build the release of the last commit into dist/, install it and run the examples from it
 	@$(INSTALL) --group package

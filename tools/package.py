@@ -1,7 +1,7 @@
 """Builds the release from the commit that is checked out, and uses it as whoever installs it would.
 
-It is built from a source archive, without Git and without tags. What is in it is checked; then the wheel is installed alone
-in empty environments, by pip and, where it is there, by uv, and the demo and the quickstarts run from it.
+It is built from a source archive, without Git and without tags. What is in it is checked; then the wheel is installed
+alone in empty environments, by pip and, where it is there, by uv, and the demo and the quickstarts run from it.
 
     python tools/package.py [FOLDER]      keeps the files in a folder, dist unless one is named
 """
@@ -29,7 +29,7 @@ PACKAGES = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_c
 LICENCES = ("LICENSE", "thread_core/data/LICENSE-APACHE", "thread_core/data/NOTICE")
 WITHOUT_EXTRAS = """
 from thread_core import Document, RuleExtractor, default_embedding
-units = RuleExtractor().extract(Document("disk.md", "# Disk full\\n\\n1. Look.\\n2. If it is full, free some space.\\n")).units
+units = RuleExtractor().extract(Document("disk.md", "# Disk full\\n\\n1. Look.\\n2. Free some space.\\n")).units
 default_embedding().embed([unit.header for unit in units])
 try:
     import langchain_thread

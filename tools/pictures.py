@@ -1,6 +1,6 @@
 """Draws docs/assets/walk.svg: a real walk of the command in a terminal, on a ground of its own that suits any page.
 
-    python tools/pictures.py
+python tools/pictures.py
 """
 
 from __future__ import annotations
