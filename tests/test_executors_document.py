@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from pathlib import Path
@@ -57,4 +58,4 @@ def test_what_a_step_says_is(executor: CommandExecutor, step: str, what: str) ->
         assert outcome == Outcome(kind=OutcomeKind.HANDED, text=f"Not run, as {reason}" if reason else "")
     else:
         assert outcome.kind is OutcomeKind.HANDED
-        assert reason in outcome.text
+        assert html.unescape(reason) in outcome.text

@@ -1,0 +1,67 @@
+"""Writes the pages of the reference that are lists: every public name of a package, and the command's options.
+
+python tools/reference.py
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from thread_rag.cli import app
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PACKAGES = ("thread_core", "langchain_thread", "llama_index_thread")
+
+
+def main() -> None:
+    """Write them."""
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+
+
+def pages() -> dict[str, str]:
+    """The pages by their names."""
+    return {f"reference_{name}.md": names_of(name) for name in PACKAGES} | {"help.md": the_help()}
+
+
+def names_of(package: str) -> str:
+    """A page on which the site sets each public name's signature and docstring."""
+    module = import_module(package)
+    entries = (f"::: {package}.{name}" for name in module.__all__)
+    return "\n\n".join([f"# `{package}`", cleandoc(module.__doc__ or ""), *entries]) + "\n"
+
+
+def the_help() -> str:
+    """The page of what `--help` says of each command."""
+    group: Any = typer.main.get_command(app)
+    parts = ["# The command's options", f"{group.help} [How to use it](command.md) is another page.\n\n{group.epilog}"]
+    for name, command in sorted(group.commands.items()):
+        arguments = [one for one in command.params if one.param_type_name == "argument"]
+        options = [one for one in command.params if one.param_type_name == "option"]
+        usage = " ".join(["thread-rag", name, "[OPTIONS]", *map(_named, arguments)])
+        parts += [f"## `{name}`", f"```text\n{usage}\n```", cleandoc(command.help), command.epilog or ""]
+        parts.append("\n".join(["| Argument | Meaning |", "|---|---|", *map(_row, arguments + options)]))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _row(parameter: Any) -> str:
+    default = parameter.default
+    is_told = isinstance(default, str | int | float | Path) and not isinstance(default, bool) and str(default)
+    told = f"{parameter.help} Default: `{default}`." if is_told else parameter.help
+    return f"| `{_named(parameter)}` | {told} |"
+
+
+def _named(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return f"{parameter.metavar}..." if parameter.nargs == -1 else parameter.metavar
+    spelled = ", ".join([*parameter.opts, *parameter.secondary_opts])
+    return spelled if parameter.is_flag else f"{spelled} {parameter.metavar or 'VALUE'}"
+
+
+if __name__ == "__main__":
+    main()
