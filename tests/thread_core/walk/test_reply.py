@@ -7,6 +7,7 @@ import time
 import pytest
 
 from thread_core.walk import reply
+from thread_core.walk.replies import Replies, replies, table
 from thread_core.walk.reply import Event, Reply, approves, hedges, parse
 
 SAID = {
@@ -425,14 +426,15 @@ def test_of_several_forms_the_strongest_counts(parts: str, intent: Event) -> Non
 
 def test_two_meanings_of_a_form_are_noticed() -> None:
     with pytest.raises(ValueError, match="'so' is yes and no: keep one of its meanings"):
-        reply._read({"xx": {"yes": "so, si", "no": "no"}, "yy": {"no": "So!"}})
+        Replies({}, {}, {"xx": {"yes": "so, si", "no": "no"}, "yy": {"no": "So!"}})
 
 
 def test_the_table_names_intents_and_lists_alone_and_no_form_is_a_number() -> None:
-    names = {intent.name.lower() for intent in Event} | reply._LISTS.keys()
-    assert {name for column in reply._TABLE.values() for name in column} <= names
-    assert not reply._FORMS.keys() & reply._NUMBERS.keys()
-    assert not {word for word in reply._LISTS["words"] if reply._corrected(word)}
+    read, columns = replies(), table()
+    names = {intent.name.lower() for intent in Event} | read.lists.keys()
+    assert {name for language in columns.keys() - {"signs", "numbers"} for name in columns[language]} <= names
+    assert not read.forms.keys() & read.numbers.keys()
+    assert not {word for word in read.lists["words"] if reply._corrected(word)}
 
 
 @pytest.mark.parametrize(
