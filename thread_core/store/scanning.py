@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from thread_core.ports import Stored, Vector, Where
 
+T = TypeVar("T")
 _OF_VALUES = {"$eq": operator.eq, "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     **_OF_VALUES,
@@ -33,6 +34,43 @@ def meets(row: Mapping[str, Any], where: Where | None) -> bool:
         True
     """
     return all(_meets_one(row, key, wanted) for key, wanted in (where or {}).items())
+
+
+def translated(
+    where: Where,
+    one: Callable[[str, str, Any], T | None],
+    every: Callable[[list[T]], T],
+    either: Callable[[list[T]], T],
+) -> T | None:
+    """A filter in the words of a store, as far as it has words for it: whatever meets the filter meets that.
+
+    Args:
+        where: The filter.
+        one: A key, an operator and a value -> the store's condition; None where the store has none that says the same.
+        every: Conditions -> that all of them hold.
+        either: Conditions -> that one of them holds.
+
+    Returns:
+        None where nothing of the filter can be said.
+
+    Raises:
+        ValueError: the filter has an operator that Chroma has not.
+    """
+
+    def said(key: str, wanted: Any) -> T | None:
+        if key in _JOINING:
+            parts = [translated(part, one, every, either) for part in wanted]
+            if key == "$and":
+                return joined(parts)
+            known = [part for part in parts if part is not None]
+            return either(known) if known and len(known) == len(parts) else None
+        return joined([one(key, name, value) for name, value in _conditions(wanted)])
+
+    def joined(parts: Iterable[T | None]) -> T | None:
+        known = [part for part in parts if part is not None]
+        return every(known) if len(known) > 1 else next(iter(known), None)
+
+    return joined(said(key, wanted) for key, wanted in where.items())
 
 
 def cosines(vector: Vector, vectors: Sequence[Vector] | npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -61,10 +99,15 @@ def by_document(rows: Iterable[Stored]) -> dict[str, list[Stored]]:
 def _meets_one(row: Mapping[str, Any], key: str, wanted: Any) -> bool:
     if key in _JOINING:
         return _JOINING[key](meets(row, part) for part in wanted)
+    return all(_holds(name, row.get(key), one) for name, one in _conditions(wanted))
+
+
+def _conditions(wanted: Any) -> Iterable[tuple[str, Any]]:
+    """What is said of one key: operators with their values."""
     tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
     if unknown := [name for name in tests if name not in _TESTS and name not in _NEGATIONS]:
         raise ValueError(f"a filter knows {', '.join((*_TESTS, *_NEGATIONS))}, $and and $or, got {unknown[0]}")
-    return all(_holds(name, row.get(key), one) for name, one in tests.items())
+    return tests.items()
 
 
 def _holds(name: str, found: Any, wanted: Any) -> bool:

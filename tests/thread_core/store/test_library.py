@@ -233,7 +233,7 @@ def test_an_index_in_step_is_all_that_is_read(store: MemoryStore, tmp_path: Path
     Library(store, Letters(), before).refresh()
     before.close()
     opened = Unread()
-    opened._rows = store._rows
+    opened.rows = store.rows
     library = Library(opened, Letters(), SqliteLexicalIndex(tmp_path / "words.sqlite3"))
     assert [hit.document_id for hit in library.answer(SearchWords("watch", 5))] == ["queue.md"]
     assert library.answer(Resolve("Queue backlog", "disk.md")).document_id == "queue.md"
