@@ -6,7 +6,6 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator
 
-from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
@@ -15,15 +14,15 @@ from langchain_thread.convert import AS_IT_STANDS, to_sources
 from langchain_thread.embeddings import CoreEmbedder
 from langchain_thread.models import Models, to_access
 from langchain_thread.splitter import LogicUnitTextSplitter
-from langchain_thread.stores import Rest, to_unit_store
-from thread_chroma import check
+from langchain_thread.stores import to_unit_store
+from langchain_thread.stores.rest import Rest
 from thread_core import Document as SourceDocument
 from thread_core import layout
 from thread_core.errors import BadDocument
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
 from thread_core.models import NAMESPACE
-from thread_core.ports import LexicalIndex
+from thread_core.ports import LexicalIndex, UnitStore
 
 
 class ThreadIngest(Ingest[Document]):
@@ -45,7 +44,7 @@ class ThreadIngest(Ingest[Document]):
 
     def __init__(
         self,
-        vectorstore: VectorStore,
+        vectorstore: VectorStore | UnitStore,
         *,
         splitter: LogicUnitTextSplitter | None = None,
         ledger: Ledger | None = None,
@@ -59,7 +58,7 @@ class ThreadIngest(Ingest[Document]):
         """Say where documents go, and how.
 
         Args:
-            vectorstore: A `langchain_chroma.Chroma` that measures cosines, or an `InMemoryVectorStore`.
+            vectorstore: Any that docs/stores.md names, or a `UnitStore` of your own.
             splitter: Takes the documents apart, with the model that it was given.
             ledger: `thread_core.ingest.Ledger(path)`, a file for each store, which remembers what that holds: an
                 unchanged document is not taken apart again.
@@ -72,15 +71,13 @@ class ThreadIngest(Ingest[Document]):
 
         Raises:
             ValueError: the vector store is of another class, or has no embedding.
-            BadStore: the collection does not measure cosines.
+            BadStore: it does not measure cosines, or units cannot be kept in it for another reason.
         """
         self._rest = Rest()
         store = to_unit_store(vectorstore, self._rest)
-        used = embeddings or vectorstore.embeddings
+        used = embeddings or getattr(vectorstore, "embeddings", None)
         if used is None:
             raise ValueError("the vector store has no embedding; pass embeddings= that it is to be written with")
-        if isinstance(vectorstore, Chroma):
-            check(vectorstore._collection)
         own = splitter or LogicUnitTextSplitter()
         super().__init__(
             store,

