@@ -32,7 +32,7 @@ from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
 from thread_core.store.batches import batches
-from thread_core.store.scanning import by_document, cosines, meets
+from thread_core.store.scanning import by_document, cosines, meets, translated
 from thread_core.store.versioning import version_of
 
 BATCH = 5000
@@ -152,7 +152,7 @@ class ChromaUnitStore:
         """
         if k <= 0:
             return []
-        conditions = list(_conditions(where))
+        conditions = _conditions(where)
         near = self._nearest(vector, k * WIDER, conditions)
         for some in (near[:k], near):
             if len(hits := self._hits(some)) >= min(k, len(near)):
@@ -419,14 +419,19 @@ def _of(document_ids: list[str]) -> dict[str, Any]:
     return {layout.DOCUMENT_ID: {"$in": document_ids}}
 
 
-def _conditions(where: Where | None) -> Iterator[dict[str, Any]]:
-    """The conditions of a filter that must all hold, one key each, as Chroma wants them."""
-    for key, value in (where or {}).items():
-        if key == "$and":
-            for part in value:
-                yield from _conditions(part)
-        else:
-            yield {key: value}
+def _conditions(where: Where | None) -> list[dict[str, Any]]:
+    """The conditions of a filter that must all hold, one key and one operator each, as Chroma wants them."""
+    if not (read := translated(where or {}, lambda key, name, value: {key: {name: value}}, _every, _either)):
+        return []
+    return list(read.get("$and", [read]))
+
+
+def _every(conditions: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"$and": conditions}
+
+
+def _either(conditions: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"$or": conditions} if len(conditions) > 1 else conditions[0]
 
 
 def _all_of(conditions: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
