@@ -21,15 +21,13 @@ class Postgres:
 
     def __init__(self, server: Any) -> None:
         self._server = server
+        server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();".replace("; ", ";\n"))
 
     @contextmanager
     def database(self) -> Iterator[str]:
         name = f"test_{uuid.uuid4().hex}"
         self._server.psql(f"CREATE DATABASE {name};")
-        try:
-            yield self._server.get_uri(database=name).replace("postgresql://", "postgresql+psycopg://")
-        finally:
-            self._server.psql(f"DROP DATABASE {name} WITH (FORCE);")
+        yield self._server.get_uri(database=name).replace("postgresql://", "postgresql+psycopg://")
 
 
 @contextmanager

@@ -156,7 +156,7 @@ class RowUnitStore:
             form: How a unit lies in a row; as in LangChain's rows where absent.
         """
         self.rows = rows
-        self._form = form or Rendered()
+        self.form = form or Rendered()
         self._told = False
         self._seen: str | None = None
 
@@ -182,12 +182,12 @@ class RowUnitStore:
         """The units of several documents, each in reading order; a document without units is left out."""
         parts = batches(list(dict.fromkeys(document_ids)), DOCUMENTS)
         found = (row for some in parts for row in self.rows.find(_of(some), vectors=vectors))
-        return by_document(Stored(self._form.unit(row), row.vector) for row in found if _is_wanted(row, where))
+        return by_document(Stored(self.form.unit(row), row.vector) for row in found if _is_wanted(row, where))
 
     def get(self, ids: Sequence[str], where: Where | None = None) -> list[LogicUnit]:
         """Units by id, in the order of `ids`; missing ones are left out, and those that do not meet a filter."""
         found = self._present(list(dict.fromkeys(ids)))
-        units = {row.id: self._form.unit(row) for row in found.values() if _is_wanted(row, where)}
+        units = {row.id: self.form.unit(row) for row in found.values() if _is_wanted(row, where)}
         return [units[unit_id] for unit_id in ids if unit_id in units]
 
     def ids(self, document_ids: Sequence[str] | None = None) -> list[str]:
@@ -227,9 +227,9 @@ class RowUnitStore:
         if not (new or others or going):
             return
         present = self._present([*new, *others, *going], vectors=True)
-        come = [self._form.row(unit, vector, present.get(unit.id)) for unit, vector in new.values()]
+        come = [self.form.row(unit, vector, present.get(unit.id)) for unit, vector in new.values()]
         stay = [
-            self._form.row(unit, _vector(present[unit_id]), present[unit_id])
+            self.form.row(unit, _vector(present[unit_id]), present[unit_id])
             for unit_id, unit in others.items()
             if unit_id in present and layout.is_unit(present[unit_id].metadata)
         ]

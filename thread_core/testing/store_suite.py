@@ -9,6 +9,7 @@ Example:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -16,10 +17,14 @@ import pytest
 from thread_core import layout
 from thread_core.extraction.finishing import finished
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Place, Span, Target, Twin, identify
-from thread_core.ports import Hit, UnitStore, rows_of
+from thread_core.ports import Hit, UnitStore, Where, rows_of
+from thread_core.store.rows import RowUnitStore, VectorRows
+from thread_core.store.scanning import meets
 from thread_core.store.versioning import version_of
 
 GUIDE = "guides/disk full.md"
+CHUNK, SECOND_CHUNK = "5f0c1c36-8b1e-4d0a-9d3e-0a4f6f6f3b01", "c7f1a0de-3f5e-4c59-8f43-7e3c0d9b2a02"
+"""Ids of rows that are no logic units; some stores take no others than UUIDs."""
 NORTH, NORTH_EAST, EAST, SOUTH = (0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, -1.0)
 
 
@@ -70,6 +75,56 @@ def a_full_unit() -> LogicUnit:
         twins=(Twin("andere/größe.md", "1b9d6bcd-bbfd-5b2d-9b5d-ab8dfbbd4bed"),),
     )
     return identify(finished([unit]))[0]
+
+
+TAGS: tuple[dict[str, Any], ...] = (
+    {"team": "storage", "year": 2024, "share": 0.5, "public": True},
+    {"team": "storage", "year": 2023, "share": 1.0, "public": False},
+    {"team": "größe 🗑", "year": 1, "public": True, "a.b": "dotted", 'quo"te': "quoted"},
+    {"team": "1", "year": -3, "share": 1e-9},
+    {},
+)
+"""The metadata of documents that are filtered."""
+FILTERS: tuple[Where, ...] = (
+    {"team": "größe 🗑"},
+    {"year": 2024.0},
+    {"share": 1},
+    {"public": True},
+    {"year": {"$eq": 1}, "public": {"$eq": True}},
+    {"team": {"$ne": "storage"}},
+    {"year": {"$ne": 2024}},
+    {"year": {"$gt": 1}},
+    {"year": {"$gte": 1, "$lt": 2024}},
+    {"share": {"$lte": 0.5}},
+    {"team": {"$in": ["1", "storage"]}},
+    {"year": {"$in": [2023, -3]}},
+    {"team": {"$nin": ["1", "storage"]}},
+    {"$or": [{"team": "1"}, {"year": {"$gte": 2024}}]},
+    {"$and": [{"team": "storage"}, {"$or": [{"year": 2023}, {"public": False}]}]},
+    {"a.b": "dotted"},
+    {'quo"te': {"$in": ["quoted"]}},
+    {"team": "nobody"},
+)
+
+
+class CutShort:
+    """Rows of which the process that writes them is killed after so many calls."""
+
+    class Killed(Exception):
+        """No process is there any more."""
+
+    def __init__(self, rows: VectorRows, calls: int) -> None:
+        self.rows = rows
+        self.calls = calls
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rows, name)
+
+    def write(self, *what: Any) -> None:
+        if not self.calls:
+            raise self.Killed
+        self.calls -= 1
+        self.rows.write(*what)
 
 
 class UnitStoreSuite:
@@ -252,6 +307,45 @@ class UnitStoreSuite:
         assert [hit.unit_id for hit in store.search(NORTH, 5, {"product": "gateway", "major": 2})] == [new.id]
         assert store.search(NORTH, 5, {"product": "printer"}) == []
 
+    def test_filters_mean_the_same_everywhere(self, store: UnitStore) -> None:
+        """In a search as in any other way of reading: what `meets` says."""
+        units = [a_unit("Look", line, metadata=metadata) for line, metadata in enumerate(TAGS, 1)]
+        store.write(units, [NORTH] * len(units))
+        for where in FILTERS:
+            met = {unit.id for unit in units if meets(layout.to_metadata(unit), where)}
+            assert {unit.id for unit in store.get(store.ids(), where)} == met, where
+            assert {hit.unit_id for hit in store.search(NORTH, len(units), where)} == met, where
+            assert len(store.search(NORTH, 1, where)) == min(len(met), 1), where
+
+    def test_an_operator_that_is_unknown_is_refused(self, store: UnitStore) -> None:
+        """In words that say which are known."""
+        store.write([a_unit("Look", 1)], [NORTH])
+        with pytest.raises(ValueError, match=r"\$"):
+            store.search(NORTH, 1, {"team": {"$like": "s"}})
+
+    @pytest.mark.parametrize("calls", range(4))
+    def test_a_write_that_is_cut_short(self, store: UnitStore, calls: int) -> None:
+        """Readers see the document as it was or as it is, or both where the store is not atomic, and never neither."""
+        if not isinstance(store, RowUnitStore):
+            pytest.skip("only rows can be cut short from outside")
+        kept, old, new, other = a_unit("Look", 1), a_unit("Act", 2), a_unit("Act at once", 2), a_unit("Go", 1, "b.md")
+        moved = kept.model_copy(update={"spans": (Span(GUIDE, 7, 7),), "body_spans": (Span(GUIDE, 7, 7),)})
+        store.write([kept, old, other], [NORTH, EAST, NORTH])
+        cut = RowUnitStore(CutShort(store.rows, calls), store.form)
+        with suppress(CutShort.Killed):
+            cut.write([new], [SOUTH], moved=[moved], gone=[old.id])
+        for swept in (False, True):
+            if swept:
+                store.sweep()
+            seen = {stored.unit.id for stored in rows_of(store, GUIDE)}
+            assert {old.id, new.id} & seen, "never neither"
+            assert store.rows.traits.atomic is False or len(seen) == 2
+            assert {kept.id} <= seen <= {kept.id, old.id, new.id}
+            assert set(store.ids()) == {hit.unit_id for hit in store.search(NORTH, 9)} == {*seen, other.id}
+        store.write([new], [SOUTH], moved=[moved], gone=[old.id])
+        assert [stored.unit for stored in rows_of(store, GUIDE)] == [new, moved]
+        assert store.sweep() == 0
+
     def test_the_version_changes_with_the_units(self, store: UnitStore) -> None:
         """Also when one is exchanged for another, and back to "empty" at the end."""
         first, second, third = (a_unit(f"Step {line}", line) for line in (1, 2, 3))
@@ -269,25 +363,25 @@ class UnitStoreSuite:
 
     def test_other_rows_are_not_seen(self, store: UnitStore) -> None:
         """A collection may hold ordinary chunks too, nearer to the question than any unit."""
-        self.add_other_row(store, "chunk", NORTH)
+        self.add_other_row(store, CHUNK, NORTH)
         assert (store.search(NORTH, 3), list(store.ids()), store.version()) == ([], [], "")
         unit = a_unit("Look", metadata={"product": "gateway"})
         store.write([unit], [EAST])
         version = store.version()
-        self.add_other_row(store, "second chunk", NORTH)
+        self.add_other_row(store, SECOND_CHUNK, NORTH)
         assert _rounded(store.search(NORTH, 1)) == _rounded(store.search(NORTH, 5)) == [(unit.id, 0.0)]
         assert _rounded(store.search(NORTH, 1, {"product": "gateway"})) == [(unit.id, 0.0)]
-        assert store.get(["chunk", unit.id]) == _all(store) == [unit]
+        assert store.get([CHUNK, unit.id]) == _all(store) == [unit]
         assert list(store.ids()) == [unit.id]
         assert store.version() == version
 
     def test_other_rows_are_not_touched(self, store: UnitStore) -> None:
         """Not even when their ids are named."""
-        self.add_other_row(store, "chunk", NORTH)
+        self.add_other_row(store, CHUNK, NORTH)
         before = self.other_rows(store)
         unit = a_unit("Look")
         store.write([unit], [EAST])
-        store.write(gone=["chunk", unit.id])
+        store.write(gone=[CHUNK, unit.id])
         assert before and self.other_rows(store) == before
 
 
