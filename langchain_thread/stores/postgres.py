@@ -33,6 +33,8 @@ BATCH = 1000
 """Rows of one statement."""
 _BOUNDS = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 _NEGATIONS = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
+_WIDEST = 1000
+"""Rows that an index of vectors looks at, at most, before it goes on by itself: pgvector's own bound."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class PostgresRows:
 
         def search(connection: sa.Connection) -> list[Any]:
             self._check(connection, len(vector))
-            _go_on(connection)
+            _go_on(connection, k)
             nearest = self._select(connection, where, self._at.id, self._at.metadata, *self._at.beside, distance)
             return list(connection.execute(nearest.order_by(distance).limit(k)))
 
@@ -267,13 +269,14 @@ def _either(conditions: list[sa.ColumnElement[bool]]) -> sa.ColumnElement[bool]:
     return sa.or_(*conditions)
 
 
-def _go_on(connection: sa.Connection) -> None:
-    """Have an index of vectors look until enough rows meet the filter; before pgvector 0.8, have none used."""
+def _go_on(connection: sa.Connection, k: int) -> None:
+    """Have an index of vectors look until k rows meet the filter; before pgvector 0.8, have none used."""
     version = connection.execute(sa.text("SELECT extversion FROM pg_extension WHERE extname = 'vector'")).scalar()
     if tuple(map(int, str(version).split(".")[:2])) < (0, 8):
         settings = {"enable_indexscan": "off"}
     else:
         settings = {"hnsw.iterative_scan": "strict_order", "ivfflat.iterative_scan": "relaxed_order"}
+        settings["hnsw.ef_search"] = str(min(max(2 * k, 40), _WIDEST))
     for name, value in settings.items():
         connection.execute(sa.select(sa.func.set_config(name, value, True)))
 
