@@ -41,6 +41,7 @@ typecheck: .venv/dev ## Check types
 docs: .venv/dev ## Write the pages in docs/ that are made of tables and of docstrings
 	$(BIN)/python -m tests.thread_core.session_table
 	$(BIN)/python -m tests.thread_core.forms_table
+	$(BIN)/python -m tests.stores_page
 	$(BIN)/python tools/reference.py
 
 snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered

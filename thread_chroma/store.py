@@ -32,7 +32,8 @@ from thread_core.errors import BadStore
 from thread_core.models import LogicUnit
 from thread_core.ports import Hit, Stored, Vector, Where
 from thread_core.store.batches import batches
-from thread_core.store.scanning import by_document, cosines, meets, translated
+from thread_core.store.rows import Traits
+from thread_core.store.scanning import OPERATORS, by_document, cosines, meets, translated
 from thread_core.store.versioning import version_of
 
 BATCH = 5000
@@ -121,6 +122,9 @@ class ChromaUnitStore:
         >>> store.documents(["nothing.md"])
         {}
     """
+
+    traits = Traits(filters=OPERATORS, indexed=True, atomic=False, shared=False, call=BATCH)
+    """A server (`chroma run`) is shared."""
 
     def __init__(self, rows: Rows, *, form: RowForm = rendered, batch: int = BATCH) -> None:
         """Say whose rows they are.

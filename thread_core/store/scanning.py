@@ -19,7 +19,9 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "$contains": lambda values, one: isinstance(values, list) and any(_holds("$eq", value, one) for value in values),
 }
 _NEGATIONS = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
-"""These are met by a row without the key, too. With those above, all of Chroma's operators."""
+"""These are met by a row without the key, too."""
+OPERATORS = (*_TESTS, *_NEGATIONS)
+"""What a filter may ask of a key: all of Chroma's operators."""
 _JOINING: dict[str, Callable[[Iterable[bool]], bool]] = {"$and": all, "$or": any}
 
 
@@ -105,8 +107,8 @@ def _meets_one(row: Mapping[str, Any], key: str, wanted: Any) -> bool:
 def _conditions(wanted: Any) -> Iterable[tuple[str, Any]]:
     """What is said of one key: operators with their values."""
     tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
-    if unknown := [name for name in tests if name not in _TESTS and name not in _NEGATIONS]:
-        raise ValueError(f"a filter knows {', '.join((*_TESTS, *_NEGATIONS))}, $and and $or, got {unknown[0]}")
+    if unknown := [name for name in tests if name not in OPERATORS]:
+        raise ValueError(f"a filter knows {', '.join(OPERATORS)}, $and and $or, got {unknown[0]}")
     return tests.items()
 
 

@@ -1,10 +1,12 @@
 """What stores that look at every row have in common."""
 
+from collections.abc import Callable
+
 import pytest
 
 from thread_core import Document, RuleExtractor
-from thread_core.ports import Stored
-from thread_core.store.scanning import by_document, cosines, meets
+from thread_core.ports import Stored, Where
+from thread_core.store.scanning import by_document, cosines, meets, translated
 
 ROW = {"team": "storage", "year": 2024, "tags": ["disk", "log"], "none": None, "open": True}
 
@@ -56,3 +58,30 @@ def test_units_come_by_document_and_in_reading_order():
     found = by_document(reversed(rows))
     assert list(found) == ["a", "b"]
     assert found["a"] + found["b"] == rows[2:] + rows[:2]
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({}, None),
+        ({"team": "storage"}, "team $eq storage"),
+        ({"team": "storage", "year": {"$gt": 1, "$lt": 9}}, "(team $eq storage & (year $gt 1 & year $lt 9))"),
+        ({"team": "storage", "secret": 1}, "team $eq storage"),
+        ({"$and": [{"team": "storage"}, {"secret": 1}]}, "team $eq storage"),
+        ({"$or": [{"team": "storage"}, {"secret": 1}]}, None),
+        ({"$or": [{"team": "storage"}, {"year": 1, "secret": 1}]}, "(team $eq storage | year $eq 1)"),
+    ],
+)
+def test_a_filter_is_said_as_far_as_a_store_has_words_for_it(where: Where, said: str | None) -> None:
+    """What is left out of it only lets more rows through."""
+
+    def one(key: str, operator: str, value: object) -> str | None:
+        return None if key == "secret" else f"{key} {operator} {value}"
+
+    assert translated(where, one, _joined(" & "), _joined(" | ")) == said
+    with pytest.raises(ValueError, match=r"a filter knows \$eq, .* got \$like"):
+        translated({"secret": {"$like": "s"}}, one, _joined(" & "), _joined(" | "))
+
+
+def _joined(word: str) -> Callable[[list[str]], str]:
+    return lambda parts: f"({word.join(parts)})"

@@ -1,0 +1,48 @@
+"""What docs/stores.md shows runs as it stands, and its table is that of the classes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.langchain_thread.vectorstores import Postgres
+from tests.stores_page import LANGCHAIN, OWN, PAGE, STORES, Store, page
+
+URL = "postgresql+psycopg://me:secret@localhost/guides"
+
+
+def test_the_page_is_that_of_the_classes() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("store", STORES, ids=lambda store: store.name)
+def test_an_example(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(LANGCHAIN, names)
+    if URL not in store.code:
+        exec(store.code, names)
+    else:
+        postgres: Postgres = request.getfixturevalue("postgres")
+        with postgres.database() as url:
+            exec(store.code.replace(URL, url), names)
+            close(names)
+    assert "du -sh" in names["found"][0].page_content
+    if client := names.get("client"):
+        client.close()
+
+
+def close(names: dict[str, Any]) -> None:
+    """Close what is connected to a database."""
+    if engine := names.get("engine"):
+        engine._run_as_sync(engine.close())
+    else:
+        names["vectorstore"].session_maker.get_bind().dispose()
+
+
+def test_the_suite_for_a_store_of_ones_own() -> None:
+    names: dict[str, Any] = {}
+    exec(OWN.split("```python\n")[1].split("```")[0], names)
+    assert hasattr(names["TestMyStore"], "test_search_scores_are_cosines_best_first")

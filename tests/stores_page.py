@@ -1,0 +1,203 @@
+"""The vector stores that units are kept in: what each can do, and how it is made.
+
+`python -m tests.stores_page` writes docs/stores.md from it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import fill
+from typing import NamedTuple
+
+from langchain_thread.stores.memory import InMemoryRows
+from langchain_thread.stores.postgres import PostgresRows
+from langchain_thread.stores.qdrant import QdrantRows
+from thread_chroma import ChromaUnitStore
+from thread_core.store.rows import Traits
+from thread_core.store.scanning import OPERATORS
+
+PAGE = Path(__file__).parents[1] / "docs" / "stores.md"
+
+INTRODUCTION = """\
+# Units in your vector store
+
+Units are rows of the vector store that you have: its own retrievers go on finding them, with your metadata, and its
+other rows are neither read nor written. A row's id is its unit's, its vector the header's, and the score of a search
+the cosine. This page is made by `make docs` from the classes and from the examples that the tests run
+(`tests/stores_page.py`).
+
+What each can do, under the heading:
+
+- *Filters*: the operators of a filter that a search hands to the store. What it cannot read is read here, of more
+  rows that it is asked for: a filter means the same everywhere, and `ThreadRetriever(filter=...)` is written in
+  Chroma's words.
+- *Index*: whether rows are found by id and by document without a look at every row.
+- *One stroke*: whether readers see a whole write at once, and a killed process leaves all of it or none. Where it is
+  not so, the rows of new units come first and nobody takes them for units; then they are shown and the old ones are
+  marked; then those are deleted. A reader may see both versions of a document for a moment, and never neither; what a
+  killed process leaves, the next ingest takes out.
+- *Shared*: whether several processes may use it at once.
+"""
+LANGCHAIN = """\
+from langchain_core.documents import Document
+from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, ThreadIngest, ThreadRetriever
+
+documents = [Document("# Disk full\\n\\n1. Find large files with `du -sh /var/*`.", id="disk.md")]
+embeddings = HeaderEmbeddings(DefaultEmbeddings())
+
+
+def take_in_and_ask(vectorstore):
+    ThreadIngest(vectorstore).run(documents)
+    return ThreadRetriever(vectorstore=vectorstore).invoke("The disk is full")
+"""
+OWN = """\
+## A store of your own
+
+`ThreadIngest` and `ThreadRetriever` of LangChain take a `thread_core.ports.UnitStore` in the place of a vector store,
+with `embeddings=`. Most stores need not be one from the ground up: `RowUnitStore` is one over whatever can find, read
+and write rows (`thread_core.store.rows.VectorRows`, five short methods; `langchain_thread/stores/` has
+some). It reads filters, keeps documents whole while they change, and tells of rows of other versions.
+`scanning.translated` says a filter in your store's words, as far as it has them. The suite that all stores here pass
+is published, and tells you when yours is done, killed processes among what it tries:
+
+```python
+import pytest
+from thread_core.store.rows import RowsInMemory, RowUnitStore
+from thread_core.testing.store_suite import UnitStoreSuite
+
+
+class TestMyStore(UnitStoreSuite):
+    @pytest.fixture
+    def store(self):
+        return RowUnitStore(RowsInMemory())  # your rows
+```
+"""
+
+
+class Store(NamedTuple):
+    """A vector store, and how it is made."""
+
+    name: str
+    """As its users call it."""
+    traits: Traits
+    says: str
+    """What is to be known of it."""
+    code: str
+    """Makes it, as `vectorstore`."""
+
+
+STORES = (
+    Store(
+        "LangChain: Chroma",
+        ChromaUnitStore.traits,
+        "A document changes by one call, which readers see as a whole ([more](chroma.md)). A directory has one process;"
+        " `chroma run` serves several. The collection must measure cosines.",
+        """\
+from langchain_chroma import Chroma
+
+vectorstore = Chroma(
+    "guides",
+    embeddings,
+    persist_directory="chroma",
+    collection_configuration={"hnsw": {"space": "cosine"}},
+)
+found = take_in_and_ask(vectorstore)
+""",
+    ),
+    Store(
+        "LangChain: InMemoryVectorStore",
+        InMemoryRows.traits,
+        "Every read looks at every row: a search of 5,000 takes 60 ms.",
+        """\
+from langchain_core.vectorstores import InMemoryVectorStore
+
+vectorstore = InMemoryVectorStore(embeddings)
+found = take_in_and_ask(vectorstore)
+""",
+    ),
+    Store(
+        "LangChain: QdrantVectorStore",
+        QdrantRows.traits,
+        "Over a server, or over a folder or in memory, which one process has, and of which no thread may read while"
+        " another writes. The collection must measure cosines. In a hybrid one, units get their sparse vectors too."
+        " Without a server every read looks at every point: whether anything has changed, which a retriever asks at each"
+        " question, takes 60 to 90 ms over 5,000 units, where the other stores take 8 to 20 ms.",
+        """\
+from langchain_qdrant import QdrantVectorStore
+from qdrant_client import QdrantClient, models
+
+client = QdrantClient(path="qdrant")  # or url="http://localhost:6333"
+size = len(embeddings.embed_query("How long?"))
+cosine = models.VectorParams(size=size, distance=models.Distance.COSINE)
+client.create_collection("guides", vectors_config=cosine)
+vectorstore = QdrantVectorStore(client, "guides", embeddings)
+found = take_in_and_ask(vectorstore)
+""",
+    ),
+    Store(
+        "LangChain: PGVector",
+        PostgresRows.traits,
+        "Needs a connection that can be waited for (not `async_mode=True`). An id is there once in a database, so a"
+        " document is of one collection alone. Text with a character 0 is refused, as PostgreSQL does.",
+        """\
+from langchain_postgres import PGVector
+
+url = "postgresql+psycopg://me:secret@localhost/guides"
+vectorstore = PGVector(embeddings, connection=url, collection_name="guides")
+found = take_in_and_ask(vectorstore)
+""",
+    ),
+    Store(
+        "LangChain: PGVectorStore",
+        PostgresRows.traits,
+        "Needs a column of JSON for metadata, as `init_vectorstore_table` makes it, an engine of"
+        " `PGEngine.from_connection_string`, and no column of words. Keys that have columns of their own are written"
+        " there.",
+        """\
+from langchain_postgres import PGEngine, PGVectorStore
+
+url = "postgresql+psycopg://me:secret@localhost/guides"
+engine = PGEngine.from_connection_string(url)
+size = len(embeddings.embed_query("How long?"))
+engine.init_vectorstore_table("guides", size)
+vectorstore = PGVectorStore.create_sync(engine, embeddings, "guides")
+found = take_in_and_ask(vectorstore)
+""",
+    ),
+)
+
+
+def table() -> str:
+    """What each store can do, a row each."""
+    rows = [
+        f"| {store.name} | {_filters(store.traits)} | {_yes(store.traits.indexed)} | {_yes(store.traits.atomic)} |"
+        f" {_yes(store.traits.shared)} |"
+        for store in STORES
+    ]
+    return "\n".join(["| Store | Filters | Index | One stroke | Shared |", "|---|---|---|---|---|", *rows, ""])
+
+
+def page() -> str:
+    """Make docs/stores.md."""
+    parts = [INTRODUCTION, table(), "## LangChain\n", _fenced(LANGCHAIN)]
+    for store in STORES:
+        parts.append(f"### {store.name.split(': ')[1]}\n\n{fill(store.says, 120)}\n\n{_fenced(store.code)}")
+    return "\n".join([*parts, OWN])
+
+
+def _filters(traits: Traits) -> str:
+    if not traits.filters:
+        return "none"
+    return "all" if set(traits.filters) == set(OPERATORS) else ", ".join(f"`{name}`" for name in traits.filters)
+
+
+def _yes(able: bool) -> str:
+    return "yes" if able else "no"
+
+
+def _fenced(code: str) -> str:
+    return f"```python\n{code}```\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
