@@ -33,9 +33,9 @@ What each can do, under the heading:
   Chroma's words.
 - *Index*: whether rows are found by id and by document without a look at every row.
 - *One stroke*: whether readers see a whole write at once, and a killed process leaves all of it or none. Where it is
-  not so, the rows of new units come first and nobody takes them for units; then they are shown and the old ones are
-  marked; then those are deleted. A reader may see both versions of a document for a moment, and never neither; what a
-  killed process leaves, the next ingest takes out.
+  not so, the rows of new units come first and nobody takes them for units; then they are shown; then the old ones are
+  deleted. Both versions of a document are there for a moment: a reader may see both, or parts of both, and a process
+  that is killed in that moment leaves them so, which the next ingest puts right.
 - *Shared*: whether several processes may use it at once.
 """
 LANGCHAIN = """\
@@ -120,8 +120,8 @@ found = take_in_and_ask(vectorstore)
         QdrantRows.traits,
         "Over a server, or over a folder or in memory, which one process has, and of which no thread may read while"
         " another writes. The collection must measure cosines. In a hybrid one, units get their sparse vectors too."
-        " Without a server every read looks at every point: whether anything has changed, which a retriever asks at each"
-        " question, takes 60 to 90 ms over 5,000 units, where the other stores take 8 to 20 ms.",
+        " Without a server every read looks at every point: whether anything has changed, which a retriever asks at"
+        " each question, takes 60 to 90 ms over 5,000 units, where the other stores take 8 to 20 ms.",
         """\
 from langchain_qdrant import QdrantVectorStore
 from qdrant_client import QdrantClient, models

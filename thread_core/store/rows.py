@@ -5,7 +5,7 @@ A store's file says how its rows are found, read and written, and nothing about 
 - A filter may be read by the store as far as it goes. What it lets through is read again here, so that a filter means
   the same everywhere: what `scanning.meets` says.
 - Where a write is no transaction, the rows of new units come first and are taken for units by nobody; then they are
-  shown, and the ones that go are marked; then those are deleted.
+  shown, and then the ones that go are deleted.
 """
 
 from __future__ import annotations
@@ -144,8 +144,8 @@ class Rendered:
 class RowUnitStore:
     """Logic units in a vector store; other rows of it are neither read nor written.
 
-    Where `traits.atomic` is False, a reader may for a moment see both versions of a document's units, and a process
-    that is killed in that moment leaves both; the next ingest of the document takes the old one out.
+    Where `traits.atomic` is False, both versions of a document's units are there for a moment: a reader may see both,
+    or parts of both, and a process that is killed in that moment leaves them so. The next ingest puts that right.
     """
 
     def __init__(self, rows: VectorRows, form: RowForm | None = None) -> None:
@@ -248,12 +248,9 @@ class RowUnitStore:
         if self.rows.traits.atomic:
             self.rows.write([*come, *stay], [row.id for row in go])
             return
-        had = {_document_of(row) for row in (*(row for row in come if row.id in present), *stay, *go)}
-        changed = had & {_document_of(row) for row in (*come, *stay)}
-        first = [_outdated(row) if _document_of(row) in changed else row for row in come if row.id not in present]
-        then = [row for row in come if row.id in present or _document_of(row) in changed]
-        then += [*stay, *(_outdated(row) for row in go if _document_of(row) in changed)]
-        for rows in (first, then):
+        changed = {_document_of(row) for row in (*(row for row in come if row.id in present), *stay, *go)}
+        hidden = [_outdated(row) for row in come if row.id not in present and _document_of(row) in changed]
+        for rows in (hidden, [*come, *stay]):
             for some in batches(sorted(rows, key=_document_of), self.rows.traits.call):
                 self.rows.write(some)
         for ids in batches([row.id for row in go], self.rows.traits.call):

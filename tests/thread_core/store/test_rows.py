@@ -63,14 +63,14 @@ def test_more_rows_are_asked_for_until_enough_meet_a_filter(rows: PlainRows) -> 
     assert store.search(NORTH, 5, {"team": "nobody"}) == []
 
 
-def test_rows_that_come_are_shown_when_all_are_there_and_those_that_go_are_marked_first(rows: PlainRows) -> None:
+def test_rows_that_come_are_shown_when_all_are_there_and_those_that_go_are_deleted_last(rows: PlainRows) -> None:
     store = RowUnitStore(rows)
     old, new = a_unit("Act", 2), a_unit("Act at once", 2)
     store.write([old], [NORTH])
     rows.calls.clear()
     store.write([new], [NORTH], gone=[old.id])
-    shown = [f"{new.id}@{layout.LAYOUT}", f"{old.id}@{layout.OUTDATED}"]
-    assert rows.calls == [([f"{new.id}@{layout.OUTDATED}"], []), (shown, []), ([], [old.id])]
+    hidden, shown = [f"{new.id}@{layout.OUTDATED}"], [f"{new.id}@{layout.LAYOUT}"]
+    assert rows.calls == [(hidden, []), (shown, []), ([], [old.id])]
 
 
 def test_a_new_document_is_written_once(rows: PlainRows) -> None:
