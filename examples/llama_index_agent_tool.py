@@ -86,7 +86,7 @@ index = VectorStoreIndex(
     embed_model=DefaultEmbedding(),
     storage_context=StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection)),
 )
-asyncio.run(main(ThreadRetriever(index=index, embed_model=DefaultEmbedding())))
+asyncio.run(main(ThreadRetriever(index)))
 # -> Person: Service A cannot reach Service B!
 # -> Tool:   Service A cannot connect to Service B: Check the health of Service B: [...]
 # -> Person: It answers 503.

@@ -25,7 +25,7 @@ index = VectorStoreIndex(
 )
 
 # Our retriever enters the right guide at its first step and follows its links in reading order.
-retriever = ThreadRetriever(index=index, embed_model=DefaultEmbedding())
+retriever = ThreadRetriever(index)
 for found in retriever.retrieve("Service A cannot reach Service B")[:3]:
     print(found.node.metadata["lu_header"])
 # -> Service A cannot connect to Service B: Write the route again: Write the route from Service A to Service B again

@@ -44,7 +44,7 @@ collection = chromadb.EphemeralClient().create_collection(
 )
 storage = StorageContext.from_defaults(vector_store=ChromaVectorStore(chroma_collection=collection))
 index = VectorStoreIndex(nodes, embed_model=DefaultEmbedding(), storage_context=storage)
-retriever = ThreadRetriever(index=index, embed_model=DefaultEmbedding())
+retriever = ThreadRetriever(index)
 
 # An answer in the model's words, streamed. Sources are added, and what no source says is named.
 response = ThreadQueryEngine(retriever, models, streaming=True).query("The queue keeps growing, what do I do?")

@@ -10,11 +10,15 @@ from typing import Any
 from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
+from llama_index.core.indices.base import BaseIndex
 from pydantic import Field, PrivateAttr
 
 from thread_core import default_embedding
 from thread_core.embedding import MODEL
 from thread_core.store.vector_cache import CachedEmbedder, SqliteVectorCache
+
+UNNAMED = "unknown"
+"""What LlamaIndex calls the model of an embedding that does not say its name."""
 
 
 class DefaultEmbedding(BaseEmbedding):
@@ -75,7 +79,7 @@ class CachedEmbedding(BaseEmbedding):
         """
         same = {"model_name": inner.model_name, "embed_batch_size": inner.embed_batch_size}
         super().__init__(inner=inner, path=str(path), **(same | options))
-        if self.model_name == "unknown":
+        if self.model_name == UNNAMED:
             raise ValueError(f"{inner.class_name()} does not say which model it is; give model_name=...")
         name = f"{inner.class_name()} {self.model_name}"
         self._cached = CachedEmbedder(CoreEmbedder(inner), SqliteVectorCache(path), name=name)
@@ -119,15 +123,24 @@ class CoreEmbedder:
         return self._embed_model.get_query_embedding(text)
 
 
-def to_embed_model(given: EmbedType | None) -> BaseEmbedding:
-    """An embedding as LlamaIndex's users name one; the one of `Settings` where none is given.
+def to_embed_model(given: EmbedType | None, index: BaseIndex[Any] | None = None) -> BaseEmbedding:
+    """An embedding as LlamaIndex's users name one; where none is given the index's own, or else that of `Settings`.
 
     Raises:
-        ValueError: there is none, or none of that name.
+        ValueError: there is none, none of that name, or the index has vectors of another model.
         ImportError: the package that it needs is missing.
     """
+    own: BaseEmbedding | None = getattr(index, "_embed_model", None)  # No public name gives it.
     if given is not None:
-        return given if isinstance(given, BaseEmbedding) else resolve_embed_model(given)
+        model = given if isinstance(given, BaseEmbedding) else resolve_embed_model(given)
+        if own is not None and not _is_same(model, own):
+            raise ValueError(
+                f"the index embeds with {_name(own)}, and embed_model= is {_name(model)}, whose vectors do not compare"
+                " with its own; leave embed_model= out, or make the index with the one that its rows were written with"
+            )
+        return model
+    if own is not None:
+        return own
     try:
         return Settings.embed_model
     except (ImportError, ValueError) as error:
@@ -135,3 +148,17 @@ def to_embed_model(given: EmbedType | None) -> BaseEmbedding:
             "there is no embedding: give embed_model=, the one that the collection was written with, or set"
             " Settings.embed_model"
         ) from error
+
+
+def _is_same(one: BaseEmbedding, other: BaseEmbedding) -> bool:
+    """Whether two embeddings say that they are one model; one that does not tell its name is known by its class."""
+    names = [embedding.model_name for embedding in (_bare(one), _bare(other))]
+    return type(_bare(one)) is type(_bare(other)) if UNNAMED in names else names[0] == names[1]
+
+
+def _bare(embedding: BaseEmbedding) -> BaseEmbedding:
+    return _bare(embedding.inner) if isinstance(embedding, CachedEmbedding) else embedding
+
+
+def _name(embedding: BaseEmbedding) -> str:
+    return f"{type(embedding).__name__} ({embedding.model_name})"

@@ -54,7 +54,7 @@ class ThreadIngest(Ingest[BaseNode]):
         Args:
             index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
             vector_store: The `ChromaVectorStore` itself.
-            embed_model: Embeds headers, as an index does not tell its own; `Settings.embed_model` when None.
+            embed_model: Embeds headers. When None, the index's own, or for a vector store `Settings.embed_model`.
             node_parser: Divides the documents; one by rules when None. Neighbours are not related in any case.
             ledger: What is known of earlier runs; kept in memory when None, so that a new process takes every document
                 apart again to see what has changed.
@@ -65,7 +65,7 @@ class ThreadIngest(Ingest[BaseNode]):
             patience: Seconds to wait for another ingest into the same store.
 
         Raises:
-            ValueError: not one of `index` and `vector_store`, or there is no embedding.
+            ValueError: not one of `index` and `vector_store`, no embedding, or one of another model than the index's.
             TypeError: the vector store is another one.
             BadStore: the collection does not measure cosines.
         """
@@ -77,7 +77,7 @@ class ThreadIngest(Ingest[BaseNode]):
         self._include_metadata = parser.include_metadata
         super().__init__(
             store,
-            CoreEmbedder(to_embed_model(embed_model)),
+            CoreEmbedder(to_embed_model(embed_model, index)),
             words=lexical_index,
             ledger=ledger,
             extractor=parser.divided_by,

@@ -63,7 +63,7 @@ class ThreadQueryEngine(BaseQueryEngine):
     Where nothing fits, the response says so.
 
     Example:
-        engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=embed_model), llm, streaming=True)
+        engine = ThreadQueryEngine(ThreadRetriever(index), llm, streaming=True)
         engine.query("The disk of a node is full, what do I do?").print_response_stream()
     """
 
@@ -97,8 +97,7 @@ class ThreadQueryEngine(BaseQueryEngine):
         super().__init__(callback_manager=callback_manager)
         if not isinstance(retriever, BaseRetriever):
             raise TypeError(
-                f"a retriever is needed, got {type(retriever).__name__}; make one with"
-                " ThreadRetriever(index, embed_model=...)"
+                f"a retriever is needed, got {type(retriever).__name__}; make one with ThreadRetriever(index)"
             )
         if memory is not None and not isinstance(retriever, ThreadRetriever):
             raise TypeError(

@@ -37,7 +37,7 @@ class ThreadRetriever(BaseRetriever):
 
     Example:
         index = VectorStoreIndex.from_vector_store(store, embed_model=DefaultEmbedding())
-        retriever = ThreadRetriever(index, embed_model=DefaultEmbedding())
+        retriever = ThreadRetriever(index)
     """
 
     def __init__(
@@ -58,8 +58,8 @@ class ThreadRetriever(BaseRetriever):
         Args:
             index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
             vector_store: The `ChromaVectorStore` itself.
-            embed_model: What the collection was written with, as an index does not tell; `Settings.embed_model` at
-                the first question when None.
+            embed_model: What the collection was written with. When None, the index's own; for a vector store,
+                `Settings.embed_model` at the first question.
             k: How many entry units a question finds.
             limit: Units that come back at most.
             budget: Tokens that come back at most. A first unit that is longer comes as far as it fits, and its body
@@ -72,7 +72,8 @@ class ThreadRetriever(BaseRetriever):
             callback_manager: As in any retriever.
 
         Raises:
-            ValueError: not one of `index` and `vector_store`, a number below 1, or a filter that Chroma does not know.
+            ValueError: not one of `index` and `vector_store`, a number below 1, a filter that Chroma does not know, or
+                an embedding of another model than the index's.
             TypeError: the vector store is another one.
         """
         super().__init__(callback_manager=callback_manager)
@@ -82,7 +83,8 @@ class ThreadRetriever(BaseRetriever):
         self._where = None if filters is None else to_where(filters)
         self._store = to_unit_store(index, vector_store)
         self._related = partial(relationships_of, index, vector_store)
-        self._embed_model = embed_model
+        none_named = embed_model is None and index is None
+        self._embed_model = None if none_named else to_embed_model(embed_model, index)
         self._lexical_index = lexical_index
         self._library: Library | None = None
         self._opening = threading.Lock()
@@ -131,5 +133,5 @@ def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library
     Raises:
         TypeError: it is another retriever, which knows no way from one unit to the next.
     """
-    library = Library.of(retriever, ThreadRetriever, "ThreadRetriever(index, embed_model=...)")
+    library = Library.of(retriever, ThreadRetriever, "ThreadRetriever(index)")
     return library if llm is None else library.with_models(to_access(llm))

@@ -20,7 +20,7 @@ class HowToSession(session.HowToSession):
     """Walks a person through a procedure, one step at a time, taking the branch that the outcome selects.
 
     Example:
-        session = HowToSession(ThreadRetriever(index, embed_model=embed_model))
+        session = HowToSession(ThreadRetriever(index))
         print(session.start("The disk of a node is full, what do I do?").text)
         print(session.respond("1").text)
     """

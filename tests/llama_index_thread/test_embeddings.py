@@ -3,10 +3,10 @@ import pickle
 import time
 
 import pytest
-from llama_index.core import MockEmbedding
+from llama_index.core import MockEmbedding, Settings
 from llama_index.core.schema import TextNode
 
-from llama_index_thread import CachedEmbedding, DefaultEmbedding, ThreadRetriever, embeddings
+from llama_index_thread import CachedEmbedding, DefaultEmbedding, ThreadIngest, ThreadRetriever, embeddings
 from llama_index_thread.embeddings import CoreEmbedder
 from thread_core import default_embedding
 
@@ -126,3 +126,26 @@ def test_an_embedding_may_be_named_as_elsewhere_in_llama_index(monkeypatch, inde
     by_name, itself = (ThreadRetriever(index, embed_model=given) for given in ("local:mine", embedding))
 
     assert by_name.retrieve("The disk is full") == itself.retrieve("The disk is full") != []
+
+
+class TestTheModelOfAnIndex:
+    def test_is_taken_before_that_of_the_settings(self, simple, documents, embedding, monkeypatch):
+        monkeypatch.setattr(Settings, "_embed_model", MockEmbedding(3))
+
+        ThreadIngest(simple).run(documents)
+        written = len(embedding.texts)
+
+        assert ThreadRetriever(simple).retrieve("The disk is full")
+        assert written and embedding.queries == ["The disk is full"]
+
+    @pytest.mark.parametrize("made", [ThreadIngest, ThreadRetriever])
+    def test_is_not_exchanged_for_another(self, made, simple):
+        for other in (MockEmbedding(256), DefaultEmbedding(model_name="larger")):
+            with pytest.raises(ValueError, match=r"the index embeds with RecordingEmbedding .* leave embed_model= out"):
+                made(simple, embed_model=other)
+
+    def test_may_be_given_once_more_and_remembered_in_a_file(self, simple, documents, tmp_path):
+        cached = CachedEmbedding(DefaultEmbedding(), tmp_path / "vectors.sqlite3", model_name="ours")
+
+        assert ThreadIngest(simple, embed_model=cached).run(documents).added
+        assert ThreadRetriever(simple, embed_model=DefaultEmbedding()).retrieve("The disk is full")

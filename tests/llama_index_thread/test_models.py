@@ -162,8 +162,9 @@ async def test_a_streamed_response_has_its_sources_before_its_first_word(retriev
     assert events.index("QueryEndEvent") > events.index("RetrievalEndEvent")
 
 
-async def test_a_store_that_fails_fails_a_streamed_query_and_not_its_response(index):
-    engine = ThreadQueryEngine(ThreadRetriever(index, embed_model=MockEmbedding(3)), MockLLM(), streaming=True)
+async def test_a_store_that_fails_fails_a_streamed_query_and_not_its_response(index, store):
+    retriever = ThreadRetriever(vector_store=store, embed_model=MockEmbedding(3))
+    engine = ThreadQueryEngine(retriever, MockLLM(), streaming=True)
 
     with pytest.raises(BadStore, match="dimensions"):
         engine.query(QUESTION)

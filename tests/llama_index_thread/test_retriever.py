@@ -195,8 +195,8 @@ def test_an_empty_index_leaves_a_fusion_what_the_others_find(retriever, embeddin
         assert fusion.retrieve(QUESTION)
 
 
-def test_the_settings_embedding_is_taken_when_the_first_question_comes(index, embedding, settings):
-    retriever = ThreadRetriever(index)
+def test_the_settings_embedding_is_taken_when_the_first_question_comes(index, store, embedding, settings):
+    retriever = ThreadRetriever(vector_store=store)
     settings.embed_model = embedding
 
     retriever.retrieve(QUESTION)
@@ -204,11 +204,11 @@ def test_the_settings_embedding_is_taken_when_the_first_question_comes(index, em
     assert embedding.queries
 
 
-def test_without_an_embedding_it_says_so(index, settings, monkeypatch):
+def test_without_an_embedding_it_says_so(index, store, settings, monkeypatch):
     monkeypatch.delenv("IS_TESTING", raising=False)
 
     with pytest.raises(ValueError, match="give embed_model="):
-        ThreadRetriever(index).retrieve(QUESTION)
+        ThreadRetriever(vector_store=store).retrieve(QUESTION)
 
 
 class OtherModel(DefaultEmbedding):
