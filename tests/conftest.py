@@ -9,6 +9,7 @@ from shutil import copytree
 import pytest
 from hypothesis import settings
 
+from tests.postgres import Postgres, a_server
 from tests.programs import Programs
 from tests.scripted import ScriptedServer
 
@@ -35,6 +36,12 @@ def new_chroma(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Pat
     empty = tmp_path_factory.mktemp("chroma") / "empty"
     chromadb.PersistentClient(empty, settings=chromadb.Settings(anonymized_telemetry=False)).close()
     return lambda directory: copytree(empty, directory, dirs_exist_ok=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    with a_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

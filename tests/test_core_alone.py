@@ -29,7 +29,7 @@ for module in pkgutil.walk_packages(thread_core.__path__, "thread_core."):
         __import__(module.name)
 units = RuleExtractor().extract(Document("disk.md", text)).units
 default_embedding().embed([unit.header for unit in units])
-above = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_rag")
+above = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_stores", "thread_rag")
 print(json.dumps([[unit.header for unit in units], [name for name in above if name in sys.modules]]))
 """
 

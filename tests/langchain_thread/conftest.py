@@ -17,7 +17,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langchain_thread import DefaultEmbeddings, HeaderEmbeddings, LogicUnitTextSplitter
-from tests.langchain_thread.vectorstores import KINDS, Postgres, a_server, makers
+from tests.langchain_thread.vectorstores import KINDS, makers
 
 AGENT = """\
 # The agent is silent
@@ -104,12 +104,6 @@ def make_store(client: ClientAPI) -> Iterator[Callable[..., Chroma]]:
         if ids := rows.get(include=[])["ids"]:
             rows.delete(ids=ids)
         client.delete_collection(name)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    with a_server() as server:
-        yield server
 
 
 @pytest.fixture(params=KINDS)

