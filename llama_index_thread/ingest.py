@@ -8,19 +8,17 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
-from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import convert
 from llama_index_thread.embeddings import CoreEmbedder, to_embed_model
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
-from llama_index_thread.stores import to_unit_store, vectors_of
-from thread_chroma import check
+from llama_index_thread.stores import opened
 from thread_core import Document
 from thread_core.errors import BadDocument
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
-from thread_core.ports import LexicalIndex
+from thread_core.ports import LexicalIndex, UnitStore
 
 
 class ThreadIngest(Ingest[BaseNode]):
@@ -39,7 +37,7 @@ class ThreadIngest(Ingest[BaseNode]):
         self,
         index: VectorStoreIndex | None = None,
         *,
-        vector_store: BasePydanticVectorStore | None = None,
+        vector_store: BasePydanticVectorStore | UnitStore | None = None,
         embed_model: EmbedType | None = None,
         node_parser: LogicUnitNodeParser | None = None,
         ledger: Ledger | None = None,
@@ -52,8 +50,8 @@ class ThreadIngest(Ingest[BaseNode]):
         """Give the index or its vector store.
 
         Args:
-            index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
-            vector_store: The `ChromaVectorStore` itself.
+            index: An index over any vector store that docs/stores.md names.
+            vector_store: The vector store itself, or a `UnitStore` of your own.
             embed_model: Embeds headers. When None, the index's own, or for a vector store `Settings.embed_model`.
             node_parser: Divides the documents; one by rules when None. Neighbours are not related in any case.
             ledger: What is known of earlier runs; kept in memory when None, so that a new process takes every document
@@ -67,12 +65,9 @@ class ThreadIngest(Ingest[BaseNode]):
         Raises:
             ValueError: not one of `index` and `vector_store`, no embedding, or one of another model than the index's.
             TypeError: the vector store is another one.
-            BadStore: the collection does not measure cosines.
+            BadStore: it does not measure cosines, or units cannot be kept in it for another reason.
         """
-        store = to_unit_store(index, vector_store)
-        vectors = vectors_of(index, vector_store)
-        if isinstance(vectors, ChromaVectorStore):
-            check(vectors.client)
+        store = opened(index, vector_store, writing=True).units
         parser = node_parser or LogicUnitNodeParser()
         self._include_metadata = parser.include_metadata
         super().__init__(

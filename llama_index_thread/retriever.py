@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -16,9 +15,9 @@ from llama_index_thread.convert import to_retrieved, to_where
 from llama_index_thread.embeddings import CoreEmbedder, to_embed_model
 from llama_index_thread.models import Models, to_access
 from llama_index_thread.prerequisites import said_in
-from llama_index_thread.stores import relationships_of, to_unit_store
+from llama_index_thread.stores import opened
 from thread_core.plan import Plan, in_a_thread
-from thread_core.ports import LexicalIndex
+from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
 from thread_core.store.library import Library
@@ -44,7 +43,7 @@ class ThreadRetriever(BaseRetriever):
         self,
         index: VectorStoreIndex | None = None,
         *,
-        vector_store: BasePydanticVectorStore | None = None,
+        vector_store: BasePydanticVectorStore | UnitStore | None = None,
         embed_model: EmbedType | None = None,
         k: int = ENTRIES,
         limit: int = LIMIT,
@@ -56,8 +55,8 @@ class ThreadRetriever(BaseRetriever):
         """Give the index or its vector store.
 
         Args:
-            index: An index over a `ChromaVectorStore` or a `SimpleVectorStore`.
-            vector_store: The `ChromaVectorStore` itself.
+            index: An index over any vector store that docs/stores.md names.
+            vector_store: The vector store itself, or a `UnitStore` of your own.
             embed_model: What the collection was written with. When None, the index's own; for a vector store,
                 `Settings.embed_model` at the first question.
             k: How many entry units a question finds.
@@ -81,8 +80,7 @@ class ThreadRetriever(BaseRetriever):
             raise ValueError(f"k, limit and budget are at least 1, got {k}, {limit} and {budget}")
         self._k, self._limit, self._budget = k, limit, budget
         self._where = None if filters is None else to_where(filters)
-        self._store = to_unit_store(index, vector_store)
-        self._related = partial(relationships_of, index, vector_store)
+        self._store, self._held = opened(index, vector_store)
         none_named = embed_model is None and index is None
         self._embed_model = None if none_named else to_embed_model(embed_model, index)
         self._lexical_index = lexical_index
@@ -119,7 +117,8 @@ class ThreadRetriever(BaseRetriever):
         return self.library if vector is None else self.library.knowing(query.query_str, vector)
 
     def _nodes(self, found: list[Found]) -> list[NodeWithScore]:
-        related = self._related([one.unit.id for one in found])
+        held = self._held([one.unit.id for one in found]) if found else ()
+        related = {node.node_id: node.relationships for node in held}
         return [NodeWithScore(node=to_retrieved(one.unit, related.get(one.unit.id)), score=one.score) for one in found]
 
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:

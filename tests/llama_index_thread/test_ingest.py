@@ -8,7 +8,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from llama_index_thread import LogicUnitNodeParser, ThreadIngest, ThreadRetriever
 from llama_index_thread.convert import from_node
-from llama_index_thread.stores import to_unit_store
+from llama_index_thread.stores import opened
 from thread_core.errors import BadStore
 from thread_core.ports import rows_of
 from thread_core.store.lexical import SqliteLexicalIndex
@@ -35,7 +35,7 @@ def test_it_writes_what_the_parser_makes(ingest, store, documents, nodes):
     report = ingest.run(documents)
 
     assert (report.added, report.embedded, report.failures) == (len(nodes), len(nodes), ())
-    assert [stored.unit for stored in rows_of(to_unit_store(None, store), "disk.md")] == [
+    assert [stored.unit for stored in rows_of(opened(None, store).units, "disk.md")] == [
         from_node(node) for node in nodes if node.ref_doc_id == "disk.md"
     ]
 
@@ -76,7 +76,7 @@ def test_a_parser_says_how_documents_are_divided(store, embedding):
 
     ingest.run([Document(id_="start.md", text=text, metadata={"team": "storage"})])
 
-    (stored,) = rows_of(to_unit_store(None, store), "start.md")
+    (stored,) = rows_of(opened(None, store).units, "start.md")
     assert (stored.unit.steps, stored.unit.metadata) == ((1, 2, 3), {})
 
 

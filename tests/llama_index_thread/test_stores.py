@@ -10,7 +10,7 @@ from llama_index.core.vector_stores.types import FilterCondition, FilterOperator
 
 from llama_index_thread import DefaultEmbedding, ThreadIngest, ThreadRetriever
 from llama_index_thread.convert import from_node, to_where
-from llama_index_thread.stores import IndexUnitStore, to_unit_store
+from llama_index_thread.stores import opened
 from thread_core import Span
 from thread_core.errors import BadStore
 from thread_core.ports import rows_of
@@ -21,7 +21,7 @@ class TestAnIndexOverASimpleVectorStore(UnitStoreSuite):
     @pytest.fixture
     def store(self, simple):
         self.index = simple
-        return IndexUnitStore(simple)
+        return opened(simple, None).units
 
     def add_other_row(self, store, row_id, vector):
         self.index.insert_nodes([TextNode(id_=row_id, text="a chunk", embedding=list(vector))])
@@ -41,7 +41,7 @@ def where(key, operator, value):
 
 
 def test_every_comparison_of_a_filter_is_known(simple):
-    store = IndexUnitStore(simple)
+    store = opened(simple, None).units
     old, new, none = (a_unit("Look", line, metadata=tags) for line, tags in ((1, {"v": 1}), (2, {"v": 2}), (3, {})))
     store.write([old, new, none], [NORTH] * 3)
 
@@ -63,7 +63,7 @@ def test_every_comparison_of_a_filter_is_known(simple):
 
 
 def test_a_header_without_known_words_is_found_last(simple):
-    store = IndexUnitStore(simple)
+    store = opened(simple, None).units
     store.write([a_unit("?", 1), a_unit("Look", 2)], [(0.0, 0.0), NORTH])
 
     assert [hit.score for hit in store.search(NORTH, 5)] == [1.0, 0.0]
@@ -71,7 +71,7 @@ def test_a_header_without_known_words_is_found_last(simple):
 
 
 def test_vectors_of_another_length_are_refused(simple):
-    store = IndexUnitStore(simple)
+    store = opened(simple, None).units
     store.write([a_unit("Look")], [NORTH])
 
     with pytest.raises(BadStore, match="vectors of dimension 3, and 2 are there"):
@@ -80,7 +80,7 @@ def test_vectors_of_another_length_are_refused(simple):
 
 def test_another_reader_sees_a_document_before_or_after_a_write(simple, monkeypatch):
     """Whatever of LlamaIndex is called meanwhile."""
-    store, reader = IndexUnitStore(simple), IndexUnitStore(simple)
+    store, reader = opened(simple, None).units, opened(simple, None).units
     old, new = a_unit("Look"), a_unit("Look twice")
     store.write([old], [NORTH])
     seen = []
@@ -106,7 +106,7 @@ def test_another_reader_sees_a_document_before_or_after_a_write(simple, monkeypa
 
 
 def test_another_thread_sees_a_document_before_or_after_a_write(simple):
-    store, reader = IndexUnitStore(simple), IndexUnitStore(simple)
+    store, reader = opened(simple, None).units, opened(simple, None).units
     versions = [[a_unit(f"{word} {line}", line) for line in range(1, 6)] for word in ("Look", "Act")]
     store.write(versions[0], [NORTH] * 5)
     done = threading.Event()
@@ -137,7 +137,7 @@ def test_another_thread_sees_a_document_before_or_after_a_write(simple):
 
 
 def test_llama_index_reads_what_we_write(simple):
-    store = IndexUnitStore(simple)
+    store = opened(simple, None).units
     unit, gone = a_unit("Look", 1), a_unit("Act", 2)
     vectors = DefaultEmbedding().get_text_embedding_batch(["Look", "Act"])
     store.write([unit, gone], vectors)
@@ -155,14 +155,14 @@ def test_what_llama_index_deletes_is_gone(simple, nodes, embedding):
 
     simple.delete_ref_doc("disk.md")
 
-    assert to_unit_store(simple, None).ids() == [node.node_id for node in nodes if node.ref_doc_id == "volumes.md"]
-    assert rows_of(to_unit_store(simple, None), "disk.md") == []
+    assert opened(simple, None).units.ids() == [node.node_id for node in nodes if node.ref_doc_id == "volumes.md"]
+    assert rows_of(opened(simple, None).units, "disk.md") == []
 
 
 @pytest.mark.parametrize("both", [False, True])
 def test_either_an_index_or_a_vector_store(both, index, store):
     with pytest.raises(ValueError, match="either index= or vector_store="):
-        to_unit_store(*(index, store) if both else (None, None))
+        opened(*(index, store) if both else (None, None))
 
 
 def test_another_store_is_refused(nodes, simple):
@@ -171,16 +171,11 @@ def test_another_store_is_refused(nodes, simple):
         (None, SimpleVectorStore(), "SimpleVectorStore; give index="),
         (None, Document(text=""), "Document"),
     ):
-        with pytest.raises(TypeError, match=f"kept in a ChromaVectorStore, or in an index .* got {found}"):
-            to_unit_store(index, vector_store)
+        with pytest.raises(TypeError, match=f"kept in a ChromaVectorStore, .* or in an index over .* got {found}"):
+            opened(index, vector_store)
 
 
 @pytest.mark.parametrize("made", [ThreadRetriever, ThreadIngest])
 def test_a_vector_store_in_the_place_of_its_index_is_refused(made, store):
     with pytest.raises(TypeError, match="an index is expected here, got ChromaVectorStore; give vector_store="):
         made(store)
-
-
-def test_the_store_of_an_index_wants_its_vectors(index):
-    with pytest.raises(TypeError, match="over a SimpleVectorStore is expected, got ChromaVectorStore"):
-        IndexUnitStore(index)
