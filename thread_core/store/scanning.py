@@ -15,7 +15,9 @@ T = TypeVar("T")
 _OF_VALUES = {"$eq": operator.eq, "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     **_OF_VALUES,
-    "$in": lambda value, several: any(_holds("$eq", value, one) for one in several),
+    "$in": lambda value, several: (
+        value in several if isinstance(value, str) else any(_holds("$eq", value, one) for one in several)
+    ),
     "$contains": lambda values, one: isinstance(values, list) and any(_holds("$eq", value, one) for value in values),
 }
 _NEGATIONS = {"$ne": "$eq", "$nin": "$in", "$not_contains": "$contains"}
