@@ -10,11 +10,12 @@ from textwrap import fill
 from typing import NamedTuple
 
 from langchain_thread.stores.memory import InMemoryRows
-from langchain_thread.stores.postgres import PostgresRows
-from langchain_thread.stores.qdrant import QdrantRows
+from llama_index_thread.stores.simple import SimpleRows
 from thread_chroma import ChromaUnitStore
 from thread_core.store.rows import Traits
 from thread_core.store.scanning import OPERATORS
+from thread_stores.postgres import PostgresRows
+from thread_stores.qdrant import QdrantRows
 
 PAGE = Path(__file__).parents[1] / "docs" / "stores.md"
 
@@ -29,8 +30,8 @@ the cosine. This page is made by `make docs` from the classes and from the examp
 What each can do, under the heading:
 
 - *Filters*: the operators of a filter that a search hands to the store. What it cannot read is read here, of more
-  rows that it is asked for: a filter means the same everywhere, and `ThreadRetriever(filter=...)` is written in
-  Chroma's words.
+  rows that it is asked for: a filter means the same everywhere. LangChain's `ThreadRetriever(filter=...)` is written in
+  Chroma's words, LlamaIndex's `ThreadRetriever(filters=...)` in LlamaIndex's.
 - *Index*: whether rows are found by id and by document without a look at every row.
 - *One stroke*: whether readers see a whole write at once, and a killed process leaves all of it or none. Where it is
   not so, the rows of new units come first and nobody takes them for units; then they are shown; then the old ones are
@@ -50,15 +51,30 @@ def take_in_and_ask(vectorstore):
     ThreadIngest(vectorstore).run(documents)
     return ThreadRetriever(vectorstore=vectorstore).invoke("The disk is full")
 """
+LLAMA_INDEX = """\
+from llama_index.core import Document, VectorStoreIndex
+from llama_index_thread import DefaultEmbedding, ThreadIngest, ThreadRetriever
+
+documents = [Document(id_="disk.md", text="# Disk full\\n\\n1. Find large files with `du -sh /var/*`.")]
+
+
+def take_in_and_ask(vector_store):
+    index = VectorStoreIndex.from_vector_store(vector_store, embed_model=DefaultEmbedding())
+    ThreadIngest(index).run(documents)
+    return ThreadRetriever(index).retrieve("The disk is full")
+"""
+BEFORE = {"LangChain": LANGCHAIN, "LlamaIndex": LLAMA_INDEX}
+"""Runs before the code of each of a framework's stores."""
 OWN = """\
 ## A store of your own
 
-`ThreadIngest` and `ThreadRetriever` of LangChain take a `thread_core.ports.UnitStore` in the place of a vector store,
-with `embeddings=`. Most stores need not be one from the ground up: `RowUnitStore` is one over whatever can find, read
-and write rows (`thread_core.store.rows.VectorRows`, five short methods; `langchain_thread/stores/` has
-some). It reads filters, keeps documents whole while they change, and tells of rows of other versions.
-`scanning.translated` says a filter in your store's words, as far as it has them. The suite that all stores here pass
-is published, and tells you when yours is done, killed processes among what it tries:
+`ThreadIngest` and `ThreadRetriever` take a `thread_core.ports.UnitStore` in the place of a vector store, with
+`embeddings=` or `embed_model=`. Most stores need not be one from the ground up: `RowUnitStore` is one over whatever can
+find, read and write rows (`thread_core.store.rows.VectorRows`, five short methods; `thread_stores/` has some). It reads
+filters, keeps documents whole while they change, and tells of rows of other versions. What keeps vectors alone, as
+FAISS does, lacks the metadata that units are read from. `scanning.translated` says a filter in your store's words, as
+far as it has them. The suite that all stores here pass is published, and tells you when yours is done, killed processes
+among what it tries:
 
 ```python
 import pytest
@@ -83,7 +99,12 @@ class Store(NamedTuple):
     says: str
     """What is to be known of it."""
     code: str
-    """Makes it, as `vectorstore`."""
+    """Makes it, takes documents into it and asks."""
+
+    @property
+    def framework(self) -> str:
+        """Whose it is."""
+        return self.name.partition(": ")[0]
 
 
 STORES = (
@@ -164,6 +185,65 @@ vectorstore = PGVectorStore.create_sync(engine, embeddings, "guides")
 found = take_in_and_ask(vectorstore)
 """,
     ),
+    Store(
+        "LlamaIndex: ChromaVectorStore",
+        ChromaUnitStore.traits,
+        "As LangChain's.",
+        """\
+import chromadb
+from llama_index.vector_stores.chroma import ChromaVectorStore
+
+client = chromadb.PersistentClient("guides")
+collection = client.create_collection("guides", configuration={"hnsw": {"space": "cosine"}})
+found = take_in_and_ask(ChromaVectorStore(chroma_collection=collection))
+""",
+    ),
+    Store(
+        "LlamaIndex: SimpleVectorStore",
+        SimpleRows.traits,
+        "Give the index that is over it, for LlamaIndex reads nodes from its docstore. Every read looks at every row: a"
+        " search of 5,000 takes 70 ms. LlamaIndex's own retriever knows the nodes that were there when it was made;"
+        " make it again after a write.",
+        """\
+index = VectorStoreIndex([], embed_model=DefaultEmbedding())
+ThreadIngest(index).run(documents)
+found = ThreadRetriever(index).retrieve("The disk is full")
+index.storage_context.persist("guides")
+""",
+    ),
+    Store(
+        "LlamaIndex: QdrantVectorStore",
+        QdrantRows.traits,
+        "As LangChain's; the collection is made with the first write where it is not there. Needs a `client=`: one with"
+        " an `aclient=` alone can only be awaited.",
+        """\
+from llama_index.vector_stores.qdrant import QdrantVectorStore
+from qdrant_client import QdrantClient
+
+client = QdrantClient(path="qdrant")  # or url="http://localhost:6333", and without the next line's last argument
+vector_store = QdrantVectorStore("guides", client=client, index_doc_id=False)
+found = take_in_and_ask(vector_store)
+""",
+    ),
+    Store(
+        "LlamaIndex: PGVectorStore",
+        PostgresRows.traits,
+        "LlamaIndex adds a row beside one that has its id: such a unit is read once, and is one row after the next"
+        " write. The values of our filters are parameters. LlamaIndex's own retriever puts those of its filters into"
+        " SQL as they are, so give it none that others wrote.",
+        """\
+from llama_index.vector_stores.postgres import PGVectorStore
+
+url = "postgresql+psycopg://me:secret@localhost/guides"
+vector_store = PGVectorStore(
+    connection_string=url.replace("psycopg", "psycopg2"),
+    async_connection_string=url.replace("psycopg", "asyncpg"),
+    table_name="guides",
+    embed_dim=256,
+)
+found = take_in_and_ask(vector_store)
+""",
+    ),
 )
 
 
@@ -179,9 +259,12 @@ def table() -> str:
 
 def page() -> str:
     """Make docs/stores.md."""
-    parts = [INTRODUCTION, table(), "## LangChain\n", _fenced(LANGCHAIN)]
-    for store in STORES:
-        parts.append(f"### {store.name.split(': ')[1]}\n\n{fill(store.says, 120)}\n\n{_fenced(store.code)}")
+    parts = [INTRODUCTION, table()]
+    for framework, code in BEFORE.items():
+        parts += [f"## {framework}\n", _fenced(code)]
+        for store in STORES:
+            if store.framework == framework:
+                parts.append(f"### {store.name.split(': ')[1]}\n\n{fill(store.says, 120)}\n\n{_fenced(store.code)}")
     return "\n".join([*parts, OWN])
 
 

@@ -1,12 +1,13 @@
 """What docs/stores.md shows runs as it stands, and its table is that of the classes."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.langchain_thread.vectorstores import Postgres
-from tests.stores_page import LANGCHAIN, OWN, PAGE, STORES, Store, page
+from tests.postgres import Postgres
+from tests.stores_page import BEFORE, OWN, PAGE, STORES, Store, page
 
 URL = "postgresql+psycopg://me:secret@localhost/guides"
 
@@ -21,7 +22,7 @@ def test_an_example(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    exec(LANGCHAIN, names)
+    exec(BEFORE[store.framework], names)
     if URL not in store.code:
         exec(store.code, names)
     else:
@@ -29,7 +30,7 @@ def test_an_example(
         with postgres.database() as url:
             exec(store.code.replace(URL, url), names)
             close(names)
-    assert "du -sh" in names["found"][0].page_content
+    assert "du -sh" in str(names["found"][0])
     if client := names.get("client"):
         client.close()
 
@@ -38,6 +39,8 @@ def close(names: dict[str, Any]) -> None:
     """Close what is connected to a database."""
     if engine := names.get("engine"):
         engine._run_as_sync(engine.close())
+    elif store := names.get("vector_store"):
+        asyncio.run(store.close())
     else:
         names["vectorstore"].session_maker.get_bind().dispose()
 
