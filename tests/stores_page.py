@@ -141,8 +141,9 @@ found = take_in_and_ask(vectorstore)
         QdrantRows.traits,
         "Over a server, or over a folder or in memory, which one process has, and of which no thread may read while"
         " another writes. The collection must measure cosines. In a hybrid one, units get their sparse vectors too."
-        " Without a server every read looks at every point: whether anything has changed, which a retriever asks at"
-        " each question, takes 60 to 90 ms over 5,000 units, where the other stores take 8 to 20 ms.",
+        " A server is told to index what units are looked up by. Without a server every read looks at every point:"
+        " whether anything has changed, which a retriever asks at each question, takes 60 to 90 ms over 5,000 units,"
+        " where the other stores take 8 to 20 ms.",
         """\
 from langchain_qdrant import QdrantVectorStore
 from qdrant_client import QdrantClient, models

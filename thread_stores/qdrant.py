@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+from qdrant_client.local.qdrant_local import QdrantLocal
 
 from thread_core import layout
 from thread_core.errors import BadStore
@@ -28,6 +29,8 @@ PAGE = 1000
 """Points that are read in one call."""
 IDS = 10_000
 """Ids that are read in one call."""
+_INDEXED = {layout.MARKER: models.PayloadSchemaType.INTEGER, layout.DOCUMENT_ID: models.PayloadSchemaType.KEYWORD}
+"""Keys of the metadata by which units are looked up, and what their values are to Qdrant."""
 _BOUNDS = {"$gt": "gt", "$gte": "gte", "$lt": "lt", "$lte": "lte"}
 _PLAIN = re.compile(r"[\w-]+")
 """A key that stands in Qdrant's paths without quotes."""
@@ -79,6 +82,7 @@ class QdrantRows:
         self._points = points
         self._below = f"{points.metadata}." if points.metadata else ""
         self._named = ""
+        self._indexed = False
         self._size: int | None = None
         self._is_there()
 
@@ -122,8 +126,17 @@ class QdrantRows:
         with in_our_words():
             if rows:
                 self._points.write(rows)
+                self._make_indexes()
             if there and (points_gone := _points(gone)):
                 self._client.delete(self._collection, models.PointIdsList(points=points_gone), wait=True)
+
+    def _make_indexes(self) -> None:
+        """Have a server look units up by an index of our keys, as it makes none by itself."""
+        if self._indexed or isinstance(self._client._client, QdrantLocal):
+            return
+        for key, kind in _INDEXED.items():
+            self._client.create_payload_index(self._collection, f"{self._below}{key}", kind)
+        self._indexed = True
 
     def _is_there(self) -> bool:
         """Whether there is a collection; of one that is there, what it says of its vectors is known from now on."""

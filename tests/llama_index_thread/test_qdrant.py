@@ -58,6 +58,18 @@ def test_in_a_hybrid_collection_units_are_found_by_their_words_too():
         assert found.points[0].id == look.id
 
 
+def test_a_server_is_told_to_index_what_units_are_looked_up_by(monkeypatch):
+    made = []
+    monkeypatch.setattr("thread_stores.qdrant.QdrantLocal", ())  # so that no client counts as local
+    with qdrant() as store:
+        monkeypatch.setattr(store.client, "create_payload_index", lambda *what: made.append(what))
+        units = opened(None, store).units
+        for line in (1, 2):
+            units.write([a_unit("Look", line)], [NORTH])
+
+        assert made == [("guides", "lu_layout", "integer"), ("guides", "lu_document", "keyword")]
+
+
 async def test_a_client_that_can_only_be_awaited_is_refused():
     client = qdrant_client.AsyncQdrantClient(":memory:")
     store = module.QdrantVectorStore("guides", aclient=client)
