@@ -12,7 +12,6 @@ from typing import Any, Self
 
 import chromadb
 import numpy as np
-from _metrics import DONE, Reply, Status, count_tokens
 from langchain_chroma import Chroma
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
@@ -28,8 +27,11 @@ import llama_index_thread
 from langchain_thread.embeddings import CoreEmbedder
 from thread_core import LogicUnit, default_embedding
 from thread_core.ports import Embedder
+from thread_core.text.words import count_tokens
 from thread_core.walk.rendering import Turn
 from thread_core.walk.session import HowToSession, SessionState
+from thread_eval.system import Reply, Status
+from thread_eval.walking import DONE
 
 HEADINGS = [("#" * level, f"h{level}") for level in range(1, 5)]
 COSINE = {"hnsw": {"space": "cosine"}}

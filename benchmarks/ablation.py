@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
-from _gold import Task, arguments_for, load, units_for
-from _metrics import TRUST, score_retrieval, score_walks
+from _gold import arguments_for, load, units_for
 from _systems import Walking, embedding
 from _table import share, show
+from quality import branches, retrievals, walks
 
 from thread_core import LinkAction, LogicUnit, Target, layout
 from thread_core.plan import run
@@ -31,6 +31,9 @@ from thread_core.testing.store import MemoryStore
 from thread_core.text import header as headers
 from thread_core.walk import decide, matcher
 from thread_core.walk.session import HowToSession, SessionState
+from thread_eval import macro
+from thread_eval.aggregates import column
+from thread_eval.datasets.gold import Task
 
 
 def header_of(unit: LogicUnit) -> str:
@@ -160,18 +163,12 @@ def measure(
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", "what is stored ")
         system = Composed(variant, documents, units, embedder)
-        found, walked = score_retrieval(system, tasks), score_walks(system, tasks)
+        found, walked = retrievals(system, tasks), walks(system, tasks)
     return {
         "": variant.name,
-        "recall@500": share(found.recall[500]),
-        "recall@1000": share(found.recall[1000]),
-        "complete@2000": share(found.complete),
-        "walk recall": share(walked.recall),
-        "branch": share(walked.wide),
-        "strict": share(walked.narrow),
-        "first": share(walked.first),
-        "endings": f"{walked.endings[0]}/{walked.endings[1]}",
-        **{end: share(walked.trust[end]) for end in TRUST},
+        **{name: share(macro(column(found, name))) for name in ("recall@500", "recall@1000", "complete@2000")},
+        "walk recall": share(macro(column(walked, "walk_recall"))),
+        **branches(walked),
     }
 
 

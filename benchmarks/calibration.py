@@ -11,12 +11,17 @@ from collections.abc import Sequence
 from types import ModuleType
 from unittest.mock import patch
 
-from _gold import Task, arguments_for, load, units_for
-from _metrics import CHOICES, TRUST, Reply, System, score_walks
+from _gold import arguments_for, load, units_for
 from _systems import ThreadOnLangChain, embedding
 from _table import share, show
+from quality import trust, walks
 
 from thread_core.walk import decide, entry
+from thread_eval import macro
+from thread_eval.aggregates import column
+from thread_eval.datasets.gold import Task
+from thread_eval.metrics.walks import ENTRIES
+from thread_eval.system import System
 
 VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
     (entry, "AHEAD", (0.0, 0.2, 0.35, 0.5)),
@@ -28,7 +33,6 @@ VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
     (decide, "CLEAR", (0.8, 1.0, 2.0)),
 )
 """The thresholds, and the values that are tried of each."""
-ENTERED = ("entry right", "entry menu", "entry wrong")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -49,26 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(system: System, tasks: Sequence[Task]) -> dict[str, str]:
     """How walks are entered, and what becomes of the outcomes that are reported in them."""
-    walked, entered = score_walks(system, tasks), [_entered(system, task) for task in tasks]
+    walked = walks(system, tasks)
     return {
-        **{name: share(entered.count(name) / len(tasks)) for name in ENTERED},
-        **{end: share(walked.trust[end]) for end in TRUST},
-        "walk recall": share(walked.recall),
+        **{f"entry {entry}": share(macro(column(walked, f"entry_{entry}"))) for entry in ENTRIES},
+        **trust(walked),
+        "walk recall": share(macro(column(walked, "walk_recall"))),
     }
-
-
-def _entered(system: System, task: Task) -> str:
-    """Whether a question leads into a guide of the task at once, by the menu, or neither."""
-    wanted = {step.document for step in task.steps}
-
-    def is_inside(reply: Reply) -> bool:
-        return reply.place.rpartition(":")[0] in wanted
-
-    first = system.start(task.question)
-    if is_inside(first):
-        return "entry right"
-    chosen = (system.fork().respond(str(number)) for number in range(1, min(len(first.options), CHOICES) + 1))
-    return "entry menu" if any(map(is_inside, chosen)) else "entry wrong"
 
 
 if __name__ == "__main__":

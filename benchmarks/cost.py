@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from _gold import OWN_DOCUMENTS, read_documents
+from _gold import OWN_DOCUMENTS
 from _table import show
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
@@ -36,6 +36,7 @@ from thread_core.models import Link, LinkAction, LogicUnitType, Span
 from thread_core.ports import Form, Message, Reply, Usage
 from thread_core.store.lexical import SqliteLexicalIndex
 from thread_core.testing.store import MemoryStore
+from thread_eval.datasets.gold import read_documents
 
 WAYS = ("none", "auto", "all", "paper")
 WORDS = 12

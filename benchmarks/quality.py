@@ -5,12 +5,23 @@ python benchmarks/quality.py [--documents FOLDER --gold FILE] [--embedding defau
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from _gold import Task, arguments_for, load, units_for
-from _metrics import BUDGETS, TRUST, RetrievalScores, System, WalkScores, score_retrieval, score_walks
+from _gold import arguments_for, load, units_for
 from _systems import embedding, systems
 from _table import share, show
+
+from thread_eval import macro, micro
+from thread_eval.aggregates import column
+from thread_eval.datasets.gold import Task
+from thread_eval.metrics.retrieval import BUDGETS, score_retrieval
+from thread_eval.metrics.walks import TRUST, score_walk
+from thread_eval.scores import Score
+from thread_eval.system import System
+from thread_eval.walking import explore
+
+Scores = Sequence[Mapping[str, Score]]
+"""A task each."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,25 +36,49 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(system: System, tasks: Sequence[Task]) -> dict[str, str]:
     """All scores of one system, as they are printed."""
-    return row(system.name, score_retrieval(system, tasks), score_walks(system, tasks))
+    return row(system.name, retrievals(system, tasks), walks(system, tasks))
 
 
-def row(name: str, found: RetrievalScores, walked: WalkScores) -> dict[str, str]:
+def retrievals(system: System, tasks: Sequence[Task]) -> Scores:
+    """What one question gives, before anything is said."""
+    return [score_retrieval(system.retrieve(task.question), task.step_quotes) for task in tasks]
+
+
+def walks(system: System, tasks: Sequence[Task]) -> Scores:
+    """What walks show, and where outcomes lead."""
+    return [score_walk(explore(system, task), task) for task in tasks]
+
+
+def row(name: str, found: Scores, walked: Scores) -> dict[str, str]:
     """One line of the table."""
     return {
         "": name,
-        **{f"recall@{budget}": share(found.recall[budget]) for budget in BUDGETS},
-        f"complete@{BUDGETS[-1]}": share(found.complete),
-        "tokens/unit": f"{found.unit_tokens:.0f}",
-        "walk recall": share(walked.recall),
-        "walk tokens": f"{walked.tokens:.0f}",
-        "needs": share(walked.prerequisites),
-        "branch": share(walked.wide),
-        "strict": share(walked.narrow),
-        "first": share(walked.first),
-        "endings": f"{walked.endings[0]}/{walked.endings[1]}",
-        **{end: share(walked.trust[end]) for end in TRUST},
+        **{f"recall@{budget}": share(macro(column(found, f"recall@{budget}"))) for budget in BUDGETS},
+        f"complete@{BUDGETS[-1]}": share(macro(column(found, f"complete@{BUDGETS[-1]}"))),
+        "tokens/unit": f"{micro(column(found, 'unit_tokens')) or 0:.0f}",
+        "walk recall": share(macro(column(walked, "walk_recall"))),
+        "walk tokens": f"{macro(column(walked, 'walk_tokens')):.0f}",
+        "needs": share(micro(column(walked, "prerequisites"))),
+        **branches(walked),
     }
+
+
+def branches(walked: Scores) -> dict[str, str]:
+    """Where outcomes lead: the columns that other tables have too."""
+    endings = column(walked, "endings")
+    count = sum(score.of for score in endings)
+    return {
+        "branch": share(micro(column(walked, "branch"))),
+        "strict": share(micro(column(walked, "branch_strict"))),
+        "first": share(micro(column(walked, "branch_first"))),
+        "endings": f"{(micro(endings) or 0) * count:.0f}/{count}",
+        **trust(walked),
+    }
+
+
+def trust(walked: Scores) -> dict[str, str]:
+    """Of the outcomes whose step was shown, what became of them."""
+    return {end: share(micro(column(walked, end))) for end in TRUST}
 
 
 if __name__ == "__main__":

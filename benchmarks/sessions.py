@@ -16,7 +16,7 @@ from random import Random
 from statistics import median
 
 from _clock import quantile
-from _gold import OWN_DOCUMENTS, read_documents
+from _gold import OWN_DOCUMENTS
 from _systems import ThreadOnLangChain, ThreadOnLlamaIndex
 from _table import show
 from speed import extract
@@ -25,6 +25,7 @@ from thread_core import default_embedding
 from thread_core.walk.rendering import Turn
 from thread_core.walk.session import HowToSession
 from thread_core.walk.state import SessionState
+from thread_eval.datasets.gold import read_documents
 
 SESSIONS = 200
 TURNS = 6

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from _breaks import count_breaks
 from _clock import quantile, seconds
-from _gold import OWN_DOCUMENTS, read_documents
+from _gold import OWN_DOCUMENTS
 from _pipelines import PIPELINES
 from _splitters import SPLITTERS
 from _systems import ThreadOnLangChain
@@ -27,6 +27,7 @@ from _table import show
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.retrieval.retrieve import CANDIDATES
 from thread_core.walk.session import SessionState
+from thread_eval.datasets.gold import read_documents
 
 MEGABYTES = 2.0
 ROUNDS = 3

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from _gold import arguments_for, load, units_for
-from _metrics import Reply, score_retrieval, score_walks
 from _systems import ThreadOnLangChain, embedding
 from _table import show
 from langchain_core.language_models import BaseChatModel
@@ -28,10 +27,11 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import PrivateAttr
-from quality import row
+from quality import retrievals, row, walks
 
 from langchain_thread import create_howto_team
 from thread_core.walk.rendering import Turn
+from thread_eval.system import Reply
 
 KEPT = Path(__file__).parents[1] / "tests" / "replies"
 ROLES = ("selector", "query_generator")
@@ -53,17 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tasks, documents = load(given.gold, given.documents)
     units = units_for(documents, given.units)
     model = _made(given.model) if given.model else None
-    walks, teams = (Kept(given.replies / f"{name}.jsonl", given.unanswered, model) for name in ("walks", "teams"))
+    alone, teams = (Kept(given.replies / f"{name}.jsonl", given.unanswered, model) for name in ("walks", "teams"))
     system = ThreadOnLangChain(documents, units, embedding(given.embedding))
-    found = score_retrieval(system, tasks)
-    rows = [row("without a model", found, score_walks(system, tasks))]
-    system.models = {role: Replaying(role=role).over(walks) for role in ROLES}
-    rows.append(row("with one", found, score_walks(system, tasks)))
+    found = retrievals(system, tasks)
+    rows = [row("without a model", found, walks(system, tasks))]
+    system.models = {role: Replaying(role=role).over(alone) for role in ROLES}
+    rows.append(row("with one", found, walks(system, tasks)))
     team = TeamOnLangChain(documents, units, embedding(given.embedding)).of(Replaying(role="team").over(teams))
-    rows.append(row("a team of agents", found, score_walks(team, tasks)))
+    rows.append(row("a team of agents", found, walks(team, tasks)))
     shown = ("", "walk recall", "walk tokens", "branch", "first", "endings", "right", "menu", "stuck", "wrong")
     show([{name: one[name] for name in shown} for one in rows])
-    for name, kept in (("with one", walks), ("a team of agents", teams)):
+    for name, kept in (("with one", alone), ("a team of agents", teams)):
         mean = kept.tokens / max(1, kept.asked)
         print(f"\n{name}: {kept.asked} calls, {kept.missing} without a reply, {mean:.0f} tokens a prompt")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 import _breaks
 import _gold
-import _metrics
 import _splitters
 import ablation
 import cost
@@ -21,104 +19,19 @@ import quality
 import scale
 import speed
 from _breaks import Chunk
-from _gold import BadGold, Branch, Quote, Task
-from _metrics import AGREED, DONE, Reply
 
+from tests.thread_eval.kettle import GUIDE, KETTLE
 from thread_core import Document, RuleExtractor, identify
 from thread_core.extraction.unit_lines import to_lines
 from thread_core.testing.store import MemoryStore
-
-GUIDE = """# Kettle is cold
-
-1. Look at the plug of the kettle.
-   - If it is out, go to step 2.
-   - If it is in, call the electrician. Open a ticket with the house desk.
-2. Push the plug into the wall until it clicks.
-3. Switch the kettle on. If the lamp is lit, the issue is resolved.
-"""
-
-FIRST, SECOND, THIRD = "Look at the plug", "Push the plug into the wall", "Switch the kettle on"
-
-
-def quote(text: str) -> Quote:
-    return Quote(document="kettle.md", quote=text)
-
-
-def branch(after_step: int, outcome: str, target: str) -> Branch:
-    return Branch(after_step=after_step, outcome=outcome, next=target if target == "resolved" else quote(target))
-
-
-KETTLE = Task(
-    id="kettle",
-    question="Why is my tea cold?",
-    steps=(quote(FIRST), quote(SECOND), quote(THIRD)),
-    branches=(branch(0, "it is out", SECOND), branch(2, "it shines", "resolved")),
-)
-
-
-class Scripted:
-    """Says its replies one after the other, and to each outcome what the script has for it."""
-
-    name = "scripted"
-
-    def __init__(self, replies: list[Reply], outcomes: dict[str, list[Reply]] | None = None) -> None:
-        self._replies = tuple(replies)
-        self._outcomes = outcomes or {}
-        self.heard: list[str] = []
-
-    def retrieve(self, question: str) -> list[str]:
-        return [reply.text for reply in self._replies]
-
-    def start(self, question: str) -> Reply:
-        self._rest, self._told = self._replies, 0
-        return self.respond("")
-
-    def respond(self, said: str) -> Reply:
-        self.heard.append(said)
-        if said in self._outcomes:
-            self._told += 1
-            return self._outcomes[said][self._told - 1]
-        reply, *rest = self._rest or (Reply("", "resolved"),)
-        self._rest = tuple(rest)
-        return reply
-
-    def fork(self) -> Scripted:
-        return copy.copy(self)
-
-
-STEPS = [Reply(f"{FIRST}."), Reply(f"{SECOND}."), Reply(f"{THIRD}.")]
-
+from thread_eval.datasets.gold import problems, read_documents, read_tasks
 
 # -- the gold ------------------------------------------------------------------------------------------------------
 
 
 def test_our_gold_quotes_what_the_example_documents_say() -> None:
-    documents = _gold.read_documents(_gold.OWN_DOCUMENTS)
-    assert list(_gold.problems(_gold.read_tasks(_gold.OWN_GOLD), documents)) == []
-
-
-def test_a_quote_may_run_over_lines_and_list_marks() -> None:
-    task = Task(id="t", question="q", steps=(quote("wall until it clicks. Switch the kettle on."),))
-    assert list(_gold.problems([task], {"kettle.md": GUIDE})) == []
-
-
-def test_every_fault_of_a_gold_file_is_named() -> None:
-    elsewhere = Quote(document="tea.md", quote="Boil the water")
-    wrong = Task(id="t", question="q", steps=(quote("Buy a kettle"), elsewhere), branches=(branch(2, "done", FIRST),))
-    assert list(_gold.problems([wrong, KETTLE, KETTLE], {"kettle.md": GUIDE})) == [
-        "t: a branch after step 2, and steps 0 to 1",
-        "t: not in kettle.md: Buy a kettle",
-        "t: there is no document tea.md",
-        "kettle: another task has this id",
-    ]
-
-
-@pytest.mark.parametrize("line", ["{", '{"id": "t", "question": "q", "steps": []}', '{"id": "t", "answer": "a"}'])
-def test_a_line_that_is_no_task_is_named(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "gold.jsonl"
-    path.write_text(f"{KETTLE.model_dump_json()}\n{line}\n", encoding="utf-8")
-    with pytest.raises(BadGold, match=r"gold\.jsonl:2: "):
-        _gold.read_tasks(path)
+    documents = read_documents(_gold.OWN_DOCUMENTS)
+    assert list(problems(read_tasks(_gold.OWN_GOLD), documents)) == []
 
 
 def test_the_checker_fails_on_a_quote_that_is_not_there(tmp_path: Path) -> None:
@@ -126,83 +39,6 @@ def test_the_checker_fails_on_a_quote_that_is_not_there(tmp_path: Path) -> None:
     (folder / "kettle.md").write_text("# Tea\n", encoding="utf-8")
     with pytest.raises(SystemExit, match=r"not in kettle\.md"):
         _gold.main([str(gold), str(folder)])
-
-
-# -- the scores ----------------------------------------------------------------------------------------------------
-
-
-def test_units_are_cut_where_the_tokens_run_out() -> None:
-    assert _metrics.clip(["one two", "three, four"], 4) == ["one two", "three,"]
-    assert _metrics.clip(["one two", "three"], 2) == ["one two"]
-    assert _metrics.clip(["one two"], 9) == ["one two"]
-    assert _metrics.clip(["one"], 0) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("1. Push the  plug\n   into the WALL.", True),
-        ("- Push\n> the plug into the wall", True),
-        ("Push the plug into a wall", False),
-        ("Push it. The plug is white. Many a house has such a plug, and into each wall the builders put two.", False),
-    ],
-)
-def test_a_step_is_shown_verbatim(text: str, shown: bool) -> None:
-    assert _metrics.shows(text, SECOND) is shown
-
-
-def test_a_step_is_shown_when_nearly_all_of_its_words_stand_together() -> None:
-    wanted = "Write down the fullest filesystem and go to the search for the cause"
-    assert _metrics.shows("Write down the fullest filesystem, and go to the search for a cause", wanted)
-    assert not _metrics.shows("Write down the fullest filesystem", wanted)
-    assert not _metrics.shows(f"Write down the fullest {'word ' * 40} filesystem and go to the search for the", wanted)
-
-
-def test_recall_counts_the_steps_within_the_budget() -> None:
-    filler = "word " * 300
-    scores = _metrics.score_retrieval(Scripted([STEPS[0], Reply(filler), STEPS[1]]), [KETTLE])
-    assert scores.recall == {250: 1 / 3, 500: 2 / 3, 1000: 2 / 3, 2000: 2 / 3}
-    assert scores.complete == 0
-    assert scores.unit_tokens == pytest.approx((5 + 300 + 7) / 3)
-
-
-def test_a_walk_says_done_and_answers_a_question_with_yes() -> None:
-    system = Scripted([STEPS[0], Reply("Is it yours?", "asking"), STEPS[1], Reply("Good.", "resolved"), STEPS[2]])
-    turns = list(_metrics.walk(system, "Why?"))
-    assert [turn.text for turn in turns][-1] == "Good."
-    assert system.heard == ["", DONE, AGREED, DONE]
-
-
-def test_a_walk_ends_when_patience_does() -> None:
-    assert len(list(_metrics.walk(Scripted([Reply("word " * 1000)] * 9), "Why?"))) == 3
-
-
-FAR = Reply(f"{'word ' * 300}{SECOND}.", first="Something else.")
-OVER = Reply(f"{SECOND}.", "escalate")
-
-
-@pytest.mark.parametrize(
-    ("steps", "out", "shines", "scored"),
-    [
-        (STEPS, [STEPS[1]], [Reply("Good.", "resolved")], (1, 1, 1, 1, (1, 1))),
-        (STEPS, [FAR], [FAR], (1, 1, 0, 0, (0, 1))),
-        (STEPS, [OVER], [OVER], (1, 0, 0, 0, (0, 1))),
-        (STEPS, [Reply("Which one?", "asking"), STEPS[1]], [STEPS[0]], (1, 1, 1, 1, (0, 1))),
-        (STEPS[1:2], [STEPS[1]], [], (1 / 3, 0, 0, 0, (0, 1))),
-    ],
-    ids=["right", "only in the wide score", "ends the walk", "asks first", "its step is never shown"],
-)
-def test_right_branches_and_endings_count(
-    steps: list[Reply], out: list[Reply], shines: list[Reply], scored: tuple[object, ...]
-) -> None:
-    scores = _metrics.score_walks(Scripted(steps, {"it is out": out, "it shines": shines}), [KETTLE])
-    assert (scores.recall, scores.wide, scores.narrow, scores.first, scores.endings) == scored
-
-
-def test_a_prerequisite_counts_when_a_turn_of_the_walk_shows_it() -> None:
-    needy = KETTLE.model_copy(update={"prerequisites": (quote(SECOND), quote("call the electrician"))})
-    assert _metrics.score_walks(Scripted(STEPS), [needy]).prerequisites == 0.5
-    assert _metrics.score_walks(Scripted(STEPS), [KETTLE]).prerequisites is None
 
 
 # -- the ablation's and the speed's own parts ----------------------------------------------------------------------

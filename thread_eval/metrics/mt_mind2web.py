@@ -1,0 +1,39 @@
+"""Web navigation in conversations: the same steps in turns, from ranked candidates (MT-Mind2Web)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from thread_eval.metrics.mind2web import StepScore, score_step
+from thread_eval.scores import Score, mean_of
+
+CANDIDATES = 50
+"""How many ranked elements a system chooses from."""
+
+
+def score_ranked_step(
+    element: str | None, operation: str, accepted: Collection[str], wanted: str, *, ranked: Sequence[str]
+) -> StepScore:
+    """`score_step` that counts nothing where no right element is among the first candidates.
+
+    Right elements behind them are not accepted either.
+    """
+    within = {*accepted}.intersection(ranked[:CANDIDATES])
+    return score_step(element, operation, within, wanted) if within else StepScore(False, 0.0)
+
+
+def score_turn(steps: Sequence[StepScore]) -> dict[str, Score]:
+    """Of one turn: its `macro` is the papers' mean."""
+    return {
+        "element_accuracy": mean_of([step.element for step in steps], "steps"),
+        "operation_f1": mean_of([step.operation for step in steps], "steps"),
+    }
+
+
+def score_conversation(turns: Sequence[Sequence[StepScore]]) -> dict[str, Score]:
+    """Of one conversation: its `macro` is the papers' mean. A turn without a step is none."""
+    filled = [steps for steps in turns if steps]
+    return {
+        "step_success": mean_of([step.success for steps in filled for step in steps], "steps"),
+        "turn_success": mean_of([all(step.success for step in steps) for steps in filled], "turns"),
+    }
