@@ -44,8 +44,9 @@ docs: .venv/dev ## Write the pages in docs/ that are made of tables and of docst
 	$(BIN)/python -m tests.stores_page
 	$(BIN)/python tools/reference.py
 
-snapshots: .venv/dev ## Write tests/thread_core/snapshots from the prompts as they are rendered
+snapshots: .venv/dev ## Write tests/*/snapshots from the prompts as they are rendered
 	$(BIN)/python -m tests.thread_core.prompts
+	$(BIN)/python -m tests.thread_eval.prompts
 
 pictures: .venv/dev ## Draw docs/assets/walk.svg, a walk in the terminal
 	$(BIN)/python tools/pictures.py

@@ -5,7 +5,7 @@ make snapshots
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ def _rewriting() -> list[tuple[Message, ...]]:
     return model.seen
 
 
-def _asked(plan: Plan[Any]) -> Sequence[Message]:
+def asked(plan: Plan[Any]) -> Sequence[Message]:
     """The first thing that a plan asks of a model, after what was kept."""
     next(plan)
     return plan.send(None).messages  # type: ignore[no-any-return]
@@ -97,18 +97,18 @@ def _follow_up() -> Sequence[Message]:
 
 def _select() -> Sequence[Message]:
     """How guides are shown to be chosen from."""
-    return _asked(select(STANDS_STILL, HISTORY, STEPS, known=KNOWN))
+    return asked(select(STANDS_STILL, HISTORY, STEPS, known=KNOWN))
 
 
 def _answer() -> Sequence[Message]:
     """How units are shown to be spoken from."""
-    return _asked(speak(STANDS_STILL, HISTORY, STEPS, known=KNOWN, asked=["Is the tank drained?"]))
+    return asked(speak(STANDS_STILL, HISTORY, STEPS, known=KNOWN, asked=["Is the tank drained?"]))
 
 
 def _next() -> Sequence[Message]:
     """How a guide is shown to say where a report leads."""
     guide = numbered(screen_at(STEPS[1]), STEPS, [screen_at(STEPS[0])])
-    return _asked(find_next("E and a number", guide, question=STANDS_STILL, known=KNOWN))
+    return asked(find_next("E and a number", guide, question=STANDS_STILL, known=KNOWN))
 
 
 def _same() -> Sequence[Message]:
@@ -130,7 +130,7 @@ def _rationale() -> Sequence[Message]:
         rationale="it shows E17",
     )
     plan = rationales([first, then])
-    return _asked(plan)
+    return asked(plan)
 
 
 PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
@@ -150,15 +150,20 @@ PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
 
 def rendered(name: str) -> str:
     """A conversation as its snapshot has it."""
-    return "".join(_parts(PROMPTS[name]()))
+    return spoken(PROMPTS[name]())
 
 
-def _parts(messages: Sequence[Message]) -> Iterator[str]:
-    for message in messages:
-        yield f"=== {message.role}\n{message.text}\n"
+def spoken(messages: Sequence[Message]) -> str:
+    """A conversation, word for word."""
+    return "".join(f"=== {message.role}\n{message.text}\n" for message in messages)
+
+
+def write(folder: Path, prompts: Mapping[str, Callable[[], Sequence[Message]]]) -> None:
+    """Write the snapshots of some prompts."""
+    folder.mkdir(exist_ok=True)
+    for name, messages in prompts.items():
+        (folder / f"{name}.txt").write_text(spoken(messages()), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    for name in PROMPTS:
-        (FOLDER / f"{name}.txt").write_text(rendered(name), encoding="utf-8")
+    write(FOLDER, PROMPTS)

@@ -47,11 +47,12 @@ class Role(StrEnum):
     SELECTOR = "selector"
     GENERATOR = "generator"
     QUERY_GENERATOR = "query_generator"
+    JUDGE = "judge"
 
     @property
     def is_waited_for(self) -> bool:
         """Whether a person waits for its replies, and is answered without where none comes."""
-        return self is not Role.EXTRACTOR
+        return self not in (Role.EXTRACTOR, Role.JUDGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,11 +79,9 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def prompt(name: str) -> MarkdownPrompt:
-    """A prompt of the package: `prompts/NAME.md`."""
-    return MarkdownPrompt.parse(
-        resources.files("thread_core").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
-    )
+def prompt(name: str, package: str = "thread_core") -> MarkdownPrompt:
+    """A prompt of a package: `prompts/NAME.md`."""
+    return MarkdownPrompt.parse(resources.files(package).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8"))
 
 
 def chosen(name: str, prompts: Mapping[str, Prompt] | None) -> Prompt:

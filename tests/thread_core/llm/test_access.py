@@ -89,11 +89,11 @@ def test_each_role_is_answered_by_its_model(how: str) -> None:
 
 @hows
 def test_one_model_has_all_roles_and_is_given_the_schema(how: str) -> None:
-    model = ScriptedModel(*[("", "yes")] * 4)
+    model = ScriptedModel(*[("", "yes")] * len(Role))
     access = ModelAccess(model)
     for role in Role:
         answered(access, Ask(role, LOOK, Answer), how)
-    assert model.schemas == [Answer] * 4
+    assert model.schemas == [Answer] * len(Role)
     model.finished()
 
 

@@ -1,0 +1,37 @@
+"""What judges are asked, word for word: rendered prompts, kept in `snapshots/` so that a change of one is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.thread_core.prompts import asked, write
+from thread_core.plan import Plan
+from thread_core.ports import Message
+from thread_eval.judges import ActionItem, action_items, better, matching_items, rating, solved, steps_covered
+
+FOLDER = Path(__file__).parent / "snapshots"
+
+STEPS = ["Open the lid.", "Press reset."]
+ANSWER = "Open it.\nThen reset it."
+ITEMS = [ActionItem(action="open", element="the lid"), ActionItem(action="press", element="reset")]
+
+
+def _of(plan: Callable[[], Plan[Any]]) -> Callable[[], Sequence[Message]]:
+    return lambda: asked(plan())
+
+
+PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
+    "items": _of(lambda: action_items(ANSWER)),
+    "match": _of(lambda: matching_items(ITEMS, ITEMS[1:])),
+    "solved": _of(lambda: solved("Why is it cold?", ANSWER, STEPS)),
+    "rating": _of(lambda: rating("Why is it cold?", ANSWER, "Open the lid and press reset.")),
+    "covered": _of(lambda: steps_covered(ANSWER.splitlines(), STEPS)),
+    "better": _of(lambda: better("Why is it cold?", ANSWER, "Wait.", STEPS)),
+}
+"""By the names of the files in `thread_eval/prompts` and `snapshots`."""
+
+
+if __name__ == "__main__":
+    write(FOLDER, PROMPTS)
