@@ -12,6 +12,7 @@ import pytest
 import langchain_thread
 import llama_index_thread
 import thread_core
+import thread_eval
 
 BLOCKED = """
 chromadb huggingface_hub langchain langchain_chroma langchain_classic langchain_community langchain_core
@@ -29,7 +30,7 @@ for module in pkgutil.walk_packages(thread_core.__path__, "thread_core."):
         __import__(module.name)
 units = RuleExtractor().extract(Document("disk.md", text)).units
 default_embedding().embed([unit.header for unit in units])
-above = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_stores", "thread_rag")
+above = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_eval", "thread_stores", "thread_rag")
 print(json.dumps([[unit.header for unit in units], [name for name in above if name in sys.modules]]))
 """
 
@@ -49,6 +50,7 @@ def test_the_core_extracts_a_document_where_no_framework_is_installed() -> None:
         ("langchain_thread", "langgraph", "langchain"),
         ("langchain_thread.models", "langchain_core", "langchain"),
         ("llama_index_thread", "llama_index.core", "llama-index"),
+        ("thread_eval.metrics.inscoqa", "rapidfuzz", "eval"),
     ],
 )
 def test_an_adapter_without_its_framework_says_what_to_install(package: str, blocked: str, extra: str) -> None:
@@ -79,6 +81,7 @@ PINNED = {
         ThreadRetriever TurnEvent create_howto_team create_howto_tool default_prompts node_to_unit to_access
         unit_to_node
     """,
+    thread_eval: "DATASETS BadDataset Score compare load load_from_hub macro micro summarise",
 }
 
 

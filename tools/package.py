@@ -25,7 +25,9 @@ EXTRAS = "langchain,llama-index,cli"
 STORIES = ("demo.py", "langchain_quickstart.py", "llama_index_quickstart.py", "langchain_ingest.py")
 LARGEST = 10_000_000
 """Bytes of either file; the weights of the default embedding are half of that."""
-PACKAGES = ("langchain_thread", "llama_index_thread", "thread_chroma", "thread_core", "thread_rag", "thread_stores")
+PACKAGES = tuple(
+    "langchain_thread llama_index_thread thread_chroma thread_core thread_eval thread_rag thread_stores".split()
+)
 LICENCES = ("LICENSE", "thread_core/data/LICENSE-APACHE", "thread_core/data/NOTICE")
 WITHOUT_EXTRAS = """
 from thread_core import Document, RuleExtractor, default_embedding

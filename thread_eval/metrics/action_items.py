@@ -1,4 +1,4 @@
-"""How much of a true plan a generated one says, item by item (Thread, section 4). A judge says which items match."""
+"""How much of a true plan a generated one says, item by item (Thread's on WikiHow). A judge says which items match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Incidents with an engineer in the loop: how far a system gets by itself (Thread, section 4)."""
+"""Incidents with an engineer in the loop: how far a system gets by itself (Thread's experiments on them)."""
 
 from __future__ import annotations
 

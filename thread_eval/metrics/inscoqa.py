@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rapidfuzz.distance import LCSseq
-
+from thread_core.errors import missing
 from thread_eval.scores import Score, not_applicable
+
+try:
+    from rapidfuzz.distance import LCSseq
+except ModuleNotFoundError as error:
+    raise missing(error, "eval") from error
 
 BEST = 10
 """The best that a judge can rate an answer; the worst is 1."""

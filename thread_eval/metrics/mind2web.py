@@ -1,4 +1,4 @@
-"""Web navigation step by step: the element, the operation, the step, the task (Thread, section 4; Mind2Web)."""
+"""Web navigation step by step: the element, the operation, the step, the task (Thread's experiments on Mind2Web)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,39 @@
+"""What docs/evaluation.md shows runs and prints what it says, and the page defines every metric and data set."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.pages import blocks, broken_promises, page
+from tests.thread_eval.kettle import KETTLE, STEPS, Scripted
+from thread_core.testing.model import ScriptedModel
+from thread_eval.datasets import DATASETS
+from thread_eval.evaluators.measures import MEASURES
+from thread_eval.metrics.action_items import score_items
+from thread_eval.metrics.incidents import score_incident
+from thread_eval.metrics.mind2web import score_task
+from thread_eval.metrics.mt_mind2web import score_conversation
+from thread_eval.metrics.walks import score_walk
+from thread_eval.walking import explore
+
+PAGE = "docs/evaluation.md"
+
+
+def test_the_program_prints_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = blocks(PAGE)
+    right = {"items": [{"action": action, "element": action} for action in ("look", "press", "switch on")]}
+    pairs = '{"matches": [{"proposed": 1, "right": 2}]}'
+    mine = '{"items": [{"action": "press", "element": "reset"}]}'
+    exec(code, {"judge": ScriptedModel(("", json.dumps(right)), ("", mine), ("", pairs))})
+    assert broken_promises(code, capsys.readouterr().out) == []
+
+
+def test_the_page_names_every_metric_and_data_set() -> None:
+    walked = score_walk(
+        explore(Scripted(STEPS, {"it is out": STEPS[:1] * 3, "it shines": STEPS[:1] * 3}), KETTLE), KETTLE
+    )
+    plan, incident = score_items(0, 0, []), score_incident([], mitigated=True, turns=0)
+    metrics = {*walked, *score_task([]), *score_conversation([]), *plan, *incident, *MEASURES, *DATASETS}
+    assert {name for name in metrics if f"`{name}`" not in page(PAGE)} == set()
