@@ -36,10 +36,6 @@ def read(files: Iterable[SourceFile]) -> Iterator[Document | BadDocument]:
     """Read files one after the other: each as a document, or the reason why it is none."""
     for file in files:
         try:
-            if (name := encodable(file.document_id)) != file.document_id:
-                raise BadDocument(
-                    name, "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
-                )
             if file.trouble:
                 raise BadDocument(file.document_id, file.trouble)
             yield _document(file.path, file.document_id)
@@ -53,16 +49,16 @@ def converted(file: Path) -> str:
     Raises:
         BadDocument: the file cannot be read.
     """
-    return _document(file, file.name).text
+    return _document(file, encodable(file.name)).text
 
 
 def _document(file: Path, document_id: str) -> Document:
     ending = file.suffix.lower()
-    if file.is_dir():
-        raise BadDocument(document_id, "is a folder; name one of its files")
-    if ending not in ENDINGS:
-        raise BadDocument(document_id, _of_another_kind(file))
     try:
+        if file.is_dir():
+            raise BadDocument(document_id, "is a folder; name one of its files")
+        if ending not in ENDINGS:
+            raise BadDocument(document_id, _of_another_kind(file))
         if file.exists() and not file.is_file():
             raise BadDocument(document_id, "is neither a file nor a folder")
         data = file.read_bytes()

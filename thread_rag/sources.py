@@ -22,6 +22,9 @@ ENDINGS = (".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm")
 """Endings of the files that can be read, in lower case."""
 
 
+_NOT_UTF_8 = "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
+
+
 class SourceFile(NamedTuple):
     """A file that was found, and what it will be called."""
 
@@ -74,7 +77,7 @@ def _roots(paths: Sequence[Path]) -> Iterator[Root]:
     for path in dict.fromkeys(paths):
         name, found, walk = _found(path, named)
         files, ids = [], set()
-        for file in found:
+        for file in map(_named_in_utf_8, found):
             real = _real(file.path)
             ids.add(called.get(real, file.document_id))
             if real in called:
@@ -123,6 +126,12 @@ def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], _W
     if not found and not walk.unlisted:
         raise NothingFound(f"{path} holds no document; expected files that end in {', '.join(ENDINGS)}")
     return str(folder.resolve().joinpath(*pattern)), found, walk
+
+
+def _named_in_utf_8(file: SourceFile) -> SourceFile:
+    """A file with an id that can be written down; where its name has no form in UTF-8, its bytes are shown: `\\xff.md`."""
+    name = os.fsencode(file.document_id).decode(errors="backslashreplace")
+    return file if name == file.document_id else file._replace(document_id=name, trouble=_NOT_UTF_8)
 
 
 def _split(path: Path) -> tuple[Path, tuple[str, ...]]:

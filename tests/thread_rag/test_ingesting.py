@@ -163,6 +163,24 @@ def test_a_folder_that_cannot_be_listed_is_not_gone(guides: Path, store: Path, m
     assert "deep/wheel.md" in held(store)
 
 
+def test_a_name_that_is_not_utf_8_or_too_long_fails_alone_and_one_with_control_characters_is_taken_in(
+    guides: Path, store: Path, tmp_path: Path
+) -> None:
+    for name in (b"caf\xe9.md", b"caf\xe8.md", b"d\xe9/a.md", b"new\nline.md", b"esc\x1b[31m.md", b"other.m\xe9"):
+        path = Path(os.fsdecode(os.fsencode(guides) + b"/" + name))
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("# Lamp\n\n1. Turn it.\n")
+    result = call("ingest", guides, "--store", store, "--report", tmp_path / "report.json")
+    report = IngestReport.model_validate_json((tmp_path / "report.json").read_text())
+    assert (result.exit_code, result.stdout.count("\x1b")) == (3, 0)
+    assert [one.document_id for one in report.failures] == [r"caf\xe8.md", r"caf\xe9.md", r"d\xe9/a.md"]
+    assert {one.reason for one in report.failures} == {
+        "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
+    }
+    assert set(held(store)) == {"disk.md", "volume.md", "new\nline.md", "esc\x1b[31m.md"}
+    assert call("text", os.fsdecode(os.fsencode(guides) + b"/caf\xe9.md")).stdout.startswith("1  # Lamp")
+
+
 # -- the report ----------------------------------------------------------------------------------------------------
 
 

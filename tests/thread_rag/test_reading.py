@@ -208,18 +208,6 @@ def test_the_text_that_lines_are_counted_in_can_be_seen(tmp_path: Path) -> None:
         reading.converted(tmp_path / "c.md")
 
 
-def test_a_name_that_is_not_utf_8_is_told_and_the_others_go_on(tmp_path: Path) -> None:
-    write(tmp_path, a_md=b"# A")
-    for name in (b"\xff.md", b"b\xfe/b.md"):
-        path = os.fsencode(tmp_path) + b"/" + name
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(b"# B")
-    assert [document.id for document in read([tmp_path]).documents] == ["a.md"]
-    told = "has a name that is not UTF-8; rename it, or call this in a locale of UTF-8 (LC_ALL=C.UTF-8)"
-    assert reasons(tmp_path) == {"\ufffd.md": told, "b\ufffd/b.md": told}
-
-
 def test_a_folder_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(b"\xff")
     write(folder, a_md=b"# A")
