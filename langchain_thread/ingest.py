@@ -100,7 +100,7 @@ class ThreadIngest(Ingest[Document]):
             if isinstance(one, BadDocument):
                 yield one
             else:
-                self._rest.note(one.document.id, one.document.metadata)
+                self._rest.note(one.document)
                 yield one.document
 
 

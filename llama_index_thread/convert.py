@@ -7,7 +7,6 @@ else, a model sees header, prerequisite, body and linker.
 
 from __future__ import annotations
 
-import math
 import uuid
 import warnings
 from collections.abc import Mapping, Sequence
@@ -88,15 +87,9 @@ def to_document(node: BaseNode, *, include_metadata: bool = True) -> Document:
         title=str(metadata.get("title") or ""),
         metadata={key: value for key, value in metadata.items() if key not in layout.OF_LLAMA_INDEX},
     )
-    kept = layout.own_metadata(document.scalars)
-    if lost := [key for key, value in metadata.items() if key not in kept and not _is_missing(value)]:
+    if lost := [*layout.lost(document), *(key for key in layout.OF_LLAMA_INDEX if key in metadata)]:
         warnings.warn(_LEFT_OUT.format(", ".join(lost)), UserWarning, stacklevel=2)
     return document
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value says that there is none, as None and the NaN of a table do."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _is_made_up(node_id: str) -> bool:

@@ -8,12 +8,14 @@ a key of its own, and all the rest is one JSON string: to write a row takes Chro
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Container, Mapping
 from typing import Any
 
 from thread_core.documents.blocks.fences import closed
 from thread_core.errors import BadStore
 from thread_core.models import (
+    Document,
     Link,
     LinkAction,
     LogicUnit,
@@ -268,6 +270,23 @@ def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Scalar]:
 def is_ours(key: str) -> bool:
     """Whether a document's metadata cannot have a key, because a unit's row has it."""
     return key in VISIBLE or key.startswith(_OURS)
+
+
+def lost(document: Document, kept: Container[str] = ()) -> list[str]:
+    """The keys of a document's metadata that its units do not carry, but for those that are kept beside them.
+
+    What is lost says something: None, the NaN of a table and an empty list do not.
+    """
+    carried = own_metadata(document.scalars)
+    return [
+        key or "''"
+        for key, value in document.metadata.items()
+        if not (key in carried or key in kept or _is_missing(value))
+    ]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value)) or (isinstance(value, list) and not value)
 
 
 def _text(first: str, unit: LogicUnit) -> str:

@@ -129,7 +129,7 @@ def _found(path: Path, named: Sequence[Path]) -> tuple[str, list[SourceFile], _W
 
 
 def _named_in_utf_8(file: SourceFile) -> SourceFile:
-    """A file with an id that can be written down; where its name has no form in UTF-8, its bytes are shown: `\\xff.md`."""
+    r"""A file with an id that can be written down: of a name that is not UTF-8, the bytes are shown: `\xff.md`."""
     name = os.fsencode(file.document_id).decode(errors="backslashreplace")
     return file if name == file.document_id else file._replace(document_id=name, trouble=_NOT_UTF_8)
 

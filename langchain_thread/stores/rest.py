@@ -7,15 +7,22 @@ lists of tags, which a unit does not carry.
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from langchain_thread.convert import to_document
+from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
 from thread_core.models import storable
 from thread_core.ports import Vector
 from thread_core.store.rows import Row
 
+_LEFT_OUT = (
+    "of the documents' metadata, {} is left out, and filters over it find nothing: rows hold words, finite numbers,"
+    " truth values and lists of one of these, under keys that are not a store's ($..., #..., chroma:...); rename or"
+    " convert it"
+)
 _CHANGED = "thread:changed"
 """A key that no row holds."""
 
@@ -26,10 +33,16 @@ class Rest:
     def __init__(self) -> None:
         self._by_document: dict[str, dict[str, Any]] = {}
 
-    def note(self, document_id: str, metadata: Mapping[str, Any]) -> None:
-        """Take in a document. Of what is no scalar, lists of scalars of one type are kept, as Chroma keeps them."""
+    def note(self, document: SourceDocument) -> None:
+        """Take in a document. Of what is no scalar, lists of scalars of one type are kept, as Chroma keeps them.
+
+        Warns of what no row can have; of keys that are a unit's own `to_sources` does.
+        """
+        metadata = document.metadata
         kept = {key: value for key, value in _besides(metadata).items() if _is_plain(key, value)}
-        self._by_document[document_id] = copy.deepcopy(kept)
+        if lost := [key for key in layout.lost(document, kept) if not layout.is_ours(key)]:
+            warnings.warn(_LEFT_OUT.format(", ".join(lost)), UserWarning, stacklevel=2)
+        self._by_document[document.id] = copy.deepcopy(kept)
 
     def clear(self) -> None:
         """Begin another run."""

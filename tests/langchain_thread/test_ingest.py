@@ -1,4 +1,6 @@
+import warnings
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +51,24 @@ def test_tags_that_changed_are_written(make: Any, guides: list[Document]) -> Non
     assert (found["tags"], "doc_id" in found, "thread:changed" in found) == (["disk", "log"], False, False)
 
 
-def test_metadata_that_no_store_takes_stops_no_document(make: Any, guides: list[Document]) -> None:
-    nan = float("nan")
-    guides[0].metadata |= {"": 1, "$and": [2], "#": "x", "rating": nan, "share": [0.5, nan], 7: "seven", "kept": 1}
+def test_metadata_that_no_store_takes_stops_no_document_and_is_named_once(make: Any, guides: list[Document]) -> None:
+    lost = {"": 1, "$and": [2], "#": "x", "share": [0.5, float("nan")], "at": datetime(2026, 1, 2), "by": {"team": "x"}}
+    nothing = {"rating": float("nan"), "reviewed": None, "owners": []}
+    for guide in guides[:2]:
+        guide.metadata |= {**lost, **nothing, "kept": 1, "tags": ["a"]}
+    guides[0].metadata[7] = "seven"
     guides[1].metadata["source"] = "d\udcfcsk.md"  # as Python reads a file's name that is no UTF-8
     store = make(DefaultEmbeddings())
-    assert ThreadIngest(store).run(guides).added == 3
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        assert ThreadIngest(store).run(guides).added == 3
+        assert not ThreadIngest(store).run(guides).changed
+    (one,) = told
+    assert str(one.message).startswith(
+        "of the documents' metadata, '', $and, #, share, at, by is left out, and filters"
+    )
     assert next(row.unit.metadata for row in rows(store)) == {"source": "agent.md", "team": "platform", "kept": 1}
-    assert not ThreadIngest(store).run(guides).changed
+    assert rows(store)[0].metadata["tags"] == ["a"]
 
 
 def test_pages_of_a_file_may_come_in_batches(make: Any) -> None:
