@@ -34,7 +34,7 @@ except ModuleNotFoundError as error:
 
 SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
-NOTHING_FITS = 2
+NOTHING_FITS = 4
 """Exit code when a question finds nothing and nobody is there to put it in other words."""
 
 NARROW = 52
@@ -46,7 +46,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Turn how-to documents into logic units, and walk through them one step at a time.",
-    epilog='Example: thread-rag ingest guides, then thread-rag ask "The disk is full, what now?"',
+    epilog='Example: thread-rag ingest guides, then thread-rag ask "The disk is full, what now?". Exit codes: 0, all is'
+    " well; 1, it failed, or nothing was taken in; 2, it was typed wrong; 3, some documents were not taken in, or with"
+    " --strict links lead nowhere; 4, nothing fits the question; 130 or 143, it was stopped; 141, nobody reads on.",
 )
 
 StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
@@ -161,7 +163,8 @@ def ingest(
     need the extra thread-rag[html].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
     changed since is neither read closely nor written again. A file that would take the place of another folder's is
-    refused. Exits with 3 when some documents failed, with 1 when nothing was taken in.
+    refused. An empty file is passed over; one that had text before fails, and its units stay. Exits with 3 when some
+    documents failed, with 1 when nothing was taken in.
 
     Stop it whenever you like, or have it killed: readers find each document as it was or as it is, and the same
     command goes on from there. A document whose file is gone stays in the store, and the report says so; --prune
@@ -282,7 +285,7 @@ def ask(
 
     Each step comes with its lines in the document and the outcomes that the document knows. Answer with a number, with
     what you see, or next for the next step; `back` undoes a step, `skip` goes past it, `why` says what led to it,
-    `give up` hands over what was tried, `quit` leaves. Answers may be piped in, one a line; then the exit code is 2
+    `give up` hands over what was tried, `quit` leaves. Answers may be piped in, one a line; then the exit code is 4
     when nothing fits the question.
 
     With --model a language model chooses the first step and tells what an outcome means. Steps are shown as the

@@ -63,6 +63,8 @@ def estimate(
         if isinstance(document, BadDocument):
             failures.append(document)
             continue
+        if not document.text.strip():
+            continue
         documents += 1
         try:
             models.run(extractor.plan(document))

@@ -22,17 +22,17 @@ class NothingRead(Exception):
 
 
 def at_least_one(given: Iterator[Document | BadDocument]) -> Iterator[Document | BadDocument]:
-    """The same, read up to the first document.
+    """The same, read up to the first document that has text.
 
     Raises:
         NothingRead: there is none.
     """
-    failed: list[BadDocument] = []
+    before: list[Document | BadDocument] = []
     for one in given:
-        if isinstance(one, Document):
-            return chain(failed, [one], given)
-        failed.append(one)
-    raise NothingRead(failed)
+        before.append(one)
+        if isinstance(one, Document) and one.text.strip():
+            return chain(before, given)
+    raise NothingRead([one if isinstance(one, BadDocument) else BadDocument(one.id, "is empty") for one in before])
 
 
 def source_of(roots: Sequence[Root]) -> Callable[[str], str]:

@@ -65,7 +65,7 @@ def _document(file: Path, document_id: str) -> Document:
     except OSError as error:
         raise BadDocument(document_id, f"cannot be read: {error.strerror}") from error
     if not data.strip():
-        raise BadDocument(document_id, "is empty; what the store holds of it stays until there is text again")
+        return Document(document_id, "")
     if ending in markup.HTML.endings or ending in markup.RESTRUCTURED_TEXT.endings:
         return _converted(data, document_id, ending in markup.HTML.endings)
     text = _decoded(data, document_id)

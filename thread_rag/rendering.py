@@ -119,6 +119,8 @@ def show_summary(console: Console, summary: IngestReport) -> None:
     if summary.vanished:
         files = _some(summary.vanished, "document")
         say(console, f"note: the files of {files} are gone; --prune removes them from the store", "yellow")
+    if summary.empty:
+        say(console, f"note: nothing was taken in of {_some(summary.empty, 'empty document')}", "yellow")
     if summary.other_files:
         counted = sorted(summary.other_files.items(), key=lambda one: (-one[1], one[0]))
         kinds = ", ".join(f"{one_line(ending) or 'no ending'} {count:,}" for ending, count in counted[:LISTED])

@@ -240,11 +240,12 @@ class NothingFits:
         return Turn(text="Nothing in this store fits.", status=Status.UNKNOWN)
 
 
-def test_ask_exits_with_two_when_nothing_fits(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exit_codes_tell_that_nothing_fits_from_a_wrong_option(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thread_core.walk.session.HowToSession", NothingFits)
     result = call("ask", "how do I bake bread", "--store", examples)
-    assert result.exit_code == 2
+    assert result.exit_code == 4
     assert "Nothing in this store fits." in result.stdout
+    assert call("ask", "bread", "--stoer", examples).exit_code == 2
 
 
 def test_a_walk_that_is_kept_goes_on_in_another_process(examples: Path, tmp_path: Path) -> None:

@@ -181,6 +181,26 @@ def test_a_name_that_is_not_utf_8_or_too_long_fails_alone_and_one_with_control_c
     assert call("text", os.fsdecode(os.fsencode(guides) + b"/caf\xe9.md")).stdout.startswith("1  # Lamp")
 
 
+def test_an_empty_file_is_no_failure_until_the_store_holds_what_it_was(
+    guides: Path, store: Path, tmp_path: Path
+) -> None:
+    def run(*options: str) -> tuple[int, IngestReport]:
+        result = call("ingest", guides, "--store", store, "--report", tmp_path / "report.json", *options)
+        return result.exit_code, IngestReport.model_validate_json((tmp_path / "report.json").read_text())
+
+    (guides / "later.md").write_bytes(b"\xef\xbb\xbf\n")
+    code, report = run()
+    assert (code, report.ok, report.empty, report.vanished) == (0, True, ("later.md",), ())
+    (guides / "volume.md").write_text("\n")
+    code, report = run("--prune")
+    assert (code, report.ok, report.unchanged, report.empty) == (3, False, 1, ("later.md",))
+    assert str(report.failures[0]).startswith("volume.md: has no text any more; what the store holds of it stays")
+    assert set(held(store)) == {"disk.md", "volume.md"}
+    (guides / "volume.md").unlink()
+    code, report = run("--prune")
+    assert (code, report.ok, set(held(store))) == (0, True, {"disk.md"})
+
+
 # -- the report ----------------------------------------------------------------------------------------------------
 
 

@@ -79,13 +79,12 @@ def test_what_cannot_be_read_is_said_and_stops_nothing(tmp_path: Path) -> None:
         empty_md=b" \n",
         good_md=b"# Good",
     )
-    assert [document.id for document in read([tmp_path]).documents] == ["good.md"]
+    assert [document.text for document in read([tmp_path]).documents] == ["", "# Good"]
     assert reasons(tmp_path) == {
         "binary.md": "is binary (it has a zero byte); export it as text in UTF-8",
         "utf16.md": "is UTF-16 text; save it as UTF-8, or convert it: iconv -f utf-16 -t utf-8",
         "latin.md": "is not UTF-8 text (byte 0xf6 in line 3); it looks like cp1252; "
         "save it as UTF-8, or convert it: iconv -f cp1252 -t utf-8",
-        "empty.md": "is empty; what the store holds of it stays until there is text again",
     }
 
 

@@ -35,6 +35,8 @@ _ANOTHER = (
     " below one folder, or remove that one first"
 )
 
+_EMPTIED = "has no text any more; what the store holds of it stays until it has text again or is removed"
+
 
 class Intake:
     """An iterator over the documents that must be taken apart. It notes in the tally what it passes over.
@@ -106,9 +108,12 @@ class Intake:
         """The next document that can be taken in."""
         while (given := self._next()) is not None:
             admitted = self._admit(given)
-            if isinstance(admitted, Document):
+            if isinstance(admitted, BadDocument):
+                self._tally.failed(admitted)
+            elif admitted.text.strip():
                 return admitted
-            self._tally.failed(admitted)
+            else:
+                self._tally.empty(admitted.id)
         return None
 
     def _next(self) -> Document | BadDocument | None:
@@ -119,8 +124,8 @@ class Intake:
         document_id = given.id if isinstance(given, Document) else encodable(given.document_id)
         if not self._ledger.give(document_id):
             return BadDocument(document_id, "was given twice; only the first one counts")
-        if isinstance(given, Document) and not given.text.strip():
-            return BadDocument(document_id, "has no text; what the store holds of it stays")
+        if isinstance(given, Document) and not given.text.strip() and self._store.ids([document_id]):
+            return BadDocument(document_id, _EMPTIED)
         return given
 
     def _differing(self, window: Sequence[Document], *, many: bool) -> Iterator[Document]:

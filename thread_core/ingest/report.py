@@ -41,7 +41,7 @@ class Progress(Model):
     """How far a run has come. All counts are of this run, and none goes back."""
 
     documents: int = 0
-    """Documents that are dealt with: taken in, unchanged or failed."""
+    """Documents that are dealt with: taken in, unchanged, empty or failed."""
     units: int = 0
     """Units of the documents that were taken apart."""
     written: int = 0
@@ -62,11 +62,13 @@ class IngestReport(Model):
     store: str = ""
     """Where the units are, as the command was told."""
     ok: bool = False
-    """Whether it came to its end, and every document that it was given was taken in."""
+    """Whether it came to its end, and every document that it was given was taken in, but for empty ones."""
     reports: tuple[Report, ...] = ()
     """One for each document that was taken apart; those that were known to be unchanged have none."""
     unchanged: int = 0
     """Documents that were not taken apart again, because the store holds them as they are."""
+    empty: tuple[str, ...] = ()
+    """Documents without text, of which the store holds nothing: there is nothing to take in."""
     units: Mapping[str, int] = Field(default_factory=dict)
     """Units of the documents that were taken apart, by type."""
     links: Mapping[LinkState, int] = Field(default_factory=dict)
@@ -112,6 +114,7 @@ class IngestReport(Model):
         by_model = sum(report.extractor not in _BY_NO_MODEL for report in self.reports)
         counts = {
             "unchanged": self.unchanged,
+            "empty": len(self.empty),
             "failed": len(self.failures),
             "left": len(self.left),
             "removed": len(self.pruned),
@@ -144,6 +147,7 @@ class Tally:
         self.reports: list[Report] = []
         self.failures: list[Failure] = []
         self.unchanged = 0
+        self._empty: list[str] = []
         self.embedded = 0
         self.pruned: list[str] = []
         self.recovered: list[str] = []
@@ -159,6 +163,11 @@ class Tally:
     def passed_over(self) -> None:
         """A document is unchanged."""
         self.unchanged += 1
+        self._tell()
+
+    def empty(self, document_id: str) -> None:
+        """A document has no text."""
+        self._empty.append(document_id)
         self._tell()
 
     def failed(self, error: BadDocument) -> None:
@@ -196,6 +205,7 @@ class Tally:
             ok=not (self.failures or left or stopped),
             reports=tuple(self.reports),
             unchanged=self.unchanged,
+            empty=tuple(self._empty),
             units=dict(self._units),
             added=self._written["new"],
             moved=self._written["moved"],
@@ -220,6 +230,6 @@ class Tally:
 
     def _tell(self) -> None:
         if self._progress is not None:
-            done = len(self.reports) + len(self.failures) + self.unchanged
+            done = len(self.reports) + len(self.failures) + len(self._empty) + self.unchanged
             written = self._written.total()
             self._progress(Progress(documents=done, units=self._units.total(), written=written, usage=self._usage))

@@ -114,7 +114,7 @@ class TestFailures:
         report = place.run(unread, empty, source="pumps", prune=True)
         assert [str(failure) for failure in report.failures] == [
             "pump-1.md: is no text",
-            "pump-2.md: has no text; what the store holds of it stays",
+            "pump-2.md: has no text any more; what the store holds of it stays until it has text again or is removed",
         ]
         assert (content(place.store), report.pruned) == (before, ())
 
