@@ -79,7 +79,7 @@ class LogicUnitTextSplitter(TextSplitter):
                 `thread_core.ingest.merging.merge_chains`. 0 merges none.
             add_start_index: Write `start_index`, where the unit's body begins in the document, in characters.
             chunk_size: How much a unit's body holds at most, as the length function counts it: characters by default.
-                What is larger is cut between lines; `page_content` has header, prerequisites and links besides. What is
+                What is larger is cut between lines, and a single line that is longer is warned of; `page_content` has header, prerequisites and links besides. What is
                 small is packed to 700 characters in any case. Without it, the bound is 800 tokens, as `RuleExtractor`
                 counts them.
             length_function: Counts what a `chunk_size` bounds.
@@ -98,6 +98,7 @@ class LogicUnitTextSplitter(TextSplitter):
             _logger.warning("chunk_overlap=%s has no effect: logic units do not overlap", chunk_overlap)
         if merge_chains < 0:
             raise ValueError(f"merge_chains is a number of tokens, 0 or more, got {merge_chains}")
+        self._asked_size = chunk_size
         self.concurrency = concurrency
         self.merge_chains = merge_chains
         bound: dict[str, Any] = {} if chunk_size is None else {"max_tokens": chunk_size, "count": length_function}
@@ -153,7 +154,7 @@ class LogicUnitTextSplitter(TextSplitter):
 
     @property
     def _divider(self) -> Divider:
-        return Divider(self.extractor, self.concurrency, self.merge_chains, _logger)
+        return Divider(self.extractor, self.concurrency, self.merge_chains, _logger, self._asked_size)
 
     def _units(self, whole: Whole, extraction: Extraction) -> Iterator[Document]:
         starts = _line_starts(whole.document.text)

@@ -96,8 +96,9 @@ class LogicUnitNodeParser(NodeParser):
     chunk_size: int | None = Field(
         default=None,
         ge=1,
-        description="Tokens of a unit's body at most, as LlamaIndex's tokenizer counts them; None bounds it at the 800"
-        " tokens of `RuleExtractor`. What is small is packed to some 170 tokens in any case.",
+        description="Tokens of a unit's body at most, as LlamaIndex's tokenizer counts them, but for a single line that"
+        " is longer and is warned of; None bounds it at the 800 tokens of `RuleExtractor`. What is small is packed to"
+        " some 170 tokens in any case.",
     )
     chunk_overlap: int = Field(
         default=0, ge=0, exclude=True, description="Has no effect, and a warning says so: units do not overlap."
@@ -237,7 +238,7 @@ class LogicUnitNodeParser(NodeParser):
 
     @property
     def _divider(self) -> Divider:
-        return Divider(self._extractor, self.concurrency, self.merge_chains, _logger)
+        return Divider(self._extractor, self.concurrency, self.merge_chains, _logger, self.chunk_size)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """Neighbours on demand. What LlamaIndex adds besides is in the unit already, or would be in every row of it."""

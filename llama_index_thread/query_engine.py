@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, aclosing, closing
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
@@ -23,7 +23,7 @@ from llama_index_thread.prerequisites import PrerequisitePostprocessor, ThreadQu
 from llama_index_thread.prompts import default_prompts, to_prompts
 from llama_index_thread.retriever import ThreadRetriever
 from thread_core import LogicUnit
-from thread_core.answering.answer import Answer, answer, answer_question
+from thread_core.answering.answer import Answer, answer, answer_question, render
 from thread_core.answering.followup import standalone
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Say
@@ -87,7 +87,7 @@ class ThreadQueryEngine(BaseQueryEngine):
                 (and the history of a `ThreadQuery`).
             memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest
                 messages.
-            streaming: Whether a response comes as it is spoken. Its source nodes and the steps in its metadata are
+            streaming: Whether a response comes as it is spoken, or step by step where no model speaks. Its source nodes and the steps in its metadata are
                 there at once, the rest of the metadata when it has ended.
             callback_manager: As in any engine.
 
@@ -152,7 +152,8 @@ class ThreadQueryEngine(BaseQueryEngine):
             response: Response | StreamingResponse
             if self._models is None:
                 query = _standing_alone(query_bundle)
-                response = _response(_unspoken(query.query_str, self._retrieve(query)))
+                told = _unspoken(query.query_str, self._retrieve(query))
+                response = _in_pieces(told) if self._streaming else _response(told)
             elif not self._streaming:
                 response = _response(self._models.run(self._plan(query_bundle), self._find))
             else:
@@ -165,7 +166,8 @@ class ThreadQueryEngine(BaseQueryEngine):
             response: Response | AsyncStreamingResponse
             if self._models is None:
                 query = _standing_alone(query_bundle)
-                response = _response(_unspoken(query.query_str, await self._aretrieve(query)))
+                told = _unspoken(query.query_str, await self._aretrieve(query))
+                response = _ain_pieces(told) if self._streaming else _response(told)
             elif not self._streaming:
                 response = _response(await self._models.arun(self._plan(query_bundle), self._afind))
             else:
@@ -287,6 +289,25 @@ def _unspoken(question: str, found: list[NodeWithScore]) -> _Told:
 
 def _response(told: _Told) -> Response:
     return Response(response=told.answer.text, source_nodes=told.nodes, metadata=_metadata(told.answer))
+
+
+def _in_pieces(told: _Told) -> StreamingResponse:
+    def pieces() -> Generator[str, None, None]:
+        yield from _rendered(told.answer)
+
+    return StreamingResponse(pieces(), told.nodes, _metadata(told.answer))
+
+
+def _ain_pieces(told: _Told) -> AsyncStreamingResponse:
+    async def pieces() -> AsyncGenerator[str, None]:
+        for piece in _rendered(told.answer):
+            yield piece
+
+    return AsyncStreamingResponse(pieces(), told.nodes, _metadata(told.answer))
+
+
+def _rendered(given: Answer) -> Iterator[str]:
+    return render(given.steps, given.outcomes, given.terms)
 
 
 def _metadata(given: Answer) -> dict[str, Any]:

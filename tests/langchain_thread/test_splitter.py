@@ -60,7 +60,11 @@ def test_a_chunk_size_bounds_a_unit_as_the_length_function_counts(caplog: pytest
         LogicUnitTextSplitter(chunk_size=0)
     assert caplog.messages == []
     LogicUnitTextSplitter(chunk_size=100, chunk_overlap=20)
-    assert caplog.messages == ["chunk_overlap=20 has no effect: logic units do not overlap"]
+    LogicUnitTextSplitter(chunk_size=100).split_documents([Document("Oil. " * 50, metadata={"source": "b.md"})])
+    assert caplog.messages == [
+        "chunk_overlap=20 has no effect: logic units do not overlap",
+        "b.md:1: a line is longer than chunk_size=100, and stays whole",
+    ]
 
 
 def test_it_fits_where_a_text_splitter_is_asked_for() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from logging import Logger
@@ -27,6 +27,8 @@ class Divider:
     """Tokens up to which steps that only lead on to the next one are merged; 0 merges none."""
     logger: Logger
     """Is told what went wrong with a document, for callers who do not look at the report."""
+    chunk_size: int | None = None
+    """What a unit may hold, where the caller has said so: then the logger is told of a line that holds more."""
 
     def each(self, documents: Sequence[Document]) -> Iterator[Extraction]:
         """The extractions, one by one as they are needed.
@@ -35,11 +37,12 @@ class Divider:
             BudgetSpent, BadCache: after the last document that is finished; all those are in its `done`.
         """
         if isinstance(self.extractor, RuleExtractor):
-            yield from map(self._merged, map(self.extractor.extract, documents), documents)
+            for document in documents:
+                yield self._merged(self._told(self.extractor.extract(document), ()), document)
             return
         with _telling_what_is_done() as done:
             for extraction in self.extractor.extract_all(documents, self.concurrency):
-                done.append(self._merged(self._told(extraction), documents[len(done)]))
+                done.append(self._merged(self._told(extraction, extraction.report.problems), documents[len(done)]))
                 yield done[-1]
 
     async def aeach(self, documents: Sequence[Document]) -> AsyncIterator[Extraction]:
@@ -50,15 +53,18 @@ class Divider:
             return
         with _telling_what_is_done() as done:
             async for extraction in self.extractor.aextract_all(documents, self.concurrency):
-                done.append(self._merged(self._told(extraction), documents[len(done)]))
+                done.append(self._merged(self._told(extraction, extraction.report.problems), documents[len(done)]))
                 yield done[-1]
 
     def _merged(self, extraction: Extraction, document: Document) -> Extraction:
         return merge_chains(extraction, document, self.merged_up_to)
 
-    def _told(self, extraction: Extraction) -> Extraction:
-        for problem in extraction.report.problems:
+    def _told(self, extraction: Extraction, problems: Iterable[str]) -> Extraction:
+        for problem in problems:
             self.logger.warning("%s: %s", extraction.report.document_id, problem)
+        for span in extraction.report.too_large if self.chunk_size else ():
+            if span.start == span.end:
+                self.logger.warning("%s: a line is longer than chunk_size=%s, and stays whole", span, self.chunk_size)
         return extraction
 
 
