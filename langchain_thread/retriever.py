@@ -27,7 +27,7 @@ from langchain_thread.stores import to_unit_store
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, UNITS, Found, retrieve
 from thread_core.store.library import Library
 
 Retriever = Runnable[str, list[Document]]
@@ -39,7 +39,7 @@ _SHARING = threading.Lock()
 class ThreadRetriever(BaseRetriever):
     """Finds where a question enters the documents, and what the linkers lead to from there, in reading order.
 
-    `k` is the number of entries, one a document; `limit` and `budget` bound the whole. Ordinary chunks in the same
+    `k` and `budget` bound what comes; `entries` is how many documents the question enters. Ordinary chunks in the same
     collection are left alone. `invoke` and its kin take `k` and `chat_history` for one call:
 
         retriever.invoke("The agent is silent", k=2, chat_history=[("user", "We run agent 2.1")])
@@ -59,10 +59,10 @@ class ThreadRetriever(BaseRetriever):
 
     vectorstore: VectorStore | UnitStore = Field(frozen=True)
     """Any that docs/stores.md names, or a `UnitStore` of your own, with `embeddings`."""
-    k: int = Field(default=ENTRIES, ge=1)
-    """Entry units."""
-    limit: int = Field(default=LIMIT, ge=1)
-    """Units at most."""
+    k: int = Field(default=UNITS, ge=1)
+    """Units at most, each a document of LangChain's."""
+    entries: int = Field(default=ENTRIES, ge=1)
+    """How many of the documents that were taken in the question enters; each is read on from there."""
     budget: int = Field(default=BUDGET, ge=1)
     """Tokens at most. A first unit that is longer comes as far as it fits, and its body ends with "..."."""
     filter: dict[str, Any] | None = Field(default=None, frozen=True)
@@ -134,11 +134,11 @@ class ThreadRetriever(BaseRetriever):
                 f"a question is a text, got {type(query).__name__}; in a chain, take it out of the inputs first, as"
                 ' itemgetter("question") | retriever'
             )
-        entries = self.k if k is None else k
-        if not isinstance(entries, Integral) or entries < 1:
-            raise ValueError(f"k is the number of entry units, 1 or more, got {entries!r}")
+        most = self.k if k is None else k
+        if not isinstance(most, Integral) or most < 1:
+            raise ValueError(f"k is the number of units at most, 1 or more, got {most!r}")
         known = Known(said=(*said_by_person(chat_history or ()), query))
-        return retrieve(query, k=entries, limit=self.limit, budget=self.budget, known=known)
+        return retrieve(query, k=int(most), entries=self.entries, budget=self.budget, known=known)
 
 
 def _library_over(

@@ -79,9 +79,9 @@ class LogicUnitTextSplitter(TextSplitter):
                 `thread_core.ingest.merging.merge_chains`. 0 merges none.
             add_start_index: Write `start_index`, where the unit's body begins in the document, in characters.
             chunk_size: How much a unit's body holds at most, as the length function counts it: characters by default.
-                What is larger is cut between lines, and a single line that is longer is warned of; `page_content` has header, prerequisites and links besides. What is
-                small is packed to 700 characters in any case. Without it, the bound is 800 tokens, as `RuleExtractor`
-                counts them.
+                What is larger is cut between lines, and a single line that is longer is warned of; `page_content` has
+                header, prerequisites and links besides. What is small is packed to 700 characters in any case. Without
+                it, the bound is 800 tokens, as `RuleExtractor` counts them.
             length_function: Counts what a `chunk_size` bounds.
             chunk_overlap: Has no effect, like everything below, and a warning says so: units do not overlap.
             keep_separator: Has no effect.

@@ -87,8 +87,8 @@ class ThreadQueryEngine(BaseQueryEngine):
                 (and the history of a `ThreadQuery`).
             memory: Tells the models what matters of the conversation, and of earlier ones, instead of its newest
                 messages.
-            streaming: Whether a response comes as it is spoken, or step by step where no model speaks. Its source nodes and the steps in its metadata are
-                there at once, the rest of the metadata when it has ended.
+            streaming: Whether a response comes as it is spoken, or step by step where no model speaks. Its source nodes
+                and the steps in its metadata are there at once, the rest of the metadata when it has ended.
             callback_manager: As in any engine.
 
         Raises:

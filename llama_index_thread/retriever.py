@@ -19,14 +19,14 @@ from llama_index_thread.stores import opened
 from thread_core.plan import Plan, in_a_thread
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, LIMIT, Found, retrieve
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, UNITS, Found, retrieve
 from thread_core.store.library import Library
 
 
 class ThreadRetriever(BaseRetriever):
     """Finds entry units by header and words, then follows their linkers (the paper's retrieval).
 
-    It asks the vector store itself, so `limit` and `budget` say what comes back, and a node's text is the
+    It asks the vector store itself, so `k` and `budget` say what comes back, and a node's text is the
     rendered unit. Ordinary nodes of the same collection are passed over. Ask with a `ThreadQuery` to have the
     conversation counted when prerequisites are judged. Where a query brings an `embedding`, or `custom_embedding_strs`
     (as LlamaIndex's `HyDEQueryTransform` makes them), headers are searched by these, and by words the question.
@@ -45,8 +45,8 @@ class ThreadRetriever(BaseRetriever):
         *,
         vector_store: BasePydanticVectorStore | UnitStore | None = None,
         embed_model: EmbedType | None = None,
-        k: int = ENTRIES,
-        limit: int = LIMIT,
+        k: int = UNITS,
+        entries: int = ENTRIES,
         budget: int = BUDGET,
         filters: MetadataFilters | None = None,
         lexical_index: LexicalIndex | None = None,
@@ -59,8 +59,8 @@ class ThreadRetriever(BaseRetriever):
             vector_store: The vector store itself, or a `UnitStore` of your own.
             embed_model: What the collection was written with. When None, the index's own; for a vector store,
                 `Settings.embed_model` at the first question.
-            k: How many entry units a question finds.
-            limit: Units that come back at most.
+            k: Nodes that come back at most.
+            entries: How many documents the question enters; each is read on from there.
             budget: Tokens that come back at most. A first unit that is longer comes as far as it fits, and its body
                 ends with "...".
             filters: What the metadata of a unit must be; nothing else is read, neither at the entries nor behind a
@@ -76,9 +76,9 @@ class ThreadRetriever(BaseRetriever):
             TypeError: the vector store is another one.
         """
         super().__init__(callback_manager=callback_manager)
-        if min(k, limit, budget) < 1:
-            raise ValueError(f"k, limit and budget are at least 1, got {k}, {limit} and {budget}")
-        self._k, self._limit, self._budget = k, limit, budget
+        if min(k, entries, budget) < 1:
+            raise ValueError(f"k, entries and budget are at least 1, got {k}, {entries} and {budget}")
+        self._k, self._entries, self._budget = k, entries, budget
         self._where = None if filters is None else to_where(filters)
         self._store, self._held = opened(index, vector_store)
         none_named = embed_model is None and index is None
@@ -123,7 +123,7 @@ class ThreadRetriever(BaseRetriever):
 
     def _plan(self, query: QueryBundle) -> Plan[list[Found]]:
         known = Known(said=said_in(query))
-        return retrieve(query.query_str, k=self._k, limit=self._limit, budget=self._budget, known=known)
+        return retrieve(query.query_str, k=self._k, entries=self._entries, budget=self._budget, known=known)
 
 
 def library_of(retriever: ThreadRetriever, llm: Models | None = None) -> Library:

@@ -25,7 +25,7 @@ def read(units: list[Document]) -> list[Document]:
 
 @pytest.fixture
 def chain(store: Chroma) -> Runnable[dict[str, Any], dict[str, Any]]:
-    return create_howto_chain(ThreadRetriever(vectorstore=store, k=1))
+    return create_howto_chain(ThreadRetriever(vectorstore=store, entries=1))
 
 
 def test_the_answer_is_the_cores_over_the_units_that_apply(chain: Any, units: list[Document]) -> None:
@@ -126,7 +126,7 @@ OURS: Any = {"configurable": {"which": "ours"}}
 async def test_the_history_counts_whatever_is_around_the_retriever(
     wrapped: Callable[[Any, Any], Any], store: Chroma, units: list[Document]
 ) -> None:
-    retriever = wrapped(ThreadRetriever(vectorstore=store, k=1, limit=1), store.as_retriever())
+    retriever = wrapped(ThreadRetriever(vectorstore=store, k=1), store.as_retriever())
     reply = create_howto_chain(retriever).invoke(INPUTS)
     assert reply["context"] == read(units[1:2])
     assert await create_howto_chain(retriever).ainvoke(INPUTS) == reply

@@ -41,7 +41,7 @@ def read(units: list[Document]) -> list[Document]:
 
 
 class TestStandard(RetrieversIntegrationTests):
-    """Each note is one unit without links, so nothing follows an entry and `k` entries are `k` documents."""
+    """Each note is one unit without links, and `k` of them come."""
 
     @pytest.fixture(autouse=True)
     def _with_notes(self, make_store: MakeStore) -> None:
@@ -73,9 +73,9 @@ def test_start_index_survives(make_store: MakeStore, guides: list[Document]) -> 
     assert found[0].metadata["start_index"] == guides[1].page_content.index("1. List")
 
 
-def test_limit_and_budget_bound_what_is_given(store: Chroma, units: list[Document]) -> None:
+def test_k_and_budget_bound_what_is_given(store: Chroma, units: list[Document]) -> None:
     question = "The agent is silent"
-    assert ThreadRetriever(vectorstore=store, limit=2).invoke(question) == read(units[:2])
+    assert ThreadRetriever(vectorstore=store, k=2).invoke(question) == read(units[:2])
     assert ThreadRetriever(vectorstore=store, budget=1).invoke(question) == []
 
 
@@ -173,7 +173,7 @@ def test_another_vector_store_is_refused() -> None:
         ThreadRetriever(vectorstore=Mine())
 
 
-@pytest.mark.parametrize("option", [{"k": 0}, {"limit": 0}, {"budget": 0}, {"top_k": 3}])
+@pytest.mark.parametrize("option", [{"k": 0}, {"entries": 0}, {"budget": 0}, {"top_k": 3}])
 def test_a_wrong_option_is_refused(option: dict[str, int], store: Chroma) -> None:
     with pytest.raises(ValidationError):
         ThreadRetriever(vectorstore=store, **option)

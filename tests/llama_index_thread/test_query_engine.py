@@ -41,6 +41,17 @@ async def test_a_procedure_comes_as_steps_with_citations_and_open_outcomes(engin
     assert await engine.aquery(QUESTION) == response
 
 
+async def test_steps_are_streamed_one_by_one_without_a_model(retriever, engine):
+    streaming, whole = ThreadQueryEngine(retriever, streaming=True), engine.query(QUESTION)
+    response = streaming.query(QUESTION)
+
+    assert (response.source_nodes, response.metadata) == (whole.source_nodes, whole.metadata)
+    pieces = list(response.response_gen)
+    assert ("".join(pieces), len(pieces) > len(whole.metadata["steps"]) > 1) == (whole.response, True)
+    assert await (await streaming.aquery(QUESTION)).get_response() == whole
+    assert str(streaming.query("How do I bake bread?")) == engine.query("How do I bake bread?").response
+
+
 async def test_units_that_do_not_apply_are_left_out(retriever, engine):
     facts = ThreadQueryEngine.from_defaults(retriever, facts=["Linux"])
     dropping = ThreadQueryEngine(retriever, prerequisites=PrerequisitePostprocessor(policy=Policy.DROP))

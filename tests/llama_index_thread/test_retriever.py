@@ -96,13 +96,13 @@ async def test_what_is_found_is_related_as_the_stored_node_is(documents, store, 
     assert await ThreadRetriever(index, embed_model=embedding).aretrieve(QUESTION) == found
 
 
-def test_limit_and_budget_bound_what_comes_back(index, embedding):
+def test_k_and_budget_bound_what_comes_back(index, embedding):
     def count(**bounds):
         return len(ThreadRetriever(index, embed_model=embedding, **bounds).retrieve(QUESTION))
 
-    assert count(limit=2) == 2
+    assert count(k=2) == 2
     assert count(budget=1) == 0
-    assert count(k=1) >= 2
+    assert count(entries=1) >= 2
 
 
 def only(path, operator=FilterOperator.EQ):
@@ -181,7 +181,7 @@ def test_another_vector_store_is_refused(nodes):
         ThreadRetriever(index=SummaryIndex(nodes))
 
 
-@pytest.mark.parametrize("bound", ["k", "limit", "budget"])
+@pytest.mark.parametrize("bound", ["k", "entries", "budget"])
 def test_bounds_below_one_are_refused(bound, store):
     with pytest.raises(ValueError, match="at least 1"):
         ThreadRetriever(vector_store=store, **{bound: 0})

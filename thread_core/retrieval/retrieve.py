@@ -45,8 +45,8 @@ _NAME = re.compile(
 _NUMBER = re.compile(r"[\d.]+$")
 
 ENTRIES = 5
-"""How many entry units a question finds by default: the paper's top-K."""
-LIMIT = 30
+"""How many documents a question enters by default: the paper's top-K."""
+UNITS = 30
 """Units that a retrieval gives at most by default."""
 BUDGET = 2000
 """Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
@@ -108,35 +108,35 @@ class Entry:
 
 @in_one_version
 def retrieve(
-    question: str, *, k: int = ENTRIES, limit: int = LIMIT, budget: int = BUDGET, known: Known | None = None
+    question: str, *, k: int = UNITS, entries: int = ENTRIES, budget: int = BUDGET, known: Known | None = None
 ) -> Plan[list[Found]]:
-    """The k best entry units, then what their linkers lead to, in reading order; background comes last.
+    """The best entry units, one a document, then what their linkers lead to, in reading order; background comes last.
 
     Of units that say the same in several documents (twins) the first comes, with the prerequisites, links and lines
     of all. What explains the names in the prerequisites (`terminology`) comes at the end, and what stands before makes
-    room for it. At most `limit` units and `budget` tokens. A first unit that is longer comes as far as it fits, and
-    its body ends with "..."; nothing comes where not even what stands around its body fits, and where nothing has to
-    do with the question.
+    room for it. At most `entries` documents are entered, and at most `k` units and `budget` tokens come. A first unit
+    that is longer comes as far as it fits, and its body ends with "..."; nothing comes where not even what stands
+    around its body fits, and where nothing has to do with the question.
     """
     facts = known or Known(said=(question,))
-    entries: list[Entry] = yield from find_entries(question, k, facts)
-    if not fit(entries):
+    entered: list[Entry] = yield from find_entries(question, entries, facts)
+    if not fit(entered):
         return []
     found: dict[str, tuple[LogicUnit, float]] = {}
-    scores = _scores(entries)
-    orders = [reading_order(entry, facts) for entry in entries]
+    scores = _scores(entered)
+    orders = [reading_order(entry, facts) for entry in entered]
     linked: list[list[LogicUnit]] = yield from linked_steps(orders, facts)
-    for entry, score, order, further in zip(entries, scores, orders, linked, strict=True):
+    for entry, score, order, further in zip(entered, scores, orders, linked, strict=True):
         for unit in (_begun(entry), *order, *further):
             found.setdefault(unit.id, (unit, score))
-    for entry, score in zip(entries, scores, strict=True):
+    for entry, score in zip(entered, scores, strict=True):
         for unit in entry.document:
             if applies(unit, facts):
                 found.setdefault(unit.id, (unit, score))
-    shown: list[Found] = yield from _within(found.values(), limit, budget)
-    at_hand = [unit for entry in entries for unit in entry.document if applies(unit, facts)]
+    shown: list[Found] = yield from _within(found.values(), k, budget)
+    at_hand = [unit for entry in entered for unit in entry.document if applies(unit, facts)]
     supplement = yield from terminology.explain([one.unit for one in shown], at_hand, question)
-    return _with_room(shown, supplement, limit, budget)
+    return _with_room(shown, supplement, k, budget)
 
 
 def _scores(entries: Sequence[Entry]) -> list[float]:
@@ -352,7 +352,7 @@ def _steps_from(target: Target, units: Sequence[LogicUnit]) -> list[LogicUnit]:
     return [unit for unit in units if unit.start >= start.start and (unit.id == start.id or start.goes_on_with(unit))]
 
 
-def _within(found: Iterable[tuple[LogicUnit, float]], limit: int, budget: int) -> Plan[list[Found]]:
+def _within(found: Iterable[tuple[LogicUnit, float]], k: int, budget: int) -> Plan[list[Found]]:
     shown: dict[str, Found] = {}
     stood_for: set[str] = set()
     left = budget
@@ -364,14 +364,14 @@ def _within(found: Iterable[tuple[LogicUnit, float]], limit: int, budget: int) -
         if not shown:
             unit = shortened(unit, budget)
         left -= count_tokens(layout.render(unit))
-        if len(shown) == limit or left < 0:
+        if len(shown) == k or left < 0:
             break
         shown[unit.id] = Found(unit=unit, score=score)
         stood_for.update(other.id for other in others)
     return list(shown.values())
 
 
-def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], limit: int, budget: int) -> list[Found]:
+def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], k: int, budget: int) -> list[Found]:
     """What is shown, with what explains it at the end, as far as that fits beside the first."""
     if not supplement or not shown:
         return list(shown)
@@ -379,10 +379,10 @@ def _with_room(shown: Sequence[Found], supplement: Sequence[LogicUnit], limit: i
     first, *others = [one for one in shown if one.unit.id not in ids] or shown[:1]
     added = [Found(unit=unit, score=shown[-1].score) for unit in supplement if unit.id != first.unit.id]
     for pieces, beside in ((added, []), (others, added)):
-        while pieces and not _fits([first, *pieces, *beside], limit, budget):
+        while pieces and not _fits([first, *pieces, *beside], k, budget):
             pieces.pop()
     return [first, *others, *added]
 
 
-def _fits(found: Sequence[Found], limit: int, budget: int) -> bool:
-    return len(found) <= limit and sum(count_tokens(layout.render(one.unit)) for one in found) <= budget
+def _fits(found: Sequence[Found], k: int, budget: int) -> bool:
+    return len(found) <= k and sum(count_tokens(layout.render(one.unit)) for one in found) <= budget

@@ -171,10 +171,10 @@ def test_links_that_lead_nowhere_or_back_add_nothing() -> None:
     assert [unit.document_id for unit in units] == ["alpha.md", "beta.md"]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5])
-def test_no_more_units_come_than_allowed(limit: int, guides: Library) -> None:
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_no_more_units_come_than_allowed(k: int, guides: Library) -> None:
     question = "How do I install the monitoring agent?"
-    assert found(guides, question, limit=limit) == found(guides, question)[:limit]
+    assert found(guides, question, k=k) == found(guides, question)[:k]
 
 
 @pytest.mark.parametrize("budget", [0, 1, 40, 60, 100])
@@ -252,7 +252,7 @@ def test_the_same_question_finds_the_same(guides: Library) -> None:
 
 def test_a_score_is_of_a_document_and_what_its_links_bring_from_0_to_1(guides: Library) -> None:
     def scores(question: str) -> dict[str, float]:
-        found = run(retrieve(question, k=2), guides.answer)
+        found = run(retrieve(question, entries=2), guides.answer)
         by_document = {(one.unit.document_id, one.score) for one in found}
         assert len(by_document) == len(dict(by_document))
         return dict(by_document)

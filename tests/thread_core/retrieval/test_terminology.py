@@ -190,20 +190,20 @@ def test_what_is_brought_along_is_bounded() -> None:
 
 class TestARetrieval:
     def test_ends_with_what_explains_its_prerequisites(self) -> None:
-        found = [one.unit for one in library(*BOTH).run(retrieve(QUESTION, k=1))]
+        found = [one.unit for one in library(*BOTH).run(retrieve(QUESTION, entries=1))]
         assert [unit.type for unit in found[-2:]] == [LogicUnitType.TERMINOLOGY] * 2
         assert [unit.document_id for unit in found[-2:]] == ["link.md", "glossary.md"]
         assert len({unit.id for unit in found}) == len(found)
 
     def test_makes_room_for_it_but_keeps_the_first(self) -> None:
         guides = library(*BOTH)
-        found = [one.unit for one in guides.run(retrieve(QUESTION, k=1))]
+        found = [one.unit for one in guides.run(retrieve(QUESTION, entries=1))]
         whole = sum(count_tokens(render(unit)) for unit in found)
-        less = [one.unit for one in guides.run(retrieve(QUESTION, k=1, budget=whole - 1))]
+        less = [one.unit for one in guides.run(retrieve(QUESTION, entries=1, budget=whole - 1))]
         assert (less[0], less[-2:]) == (found[0], found[-2:])
         assert sum(count_tokens(render(unit)) for unit in less) < whole
-        assert [one.unit for one in guides.run(retrieve(QUESTION, k=1, limit=1))] == found[:1]
-        assert [one.unit for one in guides.run(retrieve(QUESTION, k=1, limit=2))] == [found[0], found[-2]]
+        assert [one.unit for one in guides.run(retrieve(QUESTION, entries=1, k=1))] == found[:1]
+        assert [one.unit for one in guides.run(retrieve(QUESTION, entries=1, k=2))] == [found[0], found[-2]]
 
 
 class TestAnAnswer:

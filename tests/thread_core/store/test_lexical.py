@@ -285,7 +285,7 @@ class TestNoWords:
         assert [*index.names()] == [DocumentNames("0.md", "Disk full", ("KB 17",))]
 
     def test_what_is_near_is_retrieved_with_what_it_links_to(self, library: Library) -> None:
-        found = library.run(retrieve("How do I renew a certificate that has expired?", k=1))
+        found = library.run(retrieve("How do I renew a certificate that has expired?", entries=1))
         assert [one.unit.document_id for one in found] == ["2.md", "0.md"]
 
 
