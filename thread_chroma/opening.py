@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from thread_chroma.store import COSINE, ChromaUnitStore, space_of
+from thread_chroma.store import COSINE, IN_COSINE, ChromaUnitStore, space_of
 from thread_chroma.telling import in_our_words, reason
 from thread_core.errors import BadStore
 
@@ -106,9 +106,7 @@ def check(collection: Any) -> None:
     """
     if (space := space_of(collection)) != COSINE:
         raise BadStore(
-            f"the collection {collection.name!r} measures {space} distances, and cosine is needed;"
-            ' ingest into a new one, made with configuration={"hnsw": {"space": "cosine"}}'
-            " (LangChain's Chroma calls it collection_configuration)"
+            f"the collection {collection.name!r} measures {space} distances, and cosine is needed; {IN_COSINE}"
         )
 
 

@@ -49,6 +49,11 @@ finds 98 when asked for 100, and all when asked for 300. Without it, two collect
 REMEMBERED = 100_000
 """Units of which it is kept at most which document they are of: some 20 MB."""
 COSINE = "cosine"
+IN_COSINE = (
+    'ingest into a new one, made with configuration={"hnsw": {"space": "cosine"}}'
+    " (LangChain's Chroma calls it collection_configuration)"
+)
+"""What to do with a collection that measures other distances."""
 _NOT_MARKED: dict[str, Any] = {layout.MARKER: {"$ne": layout.OUTDATED}}
 """Met by ordinary rows too, and quick: what few rows meet is soon taken out."""
 _NOBODY = "thread:nobody"
@@ -140,6 +145,7 @@ class ChromaUnitStore:
         self._batch = batch
         self._checked = False
         self._told = False
+        self._told_of_space = False
         self._seen = ("", "")
         self._documents: dict[str, str] = {}
         """Of units that were read, the document. A unit's id is made from its document's: none of this grows old."""
@@ -149,7 +155,7 @@ class ChromaUnitStore:
 
         A filter is Chroma's, and may have several keys. Where the collection measures cosines, a score is by Chroma's
         distance, right to some millionths; elsewhere it is computed from the vectors. In an l2 or ip collection whose
-        vectors differ in length, the k candidates are that space's nearest.
+        vectors differ in length, the k candidates are that space's nearest: it is warned of, once.
 
         Raises:
             BadStore: the vector's length is not that of the collection.
@@ -293,6 +299,12 @@ class ChromaUnitStore:
             raise BadStore(_OF_LLAMA_INDEX if theirs else _OF_LANGCHAIN)
         self._checked = True
 
+    def _tell_of(self, space: str) -> None:
+        if not self._told_of_space:
+            self._told_of_space = True
+            message = f"the collection measures {space} distances, by which the nearest may be others; {IN_COSINE}"
+            warnings.warn(message, UserWarning, stacklevel=4)
+
     def _tell_of_other_layouts(self, others: bool) -> None:
         if self._told or not (found := self._get(where=_OTHER_LAYOUTS, limit=1, include=["metadatas"])["metadatas"]):
             return
@@ -359,14 +371,16 @@ class ChromaUnitStore:
 
     def _nearest(self, vector: Vector, k: int, conditions: list[dict[str, Any]]) -> list[tuple[str, float]]:
         """The ids of the rows nearest to a vector and their cosines, best first."""
-        exact = () if space_of(self._rows) == COSINE else ("embeddings",)
+        space = space_of(self._rows)
         found = reading.nearest(
             self._rows,
             query_embeddings=[list(vector)],
             n_results=k,
             where=_all_of(conditions),
-            include=["distances", *exact],
+            include=["distances", *(() if space == COSINE else ("embeddings",))],
         )
+        if space not in ("", COSINE):
+            self._tell_of(space)
         return sorted(zip(found["ids"][0], _scores(vector, found), strict=True), key=lambda row: -row[1])
 
     def _hits(self, near: list[tuple[str, float]]) -> list[Hit]:

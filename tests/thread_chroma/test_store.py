@@ -1,4 +1,5 @@
 import uuid
+import warnings
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
@@ -60,13 +61,17 @@ class TestPersistent(ChromaSuite):
 
 
 @pytest.mark.parametrize("space", ["cosine", "l2", "ip"])
-def test_scores_are_cosines_in_every_space(space: str) -> None:
+def test_scores_are_cosines_in_every_space_and_another_one_is_warned_of_once(space: str) -> None:
     store = ChromaUnitStore(a_collection(space))
     units = [a_unit("Look", 1), a_unit("Act", 2), a_unit("Leave", 3)]
     store.write(units, [NORTH, (0.6, 0.8), SOUTH])
-    hits = store.search(NORTH, 3)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        hits = store.search(NORTH, 3)
+        assert store.search(NORTH, 3) == hits
     assert [hit.unit_id for hit in hits] == [unit.id for unit in units]
     assert [hit.score for hit in hits] == pytest.approx([1.0, 0.8, -1.0])
+    assert [f"measures {space} distances" in str(one.message) for one in told] == [True] * (space != "cosine")
 
 
 def test_a_vector_without_direction_is_like_nothing() -> None:
@@ -195,6 +200,7 @@ def test_a_search_asks_again_only_where_units_are_missing() -> None:
     assert rows.filters == [None, None, layout.ONLY_UNITS]
 
 
+@pytest.mark.filterwarnings("ignore:the collection measures l2")
 @pytest.mark.parametrize(("space", "asked"), [("cosine", ["distances"]), ("l2", ["distances", "embeddings"])])
 def test_vectors_are_read_where_they_are_needed(space: str, asked: list[str]) -> None:
     rows, unit = Counting(a_collection(space)), a_unit("Look")
