@@ -21,6 +21,7 @@ from langchain_thread.retriever import Retriever, ThreadRetriever, hearing, thre
 from thread_core import LogicUnit, layout
 from thread_core.answering.answer import Answer, answer, answer_question, render
 from thread_core.answering.followup import standalone
+from thread_core.errors import full_name, kind_of
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.prompting import Prompt
 from thread_core.plan import Plan, in_a_thread
@@ -70,14 +71,19 @@ def create_howto_chain(
         prompts: Your own in the place of the package's: `follow_up`, `select`, `answer`, `rationale`.
 
     Raises:
-        TypeError: a memory is given, and there is no `ThreadRetriever`.
+        TypeError: it is no retriever of LangChain, or a memory is given, and there is no `ThreadRetriever`.
         ValueError: there is no prompt of such a name.
     """
+    if not isinstance(retriever, Runnable):
+        raise TypeError(
+            f"a retriever of LangChain is needed, got {kind_of(retriever)}; make one with"
+            f" {full_name(ThreadRetriever)}(vectorstore=...)"
+        )
     embedding = thread_retriever_in(retriever)
     if memory is not None and embedding is None:
         raise TypeError(
             "a memory compares situations with the embedding of a ThreadRetriever, got"
-            f" {type(retriever).__name__}: give a ThreadRetriever, or no memory"
+            f" {kind_of(retriever)}: give a ThreadRetriever, or no memory"
         )
     if llm is not None:
         speaking = _Speaking(retriever, embedding, to_access(llm), memory, to_prompts(prompts))

@@ -15,6 +15,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, MessageLikeRepres
 
 from thread_core import Document as SourceDocument
 from thread_core import LogicUnit, layout
+from thread_core.errors import kind_of
 from thread_core.models import NAMESPACE, encodable
 from thread_core.ports import Message
 from thread_core.text.header import LEAD_WORDS
@@ -43,7 +44,7 @@ def to_sources(documents: Iterable[Document]) -> Iterator[SourceDocument]:
     for document in documents:
         if not isinstance(document, Document):
             raise TypeError(
-                f"LangChain's documents are expected, and in what was given is a {type(document).__name__}; for"
+                f"LangChain's documents are expected, and in what was given is a {kind_of(document)}; for"
                 " a text, give [Document(page_content=text)]"
             )
         key = encodable(document.id or _part_of_source(document.metadata)) or _content_id(document.page_content)

@@ -18,7 +18,7 @@ from langchain_thread.stores import to_unit_store
 from langchain_thread.stores.rest import Rest
 from thread_core import Document as SourceDocument
 from thread_core import layout
-from thread_core.errors import BadDocument
+from thread_core.errors import BadDocument, full_name, kind_of
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
 from thread_core.models import NAMESPACE
@@ -71,6 +71,7 @@ class ThreadIngest(Ingest[Document]):
 
         Raises:
             ValueError: the vector store is of another class, or has no embedding.
+            TypeError: the splitter is another one.
             BadStore: it does not measure cosines, or units cannot be kept in it for another reason.
         """
         self._rest = Rest()
@@ -79,6 +80,8 @@ class ThreadIngest(Ingest[Document]):
         if used is None:
             raise ValueError("the vector store has no embedding; pass embeddings= that it is to be written with")
         own = splitter or LogicUnitTextSplitter()
+        if not isinstance(own, LogicUnitTextSplitter):
+            raise TypeError(f"a {full_name(LogicUnitTextSplitter)} is expected as splitter=, got {kind_of(own)}")
         super().__init__(
             store,
             CoreEmbedder(used),

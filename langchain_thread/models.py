@@ -12,6 +12,7 @@ from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import ensure_config, merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 
+from thread_core.errors import kind_of
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.llm.errors import Settings
@@ -68,7 +69,7 @@ class ChatModel:
     def __init__(self, model: Chat) -> None:
         if not _is_chat_model(_innermost(model)):
             raise TypeError(
-                f"a chat model is needed, got {type(model).__name__}; make one first, as with"
+                f"a chat model is needed, got {kind_of(model)}; make one first, as with"
                 ' init_chat_model("gpt-4.1-mini", model_provider="openai")'
             )
         self._given = model

@@ -15,7 +15,7 @@ from llama_index_thread.models import Models, to_access
 from llama_index_thread.node_parser import LogicUnitNodeParser
 from llama_index_thread.stores import opened
 from thread_core import Document
-from thread_core.errors import BadDocument
+from thread_core.errors import BadDocument, full_name, kind_of
 from thread_core.ingest import Ingest, Ledger
 from thread_core.ingest.parts import arrived
 from thread_core.ports import LexicalIndex, UnitStore
@@ -64,11 +64,13 @@ class ThreadIngest(Ingest[BaseNode]):
 
         Raises:
             ValueError: not one of `index` and `vector_store`, no embedding, or one of another model than the index's.
-            TypeError: the vector store is another one.
+            TypeError: the vector store or the parser is another one.
             BadStore: it does not measure cosines, or units cannot be kept in it for another reason.
         """
         store = opened(index, vector_store, writing=True).units
         parser = node_parser or LogicUnitNodeParser()
+        if not isinstance(parser, LogicUnitNodeParser):
+            raise TypeError(f"a {full_name(LogicUnitNodeParser)} is expected as node_parser=, got {kind_of(parser)}")
         self._include_metadata = parser.include_metadata
         super().__init__(
             store,
@@ -96,7 +98,7 @@ class ThreadIngest(Ingest[BaseNode]):
         for one in documents:
             if not isinstance(one, BaseNode):
                 raise TypeError(
-                    f"LlamaIndex's documents are expected, and in what was given is a {type(one).__name__}; for"
+                    f"LlamaIndex's documents are expected, and in what was given is a {kind_of(one)}; for"
                     " a text, give [Document(text=text)]"
                 )
             if convert.is_unit(one):

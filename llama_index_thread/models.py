@@ -11,6 +11,7 @@ from llama_index.core.llms import LLM as LlamaIndexLLM
 from llama_index.core.llms import ChatMessage, ChatResponse, MessageRole
 from llama_index_instrumentation.dispatcher import active_instrument_tags, instrument_tags
 
+from thread_core.errors import kind_of
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Role
 from thread_core.llm.errors import Settings, left_closed
@@ -60,7 +61,7 @@ class ChatModel:
     def __init__(self, model: LlamaIndexLLM) -> None:
         if not isinstance(model, LlamaIndexLLM):
             raise TypeError(
-                f"an LLM of LlamaIndex is needed, got {type(model).__name__}; make one first, as with"
+                f"an LLM of LlamaIndex is needed, got {kind_of(model)}; make one first, as with"
                 ' OpenAILike(model="gpt-4.1-mini", is_chat_model=True)'
             )
         self._given = model

@@ -25,6 +25,7 @@ from llama_index_thread.retriever import ThreadRetriever
 from thread_core import LogicUnit
 from thread_core.answering.answer import Answer, answer, answer_question, render
 from thread_core.answering.followup import standalone
+from thread_core.errors import full_name, kind_of
 from thread_core.llm.access import ModelAccess
 from thread_core.llm.asking import Say
 from thread_core.plan import Plan, in_a_thread
@@ -97,12 +98,13 @@ class ThreadQueryEngine(BaseQueryEngine):
         super().__init__(callback_manager=callback_manager)
         if not isinstance(retriever, BaseRetriever):
             raise TypeError(
-                f"a retriever is needed, got {type(retriever).__name__}; make one with ThreadRetriever(index)"
+                f"a retriever of LlamaIndex is needed, got {kind_of(retriever)}; make one with"
+                f" {full_name(ThreadRetriever)}(index)"
             )
         if memory is not None and not isinstance(retriever, ThreadRetriever):
             raise TypeError(
                 "a memory compares situations with the embedding of a ThreadRetriever, got"
-                f" {type(retriever).__name__}: give a ThreadRetriever, or no memory"
+                f" {kind_of(retriever)}: give a ThreadRetriever, or no memory"
             )
         self._retriever = retriever
         self._models = None if llm is None else to_access(llm)

@@ -38,6 +38,21 @@ def missing(error: ModuleNotFoundError, extra: str) -> ModuleNotFoundError:
     return ModuleNotFoundError(f'{error.msg}; it comes with: pip install "thread-rag[{extra}]"', name=error.name)
 
 
+def kind_of(value: object) -> str:
+    """What a value is that was given in another's place, with its module: two frameworks call many classes alike.
+
+    Example:
+        >>> kind_of(ModuleNotFoundError()), kind_of(ThreadError())
+        ('ModuleNotFoundError', 'thread_core.errors.ThreadError')
+    """
+    return f"the class {full_name(value)}" if isinstance(value, type) else full_name(type(value))
+
+
+def full_name(kind: type) -> str:
+    """A class's name with its module."""
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
+
 class ThreadError(Exception):
     """Root of all errors of this project: the message says what was found, what was expected, what to do."""
 

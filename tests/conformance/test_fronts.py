@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain_core.documents import Document as LangChainDocument
 from langchain_core.prompts import PromptTemplate as LangChainTemplate
 from llama_index.core.prompts import PromptTemplate as LlamaIndexTemplate
+from llama_index.core.schema import Document as LlamaIndexDocument
 
 import langchain_thread
 import llama_index_thread
 from tests.conformance.modelled import ANSWERING, ASYNC, SYNC, LangChain, LlamaIndex
+from thread_core.errors import full_name
 from thread_core.walk.states import Status
 
 TEXTS = {
@@ -44,13 +48,35 @@ def llama_index() -> LlamaIndex:
     return LlamaIndex(TEXTS)
 
 
-def test_another_retriever_is_refused_with_what_to_do(langchain: LangChain, llama_index: LlamaIndex) -> None:
-    plain = langchain.store.as_retriever()
-    for fronts, given in ((LANGCHAIN, plain), (LLAMA_INDEX, llama_index.index)):
-        for front in fronts:
-            found = type(given).__name__
-            with pytest.raises(TypeError, match=rf"needs a ThreadRetriever, got {found}; make one with"):
-                front(given)
+def test_another_retriever_is_refused_by_its_full_name(langchain: LangChain, llama_index: LlamaIndex) -> None:
+    ours = {LANGCHAIN: langchain.retriever, LLAMA_INDEX: llama_index.retriever}
+    others = {LANGCHAIN: langchain.store.as_retriever(), LLAMA_INDEX: llama_index.index}
+    speaking = {LANGCHAIN: langchain_thread.create_howto_chain, LLAMA_INDEX: llama_index_thread.ThreadQueryEngine}
+    for mine, theirs in ((LANGCHAIN, LLAMA_INDEX), (LLAMA_INDEX, LANGCHAIN)):
+        needed = f"{full_name(type(ours[mine]))}"
+        for front in mine:
+            for given in (others[mine], ours[theirs]):
+                told = f"needs a {needed}, got {full_name(type(given))}; make one with"
+                with pytest.raises(TypeError, match=re.escape(told)):
+                    front(given)
+        told = rf"got {full_name(type(ours[theirs]))}; make one with {needed}\("
+        with pytest.raises(TypeError, match=told):
+            speaking[mine](ours[theirs])
+
+
+def test_documents_and_parts_of_the_other_framework_are_refused_by_their_full_names(
+    langchain: LangChain, llama_index: LlamaIndex
+) -> None:
+    splitter, parser = langchain_thread.LogicUnitTextSplitter(), llama_index_thread.LogicUnitNodeParser()
+    into: dict[str, Any] = {"index": llama_index.index, "embed_model": llama_index_thread.DefaultEmbedding()}
+    with pytest.raises(TypeError, match=rf"splitter=, got {full_name(type(parser))}"):
+        langchain_thread.ThreadIngest(langchain.store, splitter=parser)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=rf"node_parser=, got {full_name(type(splitter))}"):
+        llama_index_thread.ThreadIngest(**into, node_parser=splitter)
+    with pytest.raises(TypeError, match=r"LangChain's documents .* is a llama_index\.\S+Document; for a text"):
+        splitter.split_documents([LlamaIndexDocument(text="# A")])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"LlamaIndex's documents .* is a langchain_core\.\S+Document; for a text"):
+        llama_index_thread.ThreadIngest(**into).run([LangChainDocument("# A")])  # type: ignore[list-item]
 
 
 def test_a_prompt_of_another_name_is_refused_at_once(langchain: LangChain, llama_index: LlamaIndex) -> None:

@@ -66,7 +66,7 @@ def test_a_walk_refuses_what_chooses_a_filter_at_each_call(
         mine.with_retry(),
     ]
     for one in around:
-        with pytest.raises(TypeError, match=r"got Runnable\w+; make one with ThreadRetriever\(.*filter="):
+        with pytest.raises(TypeError, match=r"got \S+\.Runnable\w+; make one with ThreadRetriever\(.*filter="):
             walk(one)
     with pytest.raises(TypeError, match="cannot to a bound chat_history, k: bind the filter alone"):
         walk(retriever.bind(k=1, chat_history=[], filter=STORAGE))

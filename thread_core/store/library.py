@@ -24,7 +24,7 @@ import numpy as np
 
 from thread_core import layout
 from thread_core import plan as plans
-from thread_core.errors import BadStore
+from thread_core.errors import BadStore, full_name, kind_of
 from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.models import LogicUnit
@@ -168,8 +168,8 @@ class Library:
         """
         if not isinstance(retriever, ours):
             raise TypeError(
-                "a walk follows the links of units, for which it needs a ThreadRetriever, got"
-                f" {type(retriever).__name__}; make one with {instead}"
+                f"a walk follows the links of units, for which it needs a {full_name(ours)}, got {kind_of(retriever)};"
+                f" make one with {instead}"
             )
         return retriever.library
 
