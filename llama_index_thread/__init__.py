@@ -18,6 +18,7 @@ try:
     from llama_index_thread.session import HowToSession
     from llama_index_thread.team import create_howto_team
     from llama_index_thread.tool import create_howto_tool
+    from llama_index_thread.whole import WholeUnits, whole_unit
     from llama_index_thread.workflow import AnswerEvent, HowToEndEvent, HowToWorkflow, TurnEvent
 except ModuleNotFoundError as error:
     raise missing(error, "llama-index") from error
@@ -38,10 +39,12 @@ __all__ = [
     "ThreadQueryEngine",
     "ThreadRetriever",
     "TurnEvent",
+    "WholeUnits",
     "create_howto_team",
     "create_howto_tool",
     "default_prompts",
     "node_to_unit",
     "to_access",
     "unit_to_node",
+    "whole_unit",
 ]

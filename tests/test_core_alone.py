@@ -78,8 +78,8 @@ PINNED = {
     llama_index_thread: """
         AnswerEvent CachedEmbedding DefaultEmbedding HowToEndEvent HowToSession HowToWorkflow LogicUnitNodeParser
         PrerequisitePostprocessor StepMemoryBlock ThreadChatEngine ThreadIngest ThreadQuery ThreadQueryEngine
-        ThreadRetriever TurnEvent create_howto_team create_howto_tool default_prompts node_to_unit to_access
-        unit_to_node
+        ThreadRetriever TurnEvent WholeUnits create_howto_team create_howto_tool default_prompts node_to_unit
+        to_access unit_to_node whole_unit
     """,
     thread_eval: "DATASETS BadDataset Score compare load load_from_hub macro micro summarise",
 }

@@ -8,7 +8,7 @@ from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import MarkdownNodeParser
 from llama_index.core.retrievers import QueryFusionRetriever, TransformRetriever
-from llama_index.core.schema import NodeRelationship, QueryBundle
+from llama_index.core.schema import MetadataMode, NodeRelationship, NodeWithScore, QueryBundle, TextNode
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
 from llama_index_thread import (
@@ -18,6 +18,7 @@ from llama_index_thread import (
     ThreadQuery,
     ThreadQueryEngine,
     ThreadRetriever,
+    WholeUnits,
 )
 
 QUESTION = "The disk is full, where are the large files?"
@@ -185,6 +186,22 @@ def test_another_vector_store_is_refused(nodes):
 def test_bounds_below_one_are_refused(bound, store):
     with pytest.raises(ValueError, match="at least 1"):
         ThreadRetriever(vector_store=store, **{bound: 0})
+
+
+def test_whole_units_are_the_retrievers_in_every_mode(index, retriever):
+    chunk = NodeWithScore(node=TextNode(text="a chunk"), score=0.5)
+    plain = index.as_retriever(similarity_top_k=20).retrieve(QUESTION)
+    by_id = {one.node.node_id: one.node for one in retriever.retrieve(QUESTION)}
+
+    *whole, last = WholeUnits().postprocess_nodes([*plain, chunk])
+
+    assert (last, [one.score for one in whole]) == (chunk, [one.score for one in plain])
+    assert [one.node for one in whole if one.node.node_id in by_id] == [
+        by_id[one.node.node_id] for one in plain if one.node.node_id in by_id
+    ]
+    for mode in MetadataMode:
+        assert all(one.node.metadata["body"] in one.node.get_content(mode) for one in whole)
+    assert WholeUnits().postprocess_nodes(whole) == whole
 
 
 def test_an_empty_index_leaves_a_fusion_what_the_others_find(retriever, embedding):

@@ -1,0 +1,45 @@
+"""Units whole, for what reads the text of nodes: rerankers, BM25, evaluators."""
+
+from __future__ import annotations
+
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
+
+from llama_index_thread.convert import from_node, is_unit, to_retrieved
+
+
+class WholeUnits(BaseNodePostprocessor):
+    r"""Gives the units that an index finds as `ThreadRetriever` does: the text is the whole unit, for whoever reads it.
+
+    In an index a unit's text is its header, which alone is embedded, and only a model is shown the rest
+    (`MetadataMode.LLM`). So put this before a reranker that reads what was embedded (`MetadataMode.EMBED`, as
+    `SentenceTransformerRerank` does) or the text alone, and before what marks nodes. Other nodes pass, and the caller's
+    nodes are never changed.
+
+    Example:
+        >>> from llama_index.core import Document
+        >>> from llama_index_thread import LogicUnitNodeParser
+        >>> nodes = LogicUnitNodeParser().get_nodes_from_documents([Document(text="# Pump\n\nLook at its lamp.")])
+        >>> (found,) = WholeUnits().postprocess_nodes([NodeWithScore(node=node) for node in nodes])
+        >>> found.node.get_content()
+        'Pump\nLook at its lamp.'
+    """
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which LlamaIndex serialises it."""
+        return "WholeUnits"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        return [NodeWithScore(node=whole_unit(one.node), score=one.score) for one in nodes]
+
+
+def whole_unit(node: BaseNode) -> BaseNode:
+    """A node of an index, or of the parser, with the whole unit as its text; a node that is no unit as it is.
+
+    Example:
+        BM25Retriever.from_defaults(nodes=[whole_unit(node) for node in nodes])
+    """
+    return to_retrieved(from_node(node), node.relationships) if is_unit(node) else node
