@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import as_file, files
@@ -10,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from thread_core.models import encodable
+from thread_core.ports import SHORTEST
 
 MODEL = "static-minilm-256-int8"
+SHORT = SHORTEST / 10
 
 
 class StaticEmbedding:
@@ -34,8 +37,13 @@ class StaticEmbedding:
         return (vectors / np.where(lengths > 0, lengths, 1)).tolist()  # type: ignore[no-any-return]
 
     def embed_query(self, text: str) -> list[float]:
-        """The same space for questions and headers."""
-        return self.embed([text])[0]
+        """The same space for questions and headers.
+
+        That of a question without any known word is too short to count here (`SHORTEST`), and points somewhere:
+        frameworks divide by its length, and find little instead of NaN.
+        """
+        vector = self.embed([text])[0]
+        return vector if any(vector) else [SHORT / math.sqrt(len(vector))] * len(vector)
 
 
 @cache

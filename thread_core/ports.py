@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from thread_core.models import LogicUnit, Model
 
 Vector = Sequence[float]
+SHORTEST = 1e-5
+"""A vector that is not longer has no direction: it is like nothing."""
 Where = Mapping[str, Any]
 """What a row's metadata must be: each key with its value, and under `$and` a list of such. A store may know more.
 

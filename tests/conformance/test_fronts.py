@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document as LangChainDocument
 from langchain_core.prompts import PromptTemplate as LangChainTemplate
+from langchain_core.vectorstores import InMemoryVectorStore
+from llama_index.core import VectorStoreIndex
 from llama_index.core.prompts import PromptTemplate as LlamaIndexTemplate
 from llama_index.core.schema import Document as LlamaIndexDocument
 
@@ -77,6 +79,19 @@ def test_documents_and_parts_of_the_other_framework_are_refused_by_their_full_na
         splitter.split_documents([LlamaIndexDocument(text="# A")])  # type: ignore[list-item]
     with pytest.raises(TypeError, match=r"LlamaIndex's documents .* is a langchain_core\.\S+Document; for a text"):
         llama_index_thread.ThreadIngest(**into).run([LangChainDocument("# A")])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("question", [" ", "更换灯泡"])
+def test_the_frameworks_own_searches_divide_by_no_zero(question: str) -> None:
+    guide = "# Change the bulb\n\nTurn off the light."
+    in_memory = InMemoryVectorStore(langchain_thread.DefaultEmbeddings())
+    langchain_thread.ThreadIngest(in_memory).run([LangChainDocument(guide, id="bulb.md")])
+    index = VectorStoreIndex([], embed_model=llama_index_thread.DefaultEmbedding())
+    into = llama_index_thread.ThreadIngest(index, embed_model=llama_index_thread.DefaultEmbedding())
+    into.run([LlamaIndexDocument(id_="bulb.md", text=guide)])
+    ((_, one),) = in_memory.similarity_search_with_score(question)
+    (other,) = index.as_retriever().retrieve(question)
+    assert one == pytest.approx(other.score, abs=1e-6) and abs(one) < 1
 
 
 def test_a_prompt_of_another_name_is_refused_at_once(langchain: LangChain, llama_index: LlamaIndex) -> None:

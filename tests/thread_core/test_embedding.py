@@ -3,6 +3,8 @@ import math
 import pytest
 
 from thread_core import default_embedding
+from thread_core.ports import SHORTEST
+from thread_core.store.scanning import cosines
 
 
 def near(one: str, other: str) -> float:
@@ -23,6 +25,13 @@ def test_no_texts_have_no_vectors() -> None:
 @pytest.mark.parametrize("text", ["", " ", "\n"])
 def test_a_text_without_words_is_all_zeros(text: str) -> None:
     assert set(default_embedding().embed([text])[0]) == {0.0}
+
+
+@pytest.mark.parametrize("question", ["", " ", "更换灯泡"])
+def test_a_question_without_words_has_a_direction_and_hardly_a_length(question: str) -> None:
+    vector = default_embedding().embed_query(question)
+    assert 0 < math.hypot(*vector) < SHORTEST
+    assert set(cosines(vector, [vector, default_embedding().embed_query("disk full")])) == {0.0}
 
 
 def test_texts_keep_their_order_whatever_stands_beside_them() -> None:

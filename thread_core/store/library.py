@@ -29,7 +29,7 @@ from thread_core.linking import Catalog
 from thread_core.llm.access import ModelAccess, anobody, nobody
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan, answered
-from thread_core.ports import Embedder, Hit, LexicalIndex, UnitStore, Vector, Where, rows_of
+from thread_core.ports import SHORTEST, Embedder, Hit, LexicalIndex, UnitStore, Vector, Where, rows_of
 from thread_core.store.lexical import SqliteLexicalIndex, bring_into_step
 from thread_core.store.requests import (
     OF_THE_WHOLE,
@@ -423,10 +423,10 @@ def _likeness(some: Sequence[Vector], others: Sequence[Vector]) -> float:
 
 
 def _direction(numbers: Vector) -> np.ndarray[Any, Any]:
-    """A vector with the length 1; one without a length stays."""
+    """A vector with the length 1; of one without a length, zeros."""
     vector = np.asarray(numbers, dtype=np.float32)
     length = float(np.linalg.norm(vector))
-    return vector / length if length else vector
+    return vector / length if length > SHORTEST else np.zeros_like(vector)
 
 
 def _both(one: Where | None, other: Where | None) -> Where | None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from thread_core.ports import Stored, Vector, Where
+from thread_core.ports import SHORTEST, Stored, Vector, Where
 
 T = TypeVar("T")
 _OF_VALUES = {"$eq": operator.eq, "$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
@@ -78,7 +78,7 @@ def translated(
 
 
 def cosines(vector: Vector, vectors: Sequence[Vector] | npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """The cosine of a vector with each of others; 0 where one of the two has no length.
+    """The cosine of a vector with each of others; 0 where one of the two has no length (`SHORTEST`).
 
     Raises:
         ValueError: they differ in their number of dimensions.
@@ -88,8 +88,9 @@ def cosines(vector: Vector, vectors: Sequence[Vector] | npt.NDArray[Any]) -> npt
         [1.0, 0.0, 0.0]
     """
     matrix, query = np.asarray(vectors, dtype=np.float64), np.asarray(vector, dtype=np.float64)
-    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(query)
-    return np.asarray((matrix @ query) / np.where(lengths > 0, lengths, 1), dtype=np.float64)
+    length, lengths = np.linalg.norm(query), np.linalg.norm(matrix, axis=1)
+    found = (matrix @ query) / np.where(lengths * length > 0, lengths * length, 1)
+    return np.asarray(np.where((lengths > SHORTEST) & (length > SHORTEST), found, 0), dtype=np.float64)
 
 
 def by_document(rows: Iterable[Stored]) -> dict[str, list[Stored]]:

@@ -20,6 +20,7 @@ from thread_core.retrieval.retrieve import retrieve
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.walk.session import HowToSession
+from thread_core.walk.states import Status
 
 DOCUMENTS = {
     "queue.md": """# Queue is full
@@ -52,8 +53,11 @@ Run `service restart`.
 
 Run `kill` and wait. Otherwise see [the full queue](../queue.md#look).
 """,
+    "light.md": "# 更换灯泡\n\n1. 关灯。\n",
 }
 QUESTIONS = ("The queue is full, what now?", "How do I restart a service?")
+WORDLESS = ("", " \n", "?!", "ꙮ")
+"""Without a word that the embedding knows; so are the headers of a document."""
 WALKS = (
     (QUESTIONS[0], "They stop again", "yes", "done", "done"),
     (QUESTIONS[0], "2", "next", "the queue shrinks"),
@@ -90,11 +94,16 @@ class AdapterSuite:
         assert [unit.body for unit in adapter.units] == [unit.body for unit in units]
         assert [unit.links for unit in adapter.units] == [unit.links for unit in units]
 
-    @pytest.mark.parametrize("question", QUESTIONS)
+    @pytest.mark.parametrize("question", [*QUESTIONS, "更换灯泡", *WORDLESS])
     def test_it_finds_what_the_core_finds_in_the_same_order(self, adapter: Adapter, question: str) -> None:
         _, library = reference()
         found = run(retrieve(question), library.answer)
         assert [unit.id for unit in adapter.retrieve(question)] == [one.unit.id for one in found]
+
+    @pytest.mark.parametrize("question", WORDLESS)
+    def test_a_question_without_words_fits_nothing(self, adapter: Adapter, question: str) -> None:
+        assert adapter.retrieve(question) == []
+        assert adapter.session().start(question).status is Status.UNKNOWN
 
     @pytest.mark.parametrize("walk", WALKS)
     def test_it_walks_as_the_core_walks_and_lives_as_json_between_two_turns(
