@@ -89,19 +89,8 @@ def create_howto_chain(
         speaking = _Speaking(retriever, embedding, to_access(llm), memory, to_prompts(prompts))
         return _typed(RunnableGenerator(speaking.stream, speaking.astream, name=_NAME))
 
-    def find(inputs: Inputs) -> _Found:
-        asked, history = _read(inputs)
-        question = standalone(asked, to_messages(history))
-        found = hearing(retriever, history).invoke(question)
-        return _Found(question, _admitted(found, question, history))
-
-    async def afind(inputs: Inputs) -> _Found:
-        asked, history = _read(inputs)
-        question = standalone(asked, to_messages(history))
-        found = await hearing(retriever, history).ainvoke(question)
-        return _Found(question, _admitted(found, question, history))
-
-    finding = RunnableLambda(find, afind, name="find_units")
+    unspoken = _Unspoken(retriever)
+    finding = RunnableLambda(unspoken.find, unspoken.afind, name="find_units")
     return _typed(RunnableSequence(finding, RunnableGenerator(_speak, _aspeak, name="answer"), name=_NAME))
 
 
@@ -115,6 +104,25 @@ class _Found(NamedTuple):
 
     question: str
     documents: list[Document]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unspoken:
+    """The chain without a model; no function within another, which could not go to another process."""
+
+    retriever: Retriever
+
+    def find(self, inputs: Inputs) -> _Found:
+        asked, history = _read(inputs)
+        question = standalone(asked, to_messages(history))
+        found = hearing(self.retriever, history).invoke(question)
+        return _Found(question, _admitted(found, question, history))
+
+    async def afind(self, inputs: Inputs) -> _Found:
+        asked, history = _read(inputs)
+        question = standalone(asked, to_messages(history))
+        found = await hearing(self.retriever, history).ainvoke(question)
+        return _Found(question, _admitted(found, question, history))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, UNITS, Found, retrieve
+from thread_core.sending import check_sendable
 from thread_core.store.library import Library
 
 Retriever = Runnable[str, list[Document]]
@@ -82,7 +83,12 @@ class ThreadRetriever(BaseRetriever):
         return self
 
     def __getstate__(self) -> dict[Any, Any]:
-        """Whatever was read is read again by a copy, in its own process: threads share it by locks."""
+        """Whatever was read is read again by a copy, in its own process: threads share it by locks.
+
+        Raises:
+            TypeError: the vector store cannot go there, as Chroma cannot.
+        """
+        check_sendable(self.vectorstore, "the retriever's vector store", "open it there, and make a retriever over it")
         state = super().__getstate__()
         private = {name: value for name, value in state["__pydantic_private__"].items() if name != "_library"}
         return {**state, "__pydantic_private__": private}

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Seque
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from llama_index.core import Settings
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, MessageRole
@@ -164,6 +164,17 @@ class ThreadChatEngine(BaseChatEngine):
         )
         engine._session = engine._resumed(state if isinstance(state, str) else state.model_dump_json())
         return engine
+
+    def __reduce__(self) -> NoReturn:
+        """Stay in this process.
+
+        Raises:
+            TypeError: it is to be pickled, or copied.
+        """
+        raise TypeError(
+            "an engine can neither be pickled nor copied: send engine.state.model_dump_json(), and go on with"
+            " ThreadChatEngine.resume(state, retriever)"
+        )
 
     @property
     def state(self) -> SessionState:

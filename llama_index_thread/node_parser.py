@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import pickle
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -29,6 +28,7 @@ from thread_core.ingest.parts import Whole, arrived, in_place
 from thread_core.llm.access import VERSION
 from thread_core.llm.asking import Role
 from thread_core.models import encodable
+from thread_core.sending import check_sendable
 
 READING = "Reading logic units"
 
@@ -153,15 +153,12 @@ class LogicUnitNodeParser(NodeParser):
         """
         # LlamaIndex leaves out what cannot be pickled, of this very object too.
         for name in ("llm", "prompts", "search"):
-            value = getattr(self, name)
-            try:
-                pickle.dumps(value)
-            except Exception as error:
-                raise TypeError(
-                    f"a LogicUnitNodeParser whose {name} is a {type(value).__name__} cannot go to another process: a"
-                    " budget, a cache or a connection is not shared there; leave num_workers out, for a model is asked"
-                    " about several documents at once anyway (concurrency=), or give what can be pickled"
-                ) from error
+            check_sendable(
+                getattr(self, name),
+                f"a LogicUnitNodeParser's {name}",
+                "a budget, a cache or a connection is not shared with another process: leave num_workers out, for a"
+                " model is asked about several documents at once anyway (concurrency=), or give what can be pickled",
+            )
         return super().__getstate__()
 
     @classmethod

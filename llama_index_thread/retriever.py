@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -20,6 +21,7 @@ from thread_core.plan import Plan, in_a_thread
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
 from thread_core.retrieval.retrieve import BUDGET, ENTRIES, UNITS, Found, retrieve
+from thread_core.sending import check_sendable
 from thread_core.store.library import Library
 
 
@@ -86,6 +88,18 @@ class ThreadRetriever(BaseRetriever):
         self._lexical_index = lexical_index
         self._library: Library | None = None
         self._opening = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """As a copy has it, in its own process: whatever was read is read again.
+
+        Raises:
+            TypeError: the index or its vector store cannot go there, as Chroma cannot.
+        """
+        check_sendable(self._store, "what the retriever reads", "open the index there, and make a retriever over it")
+        return self.__dict__ | {"_library": None, "_opening": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = state | {"_opening": threading.Lock()}
 
     @property
     def library(self) -> Library:

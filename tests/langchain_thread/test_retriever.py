@@ -11,6 +11,7 @@ import pytest
 from chromadb.config import Settings
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import ConfigurableField
 from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
@@ -18,6 +19,7 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests
 from pydantic import ValidationError
 
 from langchain_thread import (
+    CachedEmbeddings,
     DefaultEmbeddings,
     HeaderEmbeddings,
     HowToSession,
@@ -234,6 +236,35 @@ def test_it_can_be_copied_and_sent_to_another_process(
         assert sent.library is not retriever.library
         assert (sent.invoke(QUESTION), type(sent.lexical_index)) == (expected, type(words))
         assert HowToSession(sent).start(QUESTION).citations[0].document_id == "disk.md"
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, pickle.dumps], ids=["copy", "pickle"])
+def test_what_stays_in_its_process_says_why(again: Callable[[Any], Any], store: Chroma, units: list[Document]) -> None:
+    told = r"the retriever's vector store is a \S+\.Chroma, which can neither .*; open it there, and make a retriever"
+    model = FakeListChatModel(responses=[])
+    in_memory = InMemoryVectorStore(HeaderEmbeddings(DefaultEmbeddings()))
+    for one, why in (
+        (ThreadRetriever(vectorstore=store), told),
+        (create_howto_chain(ThreadRetriever(vectorstore=store)), told),
+        (create_howto_chain(ThreadRetriever(vectorstore=in_memory), model), "models can neither be pickled nor copied"),
+        (LogicUnitTextSplitter(llm=model), "models can neither be pickled nor copied deeply, for a budget"),
+        (HowToSession(ThreadRetriever(vectorstore=store)), r"send session\.state\.model_dump_json\(\)"),
+    ):
+        with pytest.raises(TypeError, match=why):
+            again(one)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))], ids=["copy", "pickle"])
+def test_a_chain_a_splitter_and_a_cache_go_to_another_process(
+    again: Callable[[Any], Any], units: list[Document], tmp_path: Path
+) -> None:
+    in_memory = InMemoryVectorStore(HeaderEmbeddings(DefaultEmbeddings()))
+    in_memory.add_documents(units)
+    chain = create_howto_chain(ThreadRetriever(vectorstore=in_memory))
+    assert again(chain).invoke({"question": QUESTION}) == chain.invoke({"question": QUESTION})
+    splitter, kept = LogicUnitTextSplitter(chunk_size=50), CachedEmbeddings(DefaultEmbeddings(), tmp_path / "vectors")
+    assert again(splitter).split_text(NOTES[0]) == splitter.split_text(NOTES[0])
+    assert again(kept).embed_documents(NOTES) == kept.embed_documents(NOTES)
 
 
 @pytest.mark.parametrize(

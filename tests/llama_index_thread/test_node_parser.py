@@ -168,7 +168,7 @@ def test_a_pipeline_may_use_several_processes(documents, nodes):
 def test_a_parser_that_cannot_go_to_another_process_is_refused_and_stays_as_it_is(documents, part, given):
     parser = LogicUnitNodeParser(**given)
 
-    with pytest.raises(TypeError, match=f"whose {part} is a .* leave num_workers out"):
+    with pytest.raises(TypeError, match=f"Parser.s {part} is a .* leave num_workers out"):
         IngestionPipeline(transformations=[parser]).run(documents=documents, num_workers=2)
 
     assert getattr(parser, part) is given[part]

@@ -1,3 +1,5 @@
+import copy
+import pickle
 import time
 import warnings
 
@@ -15,6 +17,7 @@ from llama_index_thread import (
     DefaultEmbedding,
     HowToSession,
     LogicUnitNodeParser,
+    ThreadChatEngine,
     ThreadQuery,
     ThreadQueryEngine,
     ThreadRetriever,
@@ -202,6 +205,31 @@ def test_whole_units_are_the_retrievers_in_every_mode(index, retriever):
     for mode in MetadataMode:
         assert all(one.node.metadata["body"] in one.node.get_content(mode) for one in whole)
     assert WholeUnits().postprocess_nodes(whole) == whole
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))], ids=["copy", "pickle"])
+def test_a_retriever_and_an_engine_go_to_another_process(again, nodes, embedding):
+    retriever = ThreadRetriever(VectorStoreIndex(nodes, embed_model=embedding), embed_model=embedding)
+    found, engine = retriever.retrieve(QUESTION), ThreadQueryEngine(retriever)
+
+    sent = again(retriever)
+
+    assert (sent.retrieve(QUESTION), sent.library is retriever.library) == (found, False)
+    assert again(engine).query(QUESTION) == engine.query(QUESTION)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, pickle.dumps], ids=["copy", "pickle"])
+def test_what_stays_in_its_process_says_why(again, retriever, nodes, embedding):
+    told = r"what the retriever reads is a \S+\.ChromaUnitStore, which can neither .*; open the index there, and make a"
+    in_memory = ThreadRetriever(VectorStoreIndex(nodes, embed_model=embedding), embed_model=embedding)
+    for one, why in (
+        (retriever, told),
+        (ThreadQueryEngine(retriever), told),
+        (ThreadQueryEngine(in_memory, MockLLM()), "models can neither be pickled nor copied deeply, for a budget"),
+        (ThreadChatEngine(retriever), r"send engine\.state\.model_dump_json\(\)"),
+    ):
+        with pytest.raises(TypeError, match=why):
+            again(one)
 
 
 def test_an_empty_index_leaves_a_fusion_what_the_others_find(retriever, embedding):

@@ -11,7 +11,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, aclosing, closing, nullcontext
 from functools import partial
-from typing import Any, TypeVar, assert_never
+from typing import Any, NoReturn, TypeVar, assert_never
 
 from thread_core import plan as plans
 from thread_core.errors import BadCache, BudgetSpent
@@ -73,6 +73,17 @@ class ModelAccess:
         self._llms: Mapping[Role, LLM] = llm if isinstance(llm, Mapping) else dict.fromkeys(Role, llm)
         self._cache = cache
         self._calls = Calls(budget or Budget(), attempts)
+
+    def __reduce__(self) -> NoReturn:
+        """Stay in this process.
+
+        Raises:
+            TypeError: it is to be pickled, or copied.
+        """
+        raise TypeError(
+            "models can neither be pickled nor copied deeply, for a budget, a cache and a connection are not shared"
+            " with another process; give the model there anew"
+        )
 
     @property
     def usage(self) -> Usage:

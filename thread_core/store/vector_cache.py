@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -40,6 +41,10 @@ class SqliteVectorCache:
             BadCache: it is damaged or something else, or cannot be read or written. Every method may raise it.
         """
         self._file = SqliteFile(path, _KIND)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """A copy, here or in another process, opens the same file; one in memory begins empty."""
+        return type(self), (self._file.path,)
 
     def get(self, embedding: str, texts: Sequence[str]) -> dict[str, list[float]]:
         """The vectors that are kept of some texts."""

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Self
+from typing import NoReturn, Self
 
 from thread_core.llm.prompting import Prompt
 from thread_core.models import encodable
@@ -175,6 +175,17 @@ class HowToSession:
         self._prompts = prompts
         self._state = SessionState(policy=policy)
         self._unseen: Claim | None = None
+
+    def __reduce__(self) -> NoReturn:
+        """Stay in this process.
+
+        Raises:
+            TypeError: it is to be pickled, or copied.
+        """
+        raise TypeError(
+            "a session can neither be pickled nor copied: send session.state.model_dump_json(), and go on with"
+            " HowToSession.resume(state, ...)"
+        )
 
     @property
     def state(self) -> SessionState:
