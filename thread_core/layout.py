@@ -13,6 +13,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from thread_core.documents.blocks.fences import closed
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.errors import BadStore
 from thread_core.models import (
     Document,
@@ -302,7 +303,8 @@ def _before(unit: LogicUnit) -> list[str]:
 def _entry(unit: LogicUnit, link: Link) -> str:
     """One line of the linker. Where the body says it already, a reminder is enough."""
     words = _REMINDER_WORDS if unit.says(link) or not link.condition else _DETAIL_WORDS
-    condition = f"If {clip(link.condition, words)}, then " if link.condition else ""
+    stated = clip(link.condition.removeprefix(OPPOSITE), words)
+    condition = f"Unless {stated}, " if link.condition.startswith(OPPOSITE) else f"If {stated}, then " if stated else ""
     return f"{link.action.mark} {condition}{_destination(link, words)}"
 
 

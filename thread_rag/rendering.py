@@ -26,6 +26,7 @@ from rich.text import Text
 
 from thread_core.documents import markup
 from thread_core.documents.blocks.fences import Fence
+from thread_core.documents.leaning import OPPOSITE
 from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Decisions, Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
@@ -387,5 +388,6 @@ def _some(document_ids: Sequence[str], kind: str) -> str:
 
 
 def _link(condition: str, destination: Destination) -> Text:
-    said = f"if {one_line(condition)}: " if condition else "then: "
+    stated = one_line(condition.removeprefix(OPPOSITE))
+    said = f"{'unless' if condition.startswith(OPPOSITE) else 'if'} {stated}: " if condition else "then: "
     return Text.assemble("  ", said, (one_line(destination.text), "red" if destination.broken else "cyan"))

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from thread_core.documents.cases import OTHER_CASES
+from thread_core.text.denials import denies
 from thread_core.text.sentences import LONGEST_SENTENCE, lowered, mentions
 
 OPPOSITE = "not: "
@@ -39,6 +40,15 @@ _SPEAKS_OF = re.compile(
     re.IGNORECASE,
 )
 """What speaks of a thing or a deed that it does not name."""
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”")
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|does|can|could|will|would|(?:has|have|had)(?= been\b))\b", re.IGNORECASE)
+_NOT_SO_SIMPLE = re.compile(
+    r"[,;:?]|\b(?:and|or|but|nor|if|when|while|because|unless|until|after|before|though|which|who|whose|where|that|there"
+    r"|some\w*|any\w*|all|every\w*|each|both|either|one|two|many|most|more|few\w*|several|least|only|still|already|also"
+    r"|just|even|yet|too|again)\b|\d.*\b(?:are|were)\b",
+    re.IGNORECASE,
+)
+"""With these, "not" behind the verb would not deny the whole: "some pods are not up", "it is up and is not full"."""
 
 
 @dataclass(slots=True)
@@ -70,6 +80,24 @@ def complete(condition: str, said: Said) -> str:
     if _LEANING.fullmatch(condition) and said.sentence and condition not in said.sentence:
         return f"{condition} ({said.sentence.rstrip(' .?!:')})"
     return condition
+
+
+def in_english(condition: str) -> str:
+    """A condition as a person says it: one that was put together as the opposite of another is denied in its words.
+
+    Example:
+        >>> in_english("not: the lamp is red"), in_english("not: the lamp blinks"), in_english("it is red")
+        ('the lamp is not red', 'unless the lamp blinks', 'it is red')
+    """
+    if not condition.startswith(OPPOSITE):
+        return condition
+    said = condition.removeprefix(OPPOSITE)
+    own = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), said.partition(" (")[0])
+    verbs = list(_AUXILIARY.finditer(own))
+    if len(verbs) != 1 or not verbs[0].start() or denies(own) or _NOT_SO_SIMPLE.search(own):
+        return f"unless {said}"
+    end = verbs[0].end()
+    return f"{said[:end]}{'not' if verbs[0][0].lower() == 'can' else ' not'}{said[end:]}"
 
 
 def in_that_case(sentence: str) -> str:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from thread_core.documents import directions
 from thread_core.documents.cases import heading_condition, is_rest
-from thread_core.documents.leaning import OPPOSITE
+from thread_core.documents.leaning import OPPOSITE, in_english
 from thread_core.documents.promises import Role, promise
 from thread_core.documents.steps import step_named
 from thread_core.layout import leads_inside
@@ -227,7 +227,7 @@ def _stated(link: Link) -> str:
     question = link.condition.removeprefix(OPPOSITE)
     if is_question(question):
         return f"{question.rstrip('?')}? {'Yes' if question == link.condition else 'No'}: {link.query}"
-    return f"If {link.condition}: {link.query}"
+    return f"{'If' if question == link.condition else 'Unless'} {question}: {link.query}"
 
 
 def _stands_at(flat: str, link: Link) -> int:
@@ -354,7 +354,7 @@ def case_of(choice: Choice, unit: LogicUnit) -> Case | None:
 
 def case_choice(unit: LogicUnit, case: Case, label: str = "") -> Choice:
     """Offer an outcome that a unit states, by its condition unless it is labelled otherwise."""
-    return _following(unit, case.link, case.first, case.last, label or clip(case.link.condition))
+    return _following(unit, case.link, case.first, case.last, label or _by_itself(case.link.condition))
 
 
 def section_choice(unit: LogicUnit, name: str, label: str = "{}") -> Choice:
@@ -390,10 +390,14 @@ def _labels(conditions: Sequence[str]) -> Iterator[str]:
     for condition in conditions:
         if question is not None and condition.removeprefix(OPPOSITE) == question:
             yield "No" if condition.startswith(OPPOSITE) else "Yes"
-        elif condition.removeprefix(OPPOSITE) in asked and condition.startswith(OPPOSITE):
-            yield OTHERWISE if len(conditions) == 2 else clip(condition)
+        elif condition.startswith(OPPOSITE) and condition.removeprefix(OPPOSITE) in asked:
+            yield OTHERWISE
         else:
-            yield clip(condition)
+            yield _by_itself(condition)
+
+
+def _by_itself(condition: str) -> str:
+    return answered(condition) if condition.startswith(OPPOSITE) else clip(condition)
 
 
 def opposed(conditions: Sequence[str]) -> list[str]:
@@ -406,7 +410,7 @@ def answered(condition: str) -> str:
     question = condition.removeprefix(OPPOSITE).rstrip("?")
     if is_question(condition) or condition.endswith("?"):
         return f"{clip(question)}? {'Yes' if condition == condition.removeprefix(OPPOSITE) else 'No'}"
-    return clip(condition)
+    return clip(in_english(condition))
 
 
 def is_question(condition: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thread_core import places
+from thread_core.documents.leaning import in_english
 from thread_core.models import LogicUnit
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
@@ -192,7 +193,7 @@ def take_option(
     state: SessionState, choice: Choice, why: str, said: str = "", *, is_guess: bool = False
 ) -> Plan[SessionState]:
     """Where an option of a guide leads, with what was said of the step before."""
-    told = state.with_outcome(said or choice.condition or choice.label).replace(pending=None)
+    told = state.with_outcome(said or in_english(choice.condition) or choice.label).replace(pending=None)
     told = told if said else told.saying(choice.condition)
     if choice.act is Act.NEXT:
         return (yield from go_past(told, why, ""))

@@ -90,7 +90,7 @@ def names(units: list[LogicUnit], document: str = "") -> list[str]:
 
 
 def test_a_document_is_entered_at_its_first_step_and_read_in_order(guides: Library) -> None:
-    units = found(guides, "How do I install the monitoring agent?", k=1)
+    units = found(guides, "How do I install the monitoring agent?", entries=1)
     assert names(units) == [
         "Download",
         "Install on the node",
@@ -103,7 +103,7 @@ def test_a_document_is_entered_at_its_first_step_and_read_in_order(guides: Libra
 
 
 def test_a_question_about_a_later_section_enters_there_and_the_steps_before_come_after(guides: Library) -> None:
-    units = found(guides, "rotate the log files: set the size at which log files rotate", k=1)
+    units = found(guides, "rotate the log files: set the size at which log files rotate", entries=1)
     assert names(units, "agent")[:4] == [
         "Rotate the log files",
         "Keep fewer log files",
@@ -120,7 +120,7 @@ def test_an_entry_in_the_midst_of_a_document_tells_what_must_hold_before_its_fir
 
 
 def test_what_the_steps_link_to_follows_them(guides: Library) -> None:
-    documents = [unit.document_id for unit in found(guides, "How do I install the monitoring agent?", k=1)]
+    documents = [unit.document_id for unit in found(guides, "How do I install the monitoring agent?", entries=1)]
     assert [name for name, _ in itertools.groupby(documents)] == ["agent.md", "disk.md", "agent.md"]
 
 
@@ -147,18 +147,18 @@ def test_a_link_leads_to_all_of_an_answer() -> None:
 
 def test_a_link_enters_the_other_document_where_it_says() -> None:
     among = library(agent="# Agent silent\n\nRestart it. If the disk is full, [free some](disk.md#free).\n", disk=DISK)
-    assert names(found(among, "The agent is silent", k=1)) == ["", "Free"]
+    assert names(found(among, "The agent is silent", entries=1)) == ["", "Free"]
 
 
 def test_what_a_link_without_a_target_says_to_look_for_follows_the_steps() -> None:
     told = "# Agent silent\n\n## Step\n### Header\nRestart\n### Body\nRestart it.\n### Linker\n{}\n"
     entries = "- If the disk is full, then free the disk. [CROSS]\n"
-    assert names(found(library(agent=told.format(entries), disk=DISK), "The agent is silent", k=1)) == [
+    assert names(found(library(agent=told.format(entries), disk=DISK), "The agent is silent", entries=1)) == [
         "Step",
         "Free",
     ]
     idle = "".join(f"- If lamp {number} is red, then paint the wall {number}. [CROSS]\n" for number in range(QUERIES))
-    units = found(library(agent=told.format(idle + entries), disk=DISK), "The agent is silent", k=1)
+    units = found(library(agent=told.format(idle + entries), disk=DISK), "The agent is silent", entries=1)
     assert names(units) == ["Step"]
 
 

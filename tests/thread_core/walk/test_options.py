@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.thread_core.guides import units_of
+from tests.thread_core.guides import library_of, units_of
 from thread_core import Document, LogicUnit, RuleExtractor
 from thread_core.ingest.merging import merge_chains
 from thread_core.text.header import clip as first_words
@@ -26,6 +26,7 @@ from thread_core.walk.options import (
     screen_of,
 )
 from thread_core.walk.rendering import body_of
+from thread_core.walk.session import HowToSession
 from thread_core.walk.state import Act
 
 RED_GREEN = ("it is red", "it is green", NONE_OF_THEM)
@@ -48,6 +49,30 @@ def screens(unit: LogicUnit) -> list[Screen]:
 
 def labels(at: Screen) -> tuple[str, ...]:
     return tuple(choice.label for choice in at.choices)
+
+
+@pytest.mark.parametrize(
+    ("body", "offered"),
+    [
+        ("- If it is red, stop.\n- Otherwise, go home.", ("it is red", OTHERWISE)),
+        (
+            "- If it is red, stop.\n- If it hums, wait.\n- Otherwise, go home.",
+            ("it is red", "it hums", OTHERWISE),
+        ),
+        ("- Unless it is red, stop.\n- If it hums, wait.", ("it is not red", "it hums", NONE_OF_THEM)),
+        ("- Unless it blinks, stop.\n- If it hums, wait.", ("unless it blinks", "it hums", NONE_OF_THEM)),
+    ],
+)
+def test_an_opposite_is_offered_in_english_and_understood_when_it_is_typed(body: str, offered: tuple[str, ...]) -> None:
+    text = f"# Lamp\n\n## Look\n\nLook at it.\n\n{body}\n\n## Leave\n\nClose the door.\n"
+    lamp = library_of(None, lamp=text)
+    assert HowToSession(lamp).start("Lamp").options == offered
+    for number, label in enumerate(offered, start=1):
+        chosen, typed = HowToSession(lamp), HowToSession(lamp)
+        assert chosen.start("Lamp") == typed.start("Lamp")
+        assert chosen.respond(number) == typed.respond(f" {label.upper()}")
+        assert typed.state.trail[0].outcome == chosen.state.trail[0].outcome
+        assert not typed.state.trail[0].outcome.startswith("not:")
 
 
 @pytest.mark.parametrize(
