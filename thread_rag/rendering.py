@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.segment import Segment, Segments
-from rich.table import Table
 from rich.text import Text
 
 from thread_core.documents import markup
@@ -39,6 +39,7 @@ from thread_core.walk.options import line_after, screen_at
 from thread_core.walk.rendering import Turn
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import Status
+from thread_rag.reflowing import reflowed
 from thread_rag.safe_text import clean, json_line, one_line
 from thread_rag.showing import Destination, Shelf, lines_of
 
@@ -60,6 +61,7 @@ _STATES = {
     LinkState.AMBIGUOUS: "ambiguous",
     LinkState.OUTSIDE: "outside",
 }
+_WORDS = re.compile(r"\s*\S+\s*")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _VERBATIM = re.compile(r" {4}|\t|\s*\|")
 _HEADING = re.compile(r"#{1,6}\s")
@@ -192,8 +194,8 @@ def say(console: Console, text: str, style: str = "") -> None:
 
 
 def show_document_text(console: Console, text: str) -> None:
-    """Markdown as it stands; prose is wrapped in a terminal, code and tables never are."""
-    for line, is_code in _marked(text):
+    """Markdown as it stands; in a terminal prose is wrapped anew, code and tables never are."""
+    for line, is_code in reflowed(_marked(text)) if console.is_terminal else _marked(text):
         if is_code or _VERBATIM.match(line):
             # A Text would turn the tabs of a command into spaces.
             verbatim = Segment(f"{clean(line)}\n", console.get_style("cyan" if is_code else "none"))
@@ -262,9 +264,27 @@ def show_json(console: Console, values: Iterable[Model]) -> None:
         console.print(Text(json_line(line)), soft_wrap=True)
 
 
-def _print(console: Console, text: Text) -> None:
+def _print(console: Console, text: Text, *, indent: int = 0) -> None:
     # A paragraph without spaces would begin a new line after "1. "; the terminal itself ends lines anywhere.
-    console.print(text, soft_wrap=not console.is_terminal or is_spaceless(text.plain))
+    if not console.is_terminal or is_spaceless(text.plain):
+        console.print(text, soft_wrap=True)
+        return
+    # So it does within a word that is longer than a line, such as an address, which is copied whole then.
+    for line in text.split(allow_blank=True):
+        for number, part in enumerate(line.divide(_ends_of_lines(line.plain, console.width, indent))):
+            part.rstrip()
+            console.print(Text.assemble(" " * indent if number else "", part), soft_wrap=True)
+
+
+def _ends_of_lines(text: str, width: int, indent: int) -> Iterator[int]:
+    """Where lines of a width in cells end: before the word that does not fit. All but the first are indented."""
+    column = 0
+    for word in _WORDS.finditer(text):
+        taken = cell_len(word[0].rstrip())
+        if column > indent and column + taken > width:
+            yield word.start()
+            column = indent
+        column += cell_len(word[0])
 
 
 def _marked(text: str) -> Iterator[tuple[str, bool]]:
@@ -297,16 +317,8 @@ def _problems(summary: IngestReport) -> list[str]:
 def _show(console: Console, rows: Rows) -> None:
     """Names and what is said of them, beside each other; what is piped is cut nowhere and a line for each."""
     width = len("Lines covered")
-    if not console.is_terminal:
-        for name, said in rows:
-            console.print(Text(f"{name:<{width}}  {said}"), soft_wrap=True)
-        return
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(min_width=width)
-    table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
+    for name, said in rows:
+        _print(console, Text(f"{name:<{width}}  {said}"), indent=width + 2)
 
 
 def _rows(summary: IngestReport) -> Rows:

@@ -63,6 +63,50 @@ def test_commands_are_never_broken_in_a_terminal_and_prose_is() -> None:
     assert max(map(len, printed.split("~~~\n")[2].splitlines())) <= 60
 
 
+WRAPPED = """\
+The queue holds what nobody has read yet, and grows where there are fewer who read than who write. Whoever
+sees it grow, looks at
+https://example.org/an/address/that/is/longer/than/a/line?of=the&terminal=and&copied=whole and then at the
+consumers of the cluster, one after the other in their order, and at what they have read. It ends there.
+Here it ends.
+
+1. Look at the number of those who read, which stands in the third column of what the
+   command prints, and at that of those who write.
+
+```sh
+queue watch --every 5s --format json --fields name,consumers,messages,rate --long --verbose --
+again
+```
+
+| Column of the table | What it says about the queue and about its consumers |
+|---|---|
+> A quote whose lines are long enough to be wrapped, and which stays as it was written
+> in the document.
+- An item of a list that is long enough to be a line by itself, as its author wrote it, and
+- another one.
+
+Before you start: you hold the role of an operator in the cluster in which the queue runs
+Stop it.
+
+Two lines that are short
+stay two lines.
+"""
+
+
+def test_lines_that_their_author_wrapped_are_wrapped_anew_in_a_terminal() -> None:
+    assert shown(WRAPPED) == f"{WRAPPED}\n"
+    wide, narrow = (OWN_STYLES.sub("", shown(WRAPPED, terminal=True, width=width)) for width in (1000, 40))
+    paragraph, item, *verbatim = wide.split("\n\n")
+    assert paragraph == " ".join(WRAPPED.split("\n\n")[0].split("\n"))
+    assert item == " ".join(line.strip() for line in WRAPPED.split("\n\n")[1].split("\n"))
+    assert "\n\n".join(verbatim).rstrip() == "\n\n".join(WRAPPED.split("\n\n")[2:]).rstrip()
+    assert narrow.split() == WRAPPED.split()
+    own = [line for line in WRAPPED.splitlines() if line.startswith(("queue", "| Column", "https"))]
+    assert {*own[1:], own[0].split()[0]} <= set(narrow.splitlines())
+    others = [line for line in narrow.splitlines() if line not in {*own[1:], own[0].split()[0]}]
+    assert max(map(len, others)) <= 40
+
+
 def test_a_paragraph_without_spaces_begins_behind_its_number() -> None:
     assert shown(f"1. {'请检查打印机' * 20}", terminal=True) == f"1. {'请检查打印机' * 20}\n"
 

@@ -33,6 +33,7 @@ FURTHER = "{} more lines follow: say next."
 ONE_FURTHER = "1 more line follows: say next."
 ANSWER = "Answer with one of these numbers, or in words of your own:"
 BEFORE = "Before you start: {}"
+TERM = "Term: {}"
 EDITED = "The guide was edited since this step was shown. This is the step as it is now:"
 GONE = "The step that was shown is no longer in the store. Say next to go on."
 AGAIN = f"{sentences.WARNING} this was run before: {{}}"
@@ -220,7 +221,7 @@ def _step(state: SessionState) -> Plan[Turn]:
     warned = list(_warned(state, current, units, at))
     parts += [text for text, _ in warned]
     explained = yield from _terms(current, step)
-    parts += [f"Term: {term}" for term in explained]
+    parts += [TERM.format(term) for term in explained]
     parts.append(body_of(at, step.condition))
     if at.last < step.until and not at.cases:
         more = step.until - line_after(current, at.last) + 1
