@@ -76,7 +76,7 @@ def test_chunks_and_units_may_share_a_collection(make_store: Callable[..., Chrom
 
 
 def test_beside_chunks_another_retriever_is_kept_to_units(make_store: Callable[..., Chroma]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "retrieval.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "rerankers.md").read_text("utf-8")
     [other] = re.findall(r"`other = (.*?)`", page)
     unit = LogicUnitTextSplitter().split_documents([Document("# Lunch\n\nIt is served at noon.", id="lunch.md")])
     store = make_store([*unit, Document("Lunch is served at noon.", id="chunk")])
