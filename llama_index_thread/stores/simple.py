@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import partial
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.schema import BaseNode
+from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.vector_stores.simple import SimpleVectorStore, SimpleVectorStoreData
 
 from llama_index_thread.stores.form import NodeRows, Opened, to_node_of
@@ -25,9 +27,12 @@ _writing = threading.Lock()
 
 def opened(index: VectorStoreIndex, vectors: SimpleVectorStore) -> Opened:
     """The units of an index."""
-    docstore = index.docstore
     units = RowUnitStore(SimpleRows(index, vectors), NodeRows())
-    return Opened(units, lambda ids: docstore.get_nodes(list(ids), raise_error=False))
+    return Opened(units, partial(_nodes, index.docstore))  # no lambda: a retriever may go to another process
+
+
+def _nodes(docstore: BaseDocumentStore, ids: Sequence[str]) -> list[BaseNode]:
+    return docstore.get_nodes(list(ids), raise_error=False)
 
 
 class SimpleRows:
