@@ -143,10 +143,16 @@ def _is_all_of(text: str, case: Case) -> bool:
 
 def _outcomes(unit: LogicUnit, number: str, outcomes: Sequence[tuple[Choice, Case]]) -> Iterator[_Line]:
     for index, (choice, case) in enumerate(outcomes, start=1):
-        text = f"{case.link.condition.partition(' (')[0]}: {case.link.query}"
+        said, condition = _in_case(case.link.condition)
+        text = f"{condition.partition(' (')[0]}: {case.link.query}"
         if sum(other.link.query == case.link.query for _, other in outcomes) > 1 and case.link.target is not None:
             text = f"{text} ({places.place_named(case.link.target)})"
-        yield _Line(f"{number}.{index}", Part(unit, text, choice, case.link, case.first, case.last), "if ")
+        yield _Line(f"{number}.{index}", Part(unit, text, choice, case.link, case.first, case.last), said)
+
+
+def _in_case(condition: str) -> tuple[str, str]:
+    """What stands before a condition, and the condition."""
+    return ("unless ", condition.removeprefix(OPPOSITE)) if condition.startswith(OPPOSITE) else ("if ", condition)
 
 
 def _lines_of(unit: LogicUnit, link: Link) -> tuple[int, int]:
@@ -200,7 +206,8 @@ def _heading(block: Sequence[_Line]) -> _Line:
 def _conditions(block: Sequence[_Line]) -> Iterator[str]:
     for line in block[1:]:
         if line.part.choice is not None and line.part.choice.condition:
-            yield f"[{line.number}] if {quoted(line.part.choice.condition)}"
+            said, condition = _in_case(line.part.choice.condition)
+            yield f"[{line.number}] {said}{quoted(condition)}"
 
 
 def _block(unit: LogicUnit, block: Sequence[_Line]) -> str:

@@ -87,6 +87,11 @@ def test_a_passage_that_is_an_outcome_has_one_number() -> None:
     assert "1.2.1" not in guide.parts and guide.parts["1.2"].link is not None
 
 
+def test_an_outcome_that_is_the_opposite_of_another_is_said_in_english() -> None:
+    units = units_of("# Pump\n\nLook at the lamp. If it blinks, oil the pump, otherwise call Ann.\n")
+    assert "[1.1.2] unless | it blinks: call Ann" in numbered(screen_at(units[0]), units).text
+
+
 def test_the_guides_to_which_it_sends_and_the_options_of_the_step_that_called_it_have_numbers_too() -> None:
     link = Link("", "replace the fuse", LinkAction.CROSS, Target(document="fuse.md"))
     shown = numbered(screen_at(ROTOR.unit), UNITS, [screen_at(CHECK)], {"fuse.md": (CHECK, link)})
