@@ -16,6 +16,7 @@ _STORES = {
     ("langchain_qdrant", "QdrantVectorStore"): "qdrant",
     ("langchain_postgres", "PGVector"): "postgres",
     ("langchain_postgres", "PGVectorStore"): "postgres",
+    ("langchain_community", "FAISS"): "faiss",
 }
 """A class's package and name -> the file here that opens it, and what is made of it."""
 

@@ -74,7 +74,8 @@ import sys
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_thread import DefaultEmbeddings, ThreadIngest
 ThreadIngest(InMemoryVectorStore(DefaultEmbeddings()))
-print([name for name in ("chromadb", "langchain_chroma", "qdrant_client", "sqlalchemy") if name in sys.modules])
+others = ("chromadb", "langchain_chroma", "langchain_community", "faiss", "qdrant_client", "sqlalchemy")
+print([name for name in others if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -12,7 +12,15 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from tests.postgres import Postgres
 
-KINDS = ("chroma", "memory", "qdrant", "pgvector", "pgvector table")
+KINDS = ("chroma", "memory", "faiss", "qdrant", "pgvector", "pgvector table")
+
+
+def faiss(embeddings: Embeddings, index: Any, docstore: Any = None, **options: Any) -> Any:
+    """A FAISS over an index, or over one for vectors of some length."""
+    lib, community = pytest.importorskip("faiss"), pytest.importorskip("langchain_community.vectorstores.faiss")
+    documents = docstore or community.InMemoryDocstore()
+    made = lib.IndexFlatL2(index) if isinstance(index, int) else index
+    return community.FAISS(embeddings, made, documents, {}, **options)
 
 
 @contextmanager
@@ -60,6 +68,8 @@ def makers(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
                     return request.getfixturevalue("make_store")([], embeddings)
                 case "memory":
                     return InMemoryVectorStore(embeddings)
+                case "faiss":
+                    return faiss(embeddings, size)
                 case "qdrant":
                     return made.enter_context(qdrant(embeddings, size))
                 case "pgvector":
