@@ -167,14 +167,15 @@ def _definitions(unit: LogicUnit) -> Iterator[tuple[tuple[str, ...], Term]]:
     blocks = [block for top in parse(unit.body).blocks for block in top.walk()]
     if blocks and unit.section and len(unit.section[-1]) > 1 and promise(unit.section[-1]) is not Role.TERMINOLOGY:
         meaning = " ".join(block.flat for block in blocks if block.kind == "paragraph")
-        yield from _term(unit, unit.section[-1], meaning, blocks[0])
+        yield from _term(unit, unit.section[-1], [meaning], blocks[0])
     for block in blocks:
         if block.kind == "paragraph":
-            yield from _term(unit, *_entry(block), block)
+            name, meaning = _entry(block)
+            yield from _term(unit, name, [meaning], block)
         elif block.kind == "table" and block.children:
             for row in block.children[1:]:
-                cells = cells_of(row)
-                yield from _term(unit, cells[0], " ".join(cells[1:]), row)
+                name, *meanings = cells_of(row)
+                yield from _term(unit, name, meanings, row)
 
 
 def _entry(block: Block) -> tuple[str, str]:
@@ -184,12 +185,17 @@ def _entry(block: Block) -> tuple[str, str]:
     return block.lead, block.text.removeprefix(block.lead)
 
 
-def _term(unit: LogicUnit, name: str, meaning: str, block: Block) -> Iterator[tuple[tuple[str, ...], Term]]:
+def _term(unit: LogicUnit, name: str, meanings: Sequence[str], block: Block) -> Iterator[tuple[tuple[str, ...], Term]]:
+    """A term with its names, and what comes first in each of its meanings; none where it has no name or no meaning."""
     title = " ".join(name.split()).strip(_EDGES)
     both = _BRACKETED.fullmatch(title)
     names = tuple(one.strip(_EDGES) for one in (both.groups() if both else (title,)))
-    said = next((sentence.text.rstrip(_EDGES) for sentence in sentences.cut(meaning.strip(_EDGES))), "")
+    said = ". ".join(first for meaning in meanings if (first := _first_sentence(meaning)))
     if said and all(0 < len(one) <= LONGEST_NAME for one in names):
         short = clip(said[:LONGEST], WORDS)
         told = short if len(short) == len(said) else f"{short} ..."
         yield names, Term(name=title, meaning=told, unit_id=unit.id, citation=unit.lines_of(block.start, block.end))
+
+
+def _first_sentence(meaning: str) -> str:
+    return next((sentence.text.rstrip(_EDGES) for sentence in sentences.cut(meaning.strip(_EDGES))), "")

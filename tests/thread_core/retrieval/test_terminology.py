@@ -106,6 +106,11 @@ def named(prerequisite: str, glossary: str) -> list[str]:
             "MTU: the largest packet",
             6,
         ),
+        (
+            "| Term | For | Meaning | See |\n|---|---|---|---|\n| MTU | a unit | The largest packet. Not more. | |",
+            "MTU: a unit. The largest packet",
+            5,
+        ),
         ("## MTU\n\nThe largest packet. Not more.", "MTU: The largest packet", 5),
     ],
 )
