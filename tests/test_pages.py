@@ -18,7 +18,7 @@ from thread_core import Document, RuleExtractor, layout
 SWAP, WALKING, UPDATING = blocks("docs/tutorial_langchain.md")
 LLAMA_INDEX, LLAMA_INDEX_WALKING, LLAMA_INDEX_UPDATING = blocks("docs/tutorial_llama_index.md")
 KEEPING_WORDS, PLANNING = blocks("docs/retrieval.md")
-WITH_A_MODEL, REMEMBERING = blocks("docs/models.md")
+WITH_A_MODEL, LOCAL, REMEMBERING = blocks("docs/models.md")
 (DURABLE,) = blocks("docs/durable_langgraph.md")
 (WORKFLOW,) = blocks("docs/durable_llama_index.md")
 TEAMS = dict(zip(("langchain", "llama_index"), blocks("docs/teams.md"), strict=True))
@@ -76,6 +76,15 @@ def test_a_model_divides_answers_and_chooses(server: ScriptedServer, tmp_path: P
     text = printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
     assert "Look at the number of consumers first [1].\n\nSources:\n[1] queue-backlog.md:" in text
     assert text.splitlines()[-1].startswith(f"calls={len(server.requests)} ")
+
+
+@pytest.mark.slow
+def test_a_local_model_is_asked_at_its_address(printed: Printed, server: ScriptedServer) -> None:
+    met = '{"number": 1, "verdict": "met", "question": ""}'
+    server.reply(f'{{"prerequisites": [{met}], "units": ["1"], "query": []}}', to="You choose")
+    text = printed(SWAP + LOCAL.replace("http://localhost:11434/v1", server.url))
+    assert "Message queue backlog:" in text
+    assert [request.body["model"] for request in server.requests] == ["qwen3:8b"]
 
 
 @pytest.mark.slow
