@@ -8,13 +8,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
-from thread_core import Document, LogicUnit, RuleExtractor
+from langchain_thread.embeddings import CoreEmbedder
+from thread_core import LogicUnit, default_embedding
 from thread_core.errors import BadFile
 from thread_core.extraction.unit_lines import from_lines
+from thread_core.ports import Embedder
 from thread_eval.datasets.gold import Task, problems, read_documents, read_tasks
 from thread_eval.datasets.reading import BadDataset
+from thread_eval.systems import units_of
 
 HERE = Path(__file__).parent
 OWN_GOLD = HERE / "gold.jsonl"
@@ -46,9 +50,7 @@ def arguments_for(description: str) -> argparse.ArgumentParser:
 def units_for(documents: Mapping[str, str], exported: Path | None) -> list[LogicUnit]:
     """The units that the rules make of some documents, or those that were exported; ends the program if they differ."""
     if exported is None:
-        return [
-            unit for path, text in documents.items() for unit in RuleExtractor().extract(Document(path, text)).units
-        ]
+        return units_of(documents)
     try:
         with exported.open(encoding="utf-8") as lines:
             units = list(from_lines(lines))
@@ -62,6 +64,14 @@ def units_for(documents: Mapping[str, str], exported: Path | None) -> list[Logic
             f" are: {others}; export from a store into which that folder alone was ingested"
         )
     return units
+
+
+def embedding(name: str) -> Embedder:
+    """`default`, or `module:name` of LangChain embeddings that are made without arguments."""
+    if name == "default":
+        return default_embedding()
+    module, _, factory = name.partition(":")
+    return CoreEmbedder(getattr(import_module(module), factory)())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 import chromadb
 from _ingest import into
 from _splitters import SPLITTERS
-from _systems import COSINE
 from chromadb.config import Settings
 from langchain_chroma import Chroma
 from langchain_core.embeddings import Embeddings
@@ -24,6 +23,7 @@ from langchain_thread import DefaultEmbeddings, HeaderEmbeddings
 from llama_index_thread import DefaultEmbedding, LogicUnitNodeParser
 from thread_chroma import open_store
 from thread_core import Document
+from thread_eval.systems.walking import COSINE
 
 CALL = 5000
 """Rows that are handed to Chroma at once; neither framework splits what is too much for it."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from _breaks import Chunk
-from _systems import HEADINGS
 from langchain_core.documents import Document as LangChainDocument
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 from llama_index.core import Document as LlamaIndexDocument
@@ -19,6 +18,7 @@ from langchain_thread.convert import to_unit
 from llama_index_thread import LogicUnitNodeParser
 from llama_index_thread.convert import from_node
 from thread_core import Document, LogicUnit, RuleExtractor, layout
+from thread_eval.systems.chunks_langchain import HEADINGS
 
 Chunks = Mapping[str, Sequence[Chunk]]
 """The pieces of each document, in order."""

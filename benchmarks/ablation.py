@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
-from _gold import arguments_for, load, units_for
-from _systems import Walking, embedding
+from _gold import arguments_for, embedding, load, units_for
 from _table import share, show
 from quality import branches, retrievals, walks
 
@@ -34,6 +33,7 @@ from thread_core.walk.session import HowToSession, SessionState
 from thread_eval import macro
 from thread_eval.aggregates import column
 from thread_eval.datasets.gold import Task
+from thread_eval.systems.walking import Walking
 
 
 def header_of(unit: LogicUnit) -> str:

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from unittest.mock import patch
 
-from _gold import arguments_for, load, units_for
-from _systems import ThreadOnLangChain, embedding
+from _gold import arguments_for, embedding, load, units_for
 from _table import share, show
 from quality import trust, walks
 
@@ -22,6 +21,8 @@ from thread_eval.aggregates import column
 from thread_eval.datasets.gold import Task
 from thread_eval.metrics.walks import ENTRIES
 from thread_eval.system import System
+from thread_eval.systems import Setup
+from thread_eval.systems.thread_langchain import ThreadOnLangChain
 
 VALUES: Sequence[tuple[ModuleType, str, Sequence[float]]] = (
     (entry, "AHEAD", (0.0, 0.2, 0.35, 0.5)),
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print a row for each value of each threshold; the one that is set is marked."""
     given = arguments_for(__doc__ or "").parse_args(arguments)
     tasks, documents = load(given.gold, given.documents)
-    system = ThreadOnLangChain(documents, units_for(documents, given.units), embedding(given.embedding))
+    system = ThreadOnLangChain(Setup(documents, units_for(documents, given.units), embedding(given.embedding)))
     rows = []
     for module, name, values in VALUES:
         for value in values:

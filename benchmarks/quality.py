@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from _gold import arguments_for, load, units_for
-from _systems import embedding, systems
+from _gold import arguments_for, embedding, load, units_for
 from _table import share, show
 
 from thread_eval import macro, micro
@@ -18,6 +17,7 @@ from thread_eval.metrics.retrieval import BUDGETS, score_retrieval
 from thread_eval.metrics.walks import TRUST, score_walk
 from thread_eval.scores import Score
 from thread_eval.system import System
+from thread_eval.systems import SYSTEMS, Setup
 from thread_eval.walking import explore
 
 Scores = Sequence[Mapping[str, Score]]
@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     units = units_for(documents, given.units)
     branches = sum(len(task.branches) for task in tasks)
     print(f"{len(tasks)} tasks, {branches} branches, {len(documents)} documents, embedding: {given.embedding}\n")
-    show([measure(system, tasks) for system in systems(documents, units, embedding(given.embedding))])
+    setup = Setup(documents, units, embedding(given.embedding))
+    show([measure(offer.make(setup), tasks) for offer in SYSTEMS.values() if offer.is_usual])
 
 
 def measure(system: System, tasks: Sequence[Task]) -> dict[str, str]:

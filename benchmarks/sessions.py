@@ -17,15 +17,16 @@ from statistics import median
 
 from _clock import quantile
 from _gold import OWN_DOCUMENTS
-from _systems import ThreadOnLangChain, ThreadOnLlamaIndex
 from _table import show
 from speed import extract
 
-from thread_core import default_embedding
 from thread_core.walk.rendering import Turn
 from thread_core.walk.session import HowToSession
 from thread_core.walk.state import SessionState
 from thread_eval.datasets.gold import read_documents
+from thread_eval.systems import Setup
+from thread_eval.systems.thread_langchain import ThreadOnLangChain
+from thread_eval.systems.thread_llama_index import ThreadOnLlamaIndex
 
 SESSIONS = 200
 TURNS = 6
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     walks = list(walks_over([unit.header for unit in units], given.sessions))
     rows = []
     for make in (ThreadOnLangChain, ThreadOnLlamaIndex):
-        system = make(documents, units, default_embedding())
+        system = make(Setup(documents, units))
         rows += list(measured(system.name, lambda system=system: system.session(SessionState()), walks))
     print(f"{given.sessions} sessions of {TURNS + 1} turns over one store\n")
     show(rows)

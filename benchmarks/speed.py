@@ -21,13 +21,14 @@ from _clock import quantile, seconds
 from _gold import OWN_DOCUMENTS
 from _pipelines import PIPELINES
 from _splitters import SPLITTERS
-from _systems import ThreadOnLangChain
 from _table import show
 
 from thread_core import Document, LogicUnit, RuleExtractor, default_embedding
 from thread_core.retrieval.retrieve import CANDIDATES
 from thread_core.walk.session import SessionState
 from thread_eval.datasets.gold import read_documents
+from thread_eval.systems import Setup
+from thread_eval.systems.thread_langchain import ThreadOnLangChain
 
 MEGABYTES = 2.0
 ROUNDS = 3
@@ -191,7 +192,7 @@ def print_answers(documents: Mapping[str, str], size: int) -> None:
     each = len(extract(documents))
     copies = max(1, round(size / each))
     many = {f"{number}/{path}": text for number in range(copies) for path, text in documents.items()}
-    system = ThreadOnLangChain(many, extract(many), default_embedding())
+    system = ThreadOnLangChain(Setup(many, extract(many)))
     units = extract(documents)
     step = max(1, len(units) // QUESTIONS)
     questions = list(islice(cycle([unit.header for unit in units[::step]]), QUESTIONS))

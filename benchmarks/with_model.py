@@ -9,29 +9,26 @@ A prompt that has no reply is answered with nothing, so that the walk asks the p
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import importlib
 import json
-import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from _gold import arguments_for, load, units_for
-from _systems import ThreadOnLangChain, embedding
+from _gold import arguments_for, embedding, load, units_for
 from _table import show
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.types import Command
 from pydantic import PrivateAttr
 from quality import retrievals, row, walks
 
-from langchain_thread import create_howto_team
-from thread_core.walk.rendering import Turn
-from thread_eval.system import Reply
+from langchain_thread.models import to_access
+from thread_eval.systems import Setup
+from thread_eval.systems.team_langchain import TeamOnLangChain
+from thread_eval.systems.thread_langchain import ThreadOnLangChain
 
 KEPT = Path(__file__).parents[1] / "tests" / "replies"
 ROLES = ("selector", "query_generator")
@@ -54,12 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     units = units_for(documents, given.units)
     model = _made(given.model) if given.model else None
     alone, teams = (Kept(given.replies / f"{name}.jsonl", given.unanswered, model) for name in ("walks", "teams"))
-    system = ThreadOnLangChain(documents, units, embedding(given.embedding))
+    setup = Setup(documents, units, embedding(given.embedding))
+    system = ThreadOnLangChain(setup)
     found = retrievals(system, tasks)
     rows = [row("without a model", found, walks(system, tasks))]
-    system.models = {role: Replaying(role=role).over(alone) for role in ROLES}
-    rows.append(row("with one", found, walks(system, tasks)))
-    team = TeamOnLangChain(documents, units, embedding(given.embedding)).of(Replaying(role="team").over(teams))
+    models = to_access({role: Replaying(role=role).over(alone) for role in ROLES})
+    rows.append(row("with one", found, walks(ThreadOnLangChain(replace(setup, models=models)), tasks)))
+    team = TeamOnLangChain(replace(setup, chat=Replaying(role="team").over(teams)))
     rows.append(row("a team of agents", found, walks(team, tasks)))
     shown = ("", "walk recall", "walk tokens", "branch", "first", "endings", "right", "menu", "stuck", "wrong")
     show([{name: one[name] for name in shown} for one in rows])
@@ -128,40 +126,6 @@ class Replaying(BaseChatModel):
             calls = [ToolCall(**call, id=f"{len(messages)}-{at}") for at, call in enumerate(reply["calls"])]
             message = AIMessage(reply["text"], tool_calls=calls)
         return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-class TeamOnLangChain(ThreadOnLangChain):
-    """A team of agents: each thread is a walk, and a report that is tried aside goes on in a thread of its own."""
-
-    name = "Team, LangChain"
-    _forked = False
-
-    def of(self, model: BaseChatModel) -> Self:
-        """Have a model be all agents."""
-        self._team = create_howto_team(self._retriever, model).compile(checkpointer=InMemorySaver())
-        return self
-
-    def start(self, question: str) -> Reply:
-        return self._new({"question": question})
-
-    def respond(self, said: str) -> Reply:
-        if self._forked or not self._team.get_state(self._config).next:
-            return self._new({"session": self._state, "answer": said})
-        return self._invoked(Command(resume=said))
-
-    def fork(self) -> Self:
-        other = copy.copy(self)
-        other._forked = True
-        return other
-
-    def _new(self, given: Any) -> Reply:
-        self._config: Any = {"configurable": {"thread_id": uuid.uuid4().hex}}
-        return self._invoked(given)
-
-    def _invoked(self, given: Any) -> Reply:
-        seen = self._team.invoke(given, self._config)
-        self._state, self._forked = seen["session"], False
-        return self._reply(Turn.model_validate(seen["turn"]))
 
 
 def _said(message: BaseMessage) -> dict[str, Any]:

@@ -145,6 +145,7 @@ def test_quality_compares_both_frameworks_with_splitters_and_a_floor(
         "MarkdownHeaderTextSplitter",
         "SentenceSplitter 512",
         "MarkdownNodeParser",
+        "SemanticSplitterNodeParser",
         "whole documents",
         "floor: reads on",
     ]

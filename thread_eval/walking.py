@@ -106,7 +106,8 @@ def _came_of(system: System, before: Reply, outcome: str, quote: str) -> End:
     reply = told.respond(outcome)
     if continues(reply, quote, WIDE):
         return "right"
-    if reply.status not in ("asking", "unknown") and (not reply.goes_on or reply.place != before.place):
+    moved = reply.place != before.place and bool(reply.unit or before.unit)  # chunks stand at no unit
+    if reply.status not in ("asking", "unknown") and (moved or not reply.goes_on):
         return "wrong"
     return "menu" if any(continues(one, quote, WIDE) for one in _chosen(told, reply)) else "stuck"
 
