@@ -1,4 +1,4 @@
-"""What judges are asked, word for word: rendered prompts, kept in `snapshots/` so that a change of one is seen."""
+"""What models are asked, word for word: rendered prompts, kept in `snapshots/` so that a change of one is seen."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.thread_core.prompts import asked, write
+from tests.thread_eval.kettle import KETTLE
 from thread_core.plan import Plan
 from thread_core.ports import Message
+from thread_eval.datasets.own import reworded
 from thread_eval.judges import ActionItem, action_items, better, matching_items, rating, solved, steps_covered
+from thread_eval.systems.chunks import generate
 
 FOLDER = Path(__file__).parent / "snapshots"
 
@@ -28,6 +31,8 @@ PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "solved": _of(lambda: solved("Why is it cold?", ANSWER, STEPS)),
     "rating": _of(lambda: rating("Why is it cold?", ANSWER, "Open the lid and press reset.")),
     "covered": _of(lambda: steps_covered(ANSWER.splitlines(), STEPS)),
+    "generate": _of(lambda: generate("Why is it cold?", (ANSWER, "Wait."), [("Hello", "Hi.\nWhat is it?")])),
+    "reword": _of(lambda: reworded(KETTLE)),
     "better": _of(lambda: better("Why is it cold?", ANSWER, "Wait.", STEPS)),
 }
 """By the names of the files in `thread_eval/prompts` and `snapshots`."""

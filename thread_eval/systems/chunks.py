@@ -120,7 +120,8 @@ def generate(question: str, contexts: tuple[str, ...], history: History) -> Plan
         BadReply, BudgetSpent, ModelError: there is none.
     """
     fields = {
-        "history": "\n".join(f"Asked:\n{quoted(asked)}\nAnswered:\n{quoted(said)}" for asked, said in history) or "(nothing)",
+        "history": "\n".join(f"Asked:\n{quoted(asked)}\nAnswered:\n{quoted(said)}" for asked, said in history)
+        or "(nothing)",
         "question": quoted(question),
         "passages": "\n\n".join(f"Passage {number}:\n{quoted(text)}" for number, text in enumerate(contexts, 1)),
     }
