@@ -32,6 +32,8 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
+from thread_rag.evaluating import evaluate
+
 SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
 NOTHING_FITS = 4
@@ -448,6 +450,14 @@ def import_units(
             with rendering.a_bar(console, documents) as shown:
                 report = ingest.run(as_documents(lines), progress=shown)
         rendering.show_summary(console, report)
+
+
+app.command(
+    "eval",
+    epilog="Example: thread-rag eval guides --html report.html. In CI: thread-rag eval guides --gold gold.jsonl --min"
+    " right=0.4. With models: thread-rag eval --dataset how-to --model langchain_openai:ChatOpenAI --judge mine:judge"
+    " --out run",
+)(evaluate)
 
 
 def main() -> None:

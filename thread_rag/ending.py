@@ -18,6 +18,8 @@ from thread_rag.safe_text import one_line
 ADVICE = '{} is missing; install the command with: pip install "thread-rag[{}]"'
 EXTRAS = {
     "cli": ("chromadb", "rich"),
+    "cli,eval": ("rapidfuzz", "jinja2", "markupsafe"),
+    "cli,eval,llama-index": ("llama_index",),
     "cli,langchain,openai": ("langchain_chroma", "langchain_core", "langchain_openai", "langchain_text_splitters"),
 }
 """What else the extras bring, imported late."""

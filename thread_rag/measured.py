@@ -1,0 +1,134 @@
+"""What `thread-rag eval` measures: one's own guides, gold over them, or a data set."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+import typer
+
+from thread_core.errors import BadDocument, BadReply, ModelError, NothingFound
+from thread_core.llm.access import ModelAccess
+from thread_eval.datasets import load
+from thread_eval.datasets.gold import problems, read_documents, read_tasks
+from thread_eval.datasets.own import Flaw, flaws_of, reworded, tasks_from
+from thread_eval.datasets.reading import BadDataset
+from thread_eval.measuring import Case, Kind, Walks, cases_of, task_cases
+from thread_eval.systems import units_of
+from thread_rag import reading, rendering, sources
+
+OWN_WORDS = (
+    "Questions and outcomes are made of the guides' own words, in another order and without marks. That flatters every"
+    " system. What counts as right is what Thread's rules read in the guides, and that flatters Thread: where they"
+    " misread, it shows nowhere. --judge has a model put questions and outcomes in other words; --gold FILE takes what"
+    " people have asked, and what is right."
+)
+REWORDED = (
+    "Questions and outcomes are the guides' own, put in other words by a model: nobody has asked them. What counts as"
+    " right is what Thread's rules read in the guides, and that flatters Thread: where they misread, it shows nowhere."
+    " --gold FILE takes what people have asked, and what is right."
+)
+A_SAMPLE = "A sample of our own, no measurement: a few cases that show the form. --data PATH reads the real ones."
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is measured, and how."""
+
+    name: str
+    kind: Kind
+    cases: list[Case]
+    note: str = ""
+    flaws: tuple[Flaw, ...] = ()
+    is_own: bool = False
+
+
+def measured(paths: Sequence[Path], gold: Path | None, dataset: str, data: Path | None) -> Measured:
+    """What the command's arguments name.
+
+    Raises:
+        typer.BadParameter: they do not go together.
+        BadDataset, NothingFound: what they name cannot be read, or there is nothing to measure in it.
+    """
+    if dataset:
+        if paths or gold:
+            raise typer.BadParameter(
+                "a data set brings its own documents; name no guides beside it", param_hint="--dataset"
+            )
+        return _of_dataset(dataset, data)
+    if data is not None:
+        raise typer.BadParameter("say what it is with --dataset", param_hint="--data")
+    if not paths:
+        raise typer.BadParameter("name your guides, or a data set with --dataset", param_hint="PATH")
+    documents = _documents(paths)
+    return _on_guides(documents) if gold is None else _on_gold(gold, documents, str(gold))
+
+
+def _of_dataset(name: str, data: Path | None) -> Measured:
+    if name == "gold":
+        if data is not None:
+            raise typer.BadParameter("gold of yours is given with --gold, beside your guides", param_hint="--data")
+        samples = Path(str(files("thread_eval.datasets").joinpath("samples")))
+        return replace(_on_gold(samples / "gold.jsonl", read_documents(samples / "documents"), "gold"), note=A_SAMPLE)
+    try:
+        kind, cases = cases_of(name, load(name, data))
+    except ValueError as error:
+        if type(error) is not ValueError:
+            raise
+        raise typer.BadParameter(str(error), param_hint="--dataset") from error
+    return Measured(name, kind, cases, "" if data else A_SAMPLE)
+
+
+def _on_guides(documents: Mapping[str, str]) -> Measured:
+    units = units_of(documents)
+    cases = task_cases(tasks_from(units), documents)
+    if not cases:
+        raise NothingFound("found no step in these guides to ask about; expected procedures; see `thread-rag show`")
+    return Measured("guides", Walks(), cases, OWN_WORDS, tuple(flaws_of(units)), is_own=True)
+
+
+def _on_gold(file: Path, documents: Mapping[str, str], name: str) -> Measured:
+    tasks = read_tasks(file)
+    if found := list(problems(tasks, documents)):
+        more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
+        raise BadDataset(f"{file} does not fit these guides: {'; '.join(found[:3])}{more}")
+    return Measured(name, Walks(), task_cases(tasks, documents))
+
+
+def _documents(paths: Sequence[Path]) -> dict[str, str]:
+    """The guides that can be read; those that cannot are named."""
+    given = list(reading.read(file for root in sources.find(paths) for file in root.files))
+    rendering.show_failures(rendering.a_console(stderr=True), [one for one in given if isinstance(one, BadDocument)])
+    documents = {one.id: one.text for one in given if not isinstance(one, BadDocument)}
+    if not documents:
+        raise NothingFound("none of these guides can be read; mend one, or name others")
+    return documents
+
+
+def some(cases: Sequence[Case], limit: int | None, seed: int) -> list[Case]:
+    """The first cases of a drawn order, in their own: a larger limit adds to a smaller one's."""
+    drawn = Random(seed).sample(range(len(cases)), len(cases))[:limit]
+    return [cases[at] for at in sorted(drawn)]
+
+
+def in_other_words(cases: Sequence[Case], access: ModelAccess) -> list[Case]:
+    """Cases of one's own guides as a model puts them; where it gives no usable reply, as they were."""
+    told = []
+    for case in cases:
+        try:
+            told.append(replace(case, record=access.run(reworded(case.record))))
+        except (BadReply, ModelError):  # its own words stay
+            told.append(case)
+    return told
+
+
+def digest(cases: Sequence[Case]) -> str:
+    """What tells the same data from others: the cases and their documents."""
+    documents = {id(case.documents): case.documents for case in cases}
+    parts = [*(case.record.model_dump_json() for case in cases), *(json.dumps(dict(one)) for one in documents.values())]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
