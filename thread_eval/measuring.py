@@ -6,8 +6,9 @@ What a system gave is JSON, so that it can be kept and scored again; only a judg
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pydantic import TypeAdapter
@@ -212,12 +213,12 @@ def cases_of(dataset: str, records: Sequence[Any]) -> tuple[Kind, list[Case]]:
     if dataset not in forms:
         raise ValueError(f"{dataset!r} is not answered from documents; those that are: gold, {', '.join(forms)}")
     kind, cases = forms[dataset]
-    return kind, cases(records)
+    return kind, _told_apart(cases(records))
 
 
 def task_cases(tasks: Iterable[Task], documents: Mapping[str, str]) -> list[Case]:
     """Gold tasks, or such as are made of one's own guides."""
-    return [Case(task.id, task, documents) for task in tasks]
+    return _told_apart([Case(task.id, task, documents) for task in tasks])
 
 
 def how_to_cases(records: Sequence[HowToTask]) -> list[Case]:
@@ -269,6 +270,16 @@ def _flow_task(record: FlowTask, documents: dict[str, str]) -> Task:
         if said.kind == "outcome"
     )
     return Task(id=flow.id, question=flow.title, steps=tuple(quotes.values()), branches=branches)
+
+
+def _told_apart(cases: Iterable[Case]) -> list[Case]:
+    """Cases of which no two have the same id: several may begin at one line."""
+    seen: Counter[str] = Counter()
+    told = []
+    for case in cases:
+        seen[case.id] += 1
+        told.append(replace(case, id=f"{case.id} ({seen[case.id]})") if seen[case.id] > 1 else case)
+    return told
 
 
 def _named(pages: Iterable[tuple[str, str]]) -> dict[str, str]:

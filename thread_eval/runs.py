@@ -18,6 +18,7 @@ from typing import Any
 
 from thread_core.errors import ThreadError
 from thread_core.llm.access import ModelAccess
+from thread_core.llm.asking import Role
 from thread_core.llm.reply_cache import SqliteReplyCache
 from thread_core.models import Model
 from thread_core.plan import Plan
@@ -80,7 +81,9 @@ class Scores(Model):
     systems: dict[str, SystemScores]
     cases: dict[str, dict[str, dict[str, Score]]]
     """By case, system and metric."""
-    judge: Usage = Usage()
+    judge: str = ""
+    """The name of the model that judged; empty where none did."""
+    judging: Usage = Usage()
     stopped: str = ""
     """Why not all was asked."""
 
@@ -189,7 +192,8 @@ class Run:
                 for name in self.systems
             },
             cases=filled,
-            judge=judge.usage if judge else Usage(),
+            judge=(judge.name(Role.JUDGE) or "") if judge else "",
+            judging=judge.usage if judge else Usage(),
             stopped=stopped,
         )
         _write(self.folder / SCORES, scores.model_dump_json(indent=1))
@@ -268,7 +272,7 @@ def _answers(name: str, kind: Kind, cases: Sequence[Case], setup: Setup) -> Iter
         try:
             system = system or SYSTEMS[name].make(setup)
             said = dict(kind.ask(system, case))
-        except CapReached:
+        except (CapReached, ModuleNotFoundError):
             raise
         except Exception as failed:  # whatever a framework, a store or a service raises: the others are asked
             error = f"{type(failed).__name__}: {failed}"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from thread_eval.systems import Offer
     from thread_rag.measured import Measured
 
-TOO_LOW = 4
+TOO_LOW = 5
 """Exit code where a figure is below what --min wants."""
 TOKENS = 2300
 """Of a call about, prompt and reply, as benchmarks/with_model.py counts them."""
@@ -72,7 +72,7 @@ def evaluate(
     ] = None,
     least: Annotated[
         list[str] | None,
-        typer.Option("--min", metavar="METRIC=X", help="Exit with 4 where the first system has less: right=0.8"),
+        typer.Option("--min", metavar="METRIC=X", help="Exit with 5 where the first system has less: right=0.8"),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the choice of cases and of the intervals.")] = 0,
     limit: Annotated[
@@ -101,6 +101,8 @@ def evaluate(
     one without arguments; the current folder is looked in, too. What it will about cost is said first, and in a
     terminal you are asked. With --out, a run that was stopped or killed goes on where it was, and a second run of the
     same command asks nothing and scores what is there.
+
+    Exits with 3 when some cases failed or did not have their turn: the same command with the same --out asks for these.
     """
     with errors_in_one_line(), told_when_stopped():
         from thread_core.llm import failing
@@ -108,7 +110,8 @@ def evaluate(
         from thread_eval.runs import Run
         from thread_eval.systems import Setup, units_of
         from thread_rag import rendering
-        from thread_rag.measured import REWORDED, digest, in_other_words, measured, some
+        from thread_rag.cli import SOME_FAILED
+        from thread_rag.measured import digest, in_other_words, measured, some
 
         logging.getLogger(failing.__name__).addHandler(logging.NullHandler())  # the run says it, case by case
         console = rendering.a_console(stderr=as_json)
@@ -117,10 +120,12 @@ def evaluate(
         wanted = dict(_minimum(said, chosen.kind.metrics) for said in least or [])
         cases = some(chosen.cases, limit, seed)
         chat, judging = (load_model(name) if name else None for name in (model, judge))
-        config = {
+        config: dict[str, Any] = {
             **{"data": chosen.name, "digest": digest(chosen.cases), "seed": seed, "systems": [*offers]},
-            **{"embedding": "default", "model": _named(model, chat), "judge": _named(judge, judging)},
+            **{"embedding": "default", "model": _named(model, chat)},
         }
+        if chosen.is_own:
+            config["reworded by"] = _named(judge or model, judging or chat)
         with _folder(out) as folder:
             run = Run(folder, config)
             replies = run.replies() if model or judge else None
@@ -129,9 +134,9 @@ def evaluate(
                 for one in (chat, judging)
             )
             _agreed(console, _estimate(chosen, run, cases, offers, models, judges), yes=yes)
-            rewording = (judges or models) if chosen.is_own else None
-            if rewording:
-                cases = in_other_words(cases, rewording)
+            note = chosen.note
+            if chosen.is_own and (rewording := judges or models):
+                cases, note = in_other_words(cases, rewording)
 
             def setup(documents: Mapping[str, str]) -> Setup:
                 return Setup(documents, units_of(documents), models=models, chat=chat)
@@ -139,12 +144,11 @@ def evaluate(
             with _bar(console, run.left(cases)) as advance:
                 stopped = run.ask(chosen.kind, cases, setup, max_tokens=max_tokens, advance=advance)
             scores = run.score(chosen.kind, cases, judges, seed=seed, stopped=stopped)
-            note = REWORDED if rewording else chosen.note
             _tell(console, chosen, run, cases, scores, note, as_json=as_json, html=html)
         if not _reaches(console, scores, wanted):
             raise typer.Exit(TOO_LOW)
-        if stopped or any(one.errors for one in scores.systems.values()):
-            raise typer.Exit(1 if not scores.cases else 3)
+        if run.left(cases):
+            raise typer.Exit(SOME_FAILED)
 
 
 # -- what measures it ----------------------------------------------------------------------------------------------

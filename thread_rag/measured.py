@@ -116,15 +116,21 @@ def some(cases: Sequence[Case], limit: int | None, seed: int) -> list[Case]:
     return [cases[at] for at in sorted(drawn)]
 
 
-def in_other_words(cases: Sequence[Case], access: ModelAccess) -> list[Case]:
-    """Cases of one's own guides as a model puts them; where it gives no usable reply, as they were."""
+def in_other_words(cases: Sequence[Case], access: ModelAccess) -> tuple[list[Case], str]:
+    """Cases of one's own guides as a model puts them, as they were where it gives no usable reply; and a note of it."""
     told = []
     for case in cases:
         try:
             told.append(replace(case, record=access.run(reworded(case.record))))
         except (BadReply, ModelError):  # its own words stay
             told.append(case)
-    return told
+    same = sum(one is case for one, case in zip(told, cases, strict=True))
+    return (
+        told,
+        f"{REWORDED} {same} of {len(cases)} stayed as they were, for the model gave no usable reply."
+        if same
+        else REWORDED,
+    )
 
 
 def digest(cases: Sequence[Case]) -> str:

@@ -76,7 +76,7 @@ def test_a_judge_is_not_asked_twice(notes: Path, tmp_path: Path) -> None:
     first = run.score(kind, cases, ModelAccess(ScriptedModel(("", rated), ("", covered)), cache=run.replies()))
     assert first.systems["ours"].summaries["rating"].value == 3
     again = run.score(kind, cases, ModelAccess(ScriptedModel(), cache=run.replies()))
-    assert (again.judge.calls, again.judge.recalled, again.cases) == (0, 2, first.cases)
+    assert (again.judging.calls, again.judging.recalled, again.cases) == (0, 2, first.cases)
 
 
 # -- models --------------------------------------------------------------------------------------------------------

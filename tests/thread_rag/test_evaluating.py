@@ -67,7 +67,7 @@ def test_a_limit_draws_by_the_seed_and_a_larger_one_adds(guides: Path) -> None:
 def test_a_figure_that_is_too_low_decides_the_exit_code(guides: Path) -> None:
     assert evaluate(guides, "--min", "entry_right=0.1").exit_code == 0
     low = evaluate(guides, "--min", "entry_right=1.1")
-    assert low.exit_code == 4
+    assert low.exit_code == 5
     assert "thread: entry_right is 1.0, wanted 1.1" in low.stdout
 
 
@@ -175,10 +175,14 @@ def test_a_run_with_models_is_kept_and_scored_again_without_a_call(
     model: str, server: ScriptedServer, tmp_path: Path
 ) -> None:
     script(server)
-    words = ("--dataset", "how-to", "--model", model, "--judge", model, "--out", tmp_path / "run")
+    words = ("--dataset", "how-to", "--model", model, "--out", tmp_path / "run")
+    asked = evaluate(*words)
+    assert "Models are asked about 6 times, for about 13,800 tokens" in asked.stdout
+    answering = len(server.requests)
+    words = (*words, "--judge", model)
     result = evaluate(*words)
     assert result.exit_code == 0, result.output
-    assert "Models are asked about 22 times, for about 50,600 tokens" in result.stdout
+    assert not any("from passages of documents" in request.text for request in server.requests[answering:])
     told = json.loads((tmp_path / "run" / SCORES).read_text())
     thread, headers = (told["systems"][name] for name in ("thread", "headers"))
     assert thread["summaries"]["solved"]["value"] == headers["summaries"]["solved"]["value"] == 1
@@ -202,3 +206,25 @@ def test_a_cap_ends_a_run_which_a_larger_one_goes_on_with(model: str, server: Sc
     assert evaluate(*words, "--max-tokens", 100_000).exit_code == 0
     assert answers.read_text().startswith(before)
     assert len(answers.read_text().splitlines()) == 4
+
+
+def test_a_model_puts_questions_on_guides_in_other_words(model: str, server: ScriptedServer, guides: Path) -> None:
+    def reworded(request: Request) -> str:
+        texts = re.findall(r"(?m)^\d+\| (.*)$", request.text)
+        return json.dumps({"texts": [f"in other words, {text}" for text in texts]})
+
+    server.reply(reworded, to="You put texts in other words", times=None)
+    told = scores_of(guides, "--judge", model)
+    assert len(server.requests) == len(told["cases"]) == 2
+    assert told["notes"][0].startswith("Questions and outcomes are the guides' own, put in other words by a model")
+    assert "stayed as they were" not in told["notes"][0]
+
+
+def test_in_a_terminal_a_person_who_says_no_has_nothing_asked(
+    model: str, server: ScriptedServer, guides: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thread_rag.walking.stdin_is_terminal", lambda: True)
+    result = call("eval", guides, "--judge", model, "--system", "thread", said="n\n")
+    assert result.exit_code == 1
+    assert "Models are asked about 2 times" in result.stdout
+    assert server.requests == []
