@@ -76,22 +76,27 @@ def ask_standalone(question: str, history: Sequence[Message], prompts: Mapping[s
     in the conversation.
     """
     by_rule = standalone(question, history)
-    if by_rule == question:
-        return question
+    return question if by_rule == question else (yield from rewritten(question, history, by_rule, prompts))
+
+
+def rewritten(
+    question: str, history: Sequence[Message], otherwise: str, prompts: Mapping[str, Prompt] | None = None
+) -> Plan[str]:
+    """What somebody said, with what it leans on before it, as a model puts it; `otherwise` where none does it well."""
     for role in (Role.QUERY_GENERATOR, Role.SELECTOR):
         if (yield Who(role)) is not None:
             break
     else:
-        return by_rule
+        return otherwise
     messages = chosen("follow_up", prompts).messages({"history": told(history), "question": quoted(question)})
     try:
         reply: StandingAlone = yield from ask_for(
             Ask(role, tuple(messages), expected=EXPECTED), StandingAlone, keep=True
         )
     except (BadReply, BudgetSpent, ModelError):
-        return by_rule
+        return otherwise
     worded = " ".join(reply.question.split())
-    return worded if _is_founded(worded, [question, *(message.text for message in history)]) else by_rule
+    return worded if _is_founded(worded, [question, *(message.text for message in history)]) else otherwise
 
 
 def _is_founded(worded: str, texts: Sequence[str]) -> bool:

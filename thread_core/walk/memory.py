@@ -244,12 +244,17 @@ def simplified(snippet: Snippet) -> Snippet:
 
 def likest(now: Snippet, bank: Sequence[Snippet], k: int) -> Plan[tuple[Snippet, ...]]:
     """The k snippets whose situations are likest to one, in the order of the bank; of those alike the newest."""
-    if not bank:
-        return ()
-    vectors = yield Embed((now.situation, *(snippet.situation for snippet in bank)))
-    likeness = (vectors[1:] @ vectors[0]).round(5).tolist()
-    best = sorted(range(len(bank)), key=lambda at: (-likeness[at], -at))[:k]
+    best: list[int] = yield from nearest(now.situation, [snippet.situation for snippet in bank], k)
     return tuple(bank[at] for at in sorted(best))
+
+
+def nearest(text: str, others: Sequence[str], k: int) -> Plan[list[int]]:
+    """The positions, from 0, of the k texts that are likest to one, the likest first; of those alike the last ones."""
+    if not others:
+        return []
+    vectors = yield Embed((text, *others))
+    likeness = (vectors[1:] @ vectors[0]).round(5).tolist()
+    return sorted(range(len(others)), key=lambda at: (-likeness[at], -at))[:k]
 
 
 def rationales(snippets: Sequence[Snippet], prompts: Mapping[str, Prompt] | None = None) -> Plan[tuple[str, ...]]:
