@@ -8,11 +8,18 @@ from typing import Any
 
 from tests.thread_core.prompts import asked, write
 from tests.thread_eval.kettle import KETTLE
-from thread_core.plan import Plan
+from thread_core.models import Document
+from thread_core.plan import Plan, given
 from thread_core.ports import Message
+from thread_eval.datasets import load
 from thread_eval.datasets.own import reworded
 from thread_eval.judges import ActionItem, action_items, better, matching_items, rating, solved, steps_covered
 from thread_eval.systems.chunks import generate
+from thread_eval.systems.relations.asking import asked_facts
+from thread_eval.systems.relations.facts import Titles
+from thread_eval.systems.web.memories import SelfMap
+from thread_eval.systems.web.planner import WebPlanner
+from thread_eval.systems.web.situation import Situation
 
 FOLDER = Path(__file__).parent / "snapshots"
 
@@ -25,6 +32,17 @@ def _of(plan: Callable[[], Plan[Any]]) -> Callable[[], Sequence[Message]]:
     return lambda: asked(plan())
 
 
+def _as_they_come(query: str, texts: Sequence[str], k: int) -> Plan[list[int]]:
+    return given(list(range(len(texts)))[:k])
+
+
+def _web_step() -> Plan[Any]:
+    """The second action of the second turn of the sample, with Self-MAP's memory of the first turn."""
+    first, second = load("mt-mind2web")[0].turns
+    planner = WebPlanner(SelfMap(refinement=False, ranker=_as_they_come), ranker=_as_they_come)
+    return planner.next_action(Situation("kettles", (first,), second, 1))
+
+
 PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "items": _of(lambda: action_items(ANSWER)),
     "match": _of(lambda: matching_items(ITEMS, ITEMS[1:])),
@@ -34,6 +52,10 @@ PROMPTS: dict[str, Callable[[], Sequence[Message]]] = {
     "generate": _of(lambda: generate("Why is it cold?", (ANSWER, "Wait."), [("Hello", "Hi.\nWhat is it?")])),
     "reword": _of(lambda: reworded(KETTLE)),
     "better": _of(lambda: better("Why is it cold?", ANSWER, "Wait.", STEPS)),
+    "web_step": _of(_web_step),
+    "relations": _of(
+        lambda: asked_facts(Document("tarn", "The Tarn kettle is red.\nAda Orrel made it.", "Tarn kettle"), Titles([]))
+    ),
 }
 """By the names of the files in `thread_eval/prompts` and `snapshots`."""
 

@@ -23,7 +23,9 @@ class StepScore(NamedTuple):
         return self.element and self.operation == 1
 
 
-def score_step(element: str | None, operation: str, accepted: Collection[str], wanted: str) -> StepScore:
+def score_step(
+    element: str | None, operation: str, accepted: Collection[str], wanted: str, *, drop_punctuation: bool = False
+) -> StepScore:
     """One step.
 
     Args:
@@ -31,11 +33,12 @@ def score_step(element: str | None, operation: str, accepted: Collection[str], w
         operation: What was to be done with it, such as `TYPE laptop`.
         accepted: The ids of the right elements.
         wanted: The right operation.
+        drop_punctuation: As in `operation_f1`.
 
     Example:
         score_step("12", "TYPE red shoes", {"12"}, "TYPE shoes").operation  # 0.8
     """
-    return StepScore(element in accepted, operation_f1(operation, wanted))
+    return StepScore(element in accepted, operation_f1(operation, wanted, drop_punctuation=drop_punctuation))
 
 
 def operation_f1(operation: str, wanted: str, *, drop_punctuation: bool = False) -> float:

@@ -12,14 +12,22 @@ CANDIDATES = 50
 
 
 def score_ranked_step(
-    element: str | None, operation: str, accepted: Collection[str], wanted: str, *, ranked: Sequence[str]
+    element: str | None,
+    operation: str,
+    accepted: Collection[str],
+    wanted: str,
+    *,
+    ranked: Sequence[str],
+    drop_punctuation: bool = False,
 ) -> StepScore:
     """`score_step` that counts nothing where no right element is among the first candidates.
 
     Right elements behind them are not accepted either.
     """
     within = {*accepted}.intersection(ranked[:CANDIDATES])
-    return score_step(element, operation, within, wanted) if within else StepScore(False, 0.0)
+    if not within:
+        return StepScore(False, 0.0)
+    return score_step(element, operation, within, wanted, drop_punctuation=drop_punctuation)
 
 
 def score_turn(steps: Sequence[StepScore]) -> dict[str, Score]:
