@@ -211,7 +211,8 @@ def cases_of(dataset: str, records: Sequence[Any]) -> tuple[Kind, list[Case]]:
         "flows": (Walks(), flow_cases),
     }
     if dataset not in forms:
-        raise ValueError(f"{dataset!r} is not answered from documents; those that are: gold, {', '.join(forms)}")
+        where = "planners on web pages are measured by thread_eval.systems.web.runs"
+        raise ValueError(f"{dataset!r} is not answered from documents as gold, {', '.join(forms)} are; {where}")
     kind, cases = forms[dataset]
     return kind, _told_apart(cases(records))
 
