@@ -27,7 +27,7 @@ from langchain_thread.stores import to_unit_store
 from thread_core.plan import Plan
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, UNITS, Found, retrieve
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, NO_SUCH, UNITS, Found, retrieve
 from thread_core.sending import check_sendable
 from thread_core.store.library import Library
 
@@ -48,7 +48,7 @@ class ThreadRetriever(BaseRetriever):
     `filter` is Chroma's, over the metadata of the documents: nothing else is read, neither at the entries nor behind a
     link, by this retriever and by the sessions over it. Given for one call, it narrows the retriever's own:
 
-        retriever = ThreadRetriever(vectorstore=store, filter={"team": "storage"})
+        retriever = ThreadRetriever(store, filter={"team": "storage"})
         retriever.invoke("The disk is full", filter={"year": {"$gte": 2024}})
 
     Prerequisites are judged by the question and what the person said before. Lexical index and catalog are read
@@ -76,6 +76,37 @@ class ThreadRetriever(BaseRetriever):
     between processes, and `NoWords()`, with which header vectors alone count."""
 
     _library: Library = PrivateAttr()
+
+    def __init__(
+        self,
+        vectorstore: VectorStore | UnitStore,
+        *,
+        k: int = UNITS,
+        entries: int = ENTRIES,
+        budget: int = BUDGET,
+        filter: dict[str, Any] | None = None,
+        embeddings: Embeddings | None = None,
+        lexical_index: LexicalIndex | None = None,
+        **others: Any,
+    ) -> None:
+        """Take the fields; the others are those that any retriever has, such as `tags`.
+
+        Raises:
+            TypeError: there is no such field.
+            ValueError: a number below 1, or no embedding; of fields of a wrong type pydantic's `ValidationError`.
+        """
+        if unknown := others.keys() - type(self).model_fields.keys():
+            raise TypeError(NO_SUCH.format(", ".join(sorted(unknown))))
+        super().__init__(
+            vectorstore=vectorstore,
+            k=k,
+            entries=entries,
+            budget=budget,
+            filter=filter,
+            embeddings=embeddings,
+            lexical_index=lexical_index,
+            **others,
+        )
 
     @model_validator(mode="after")
     def _open(self) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, Never
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -20,7 +20,7 @@ from llama_index_thread.stores import opened
 from thread_core.plan import Plan, in_a_thread
 from thread_core.ports import LexicalIndex, UnitStore
 from thread_core.retrieval.prerequisites import Known
-from thread_core.retrieval.retrieve import BUDGET, ENTRIES, UNITS, Found, retrieve
+from thread_core.retrieval.retrieve import BUDGET, ENTRIES, NO_SUCH, UNITS, Found, retrieve
 from thread_core.sending import check_sendable
 from thread_core.store.library import Library
 
@@ -53,6 +53,7 @@ class ThreadRetriever(BaseRetriever):
         filters: MetadataFilters | None = None,
         lexical_index: LexicalIndex | None = None,
         callback_manager: CallbackManager | None = None,
+        **unknown: Never,
     ) -> None:
         """Give the index or its vector store.
 
@@ -71,12 +72,15 @@ class ThreadRetriever(BaseRetriever):
                 `SqliteLexicalIndex(path)`, which keeps the words between processes, and `NoWords()`, with which header
                 vectors alone count.
             callback_manager: As in any retriever.
+            unknown: None; who tries another retriever's is told of these.
 
         Raises:
             ValueError: not one of `index` and `vector_store`, a number below 1, a filter that Chroma does not know, or
                 an embedding of another model than the index's.
-            TypeError: the vector store is another one.
+            TypeError: the vector store is another one, or an argument is one of LlamaIndex's own retrievers.
         """
+        if unknown:
+            raise TypeError(NO_SUCH.format(", ".join(sorted(unknown))))
         super().__init__(callback_manager=callback_manager)
         if min(k, entries, budget) < 1:
             raise ValueError(f"k, entries and budget are at least 1, got {k}, {entries} and {budget}")

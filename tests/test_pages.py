@@ -17,7 +17,7 @@ from thread_core import Document, RuleExtractor, layout
 
 SWAP, WALKING, UPDATING = blocks("docs/tutorial_langchain.md")
 LLAMA_INDEX, LLAMA_INDEX_WALKING, LLAMA_INDEX_UPDATING = blocks("docs/tutorial_llama_index.md")
-KEEPING_WORDS, PLANNING = blocks("docs/retrieval.md")
+KEEPING_WORDS, BOUNDED, PLANNING = blocks("docs/retrieval.md")
 WITH_A_MODEL, LOCAL, REMEMBERING = blocks("docs/models.md")
 (DURABLE,) = blocks("docs/durable_langgraph.md")
 (WORKFLOW,) = blocks("docs/durable_llama_index.md")
@@ -58,6 +58,11 @@ def test_the_words_are_kept_in_a_file(tmp_path: Path, printed: Printed) -> None:
     assert "If the queue is shrinking" in printed(after_the_swap)
     kept = kept_words.read_bytes()
     assert printed(after_the_swap) and kept_words.read_bytes() == kept
+
+
+@pytest.mark.slow
+def test_what_comes_is_bounded(printed: Printed) -> None:
+    assert broken_promises(BOUNDED, printed(SWAP + BOUNDED)) == []
 
 
 @pytest.mark.slow

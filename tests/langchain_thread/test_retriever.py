@@ -177,7 +177,18 @@ def test_another_vector_store_is_refused() -> None:
         ThreadRetriever(vectorstore=Mine())
 
 
-@pytest.mark.parametrize("option", [{"k": 0}, {"entries": 0}, {"budget": 0}, {"top_k": 3}])
+def test_the_vector_store_is_taken_by_position(store: Chroma) -> None:
+    assert ThreadRetriever(store, k=2, tags=["guides"]) == ThreadRetriever(vectorstore=store, k=2, tags=["guides"])
+
+
+def test_another_retrievers_bounds_are_told_of_ours(store: Chroma) -> None:
+    options: dict[str, Any] = {"search_kwargs": {"k": 3}, "search_type": "mmr"}
+    message = r"takes no search_kwargs, search_type; .* by k \(units .*, entries \(documents .* and budget \(tokens"
+    with pytest.raises(TypeError, match=message):
+        ThreadRetriever(store, **options)
+
+
+@pytest.mark.parametrize("option", [{"k": 0}, {"entries": 0}, {"budget": 0}, {"k": "many"}])
 def test_a_wrong_option_is_refused(option: dict[str, int], store: Chroma) -> None:
     with pytest.raises(ValidationError):
         ThreadRetriever(vectorstore=store, **option)

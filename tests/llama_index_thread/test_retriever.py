@@ -191,6 +191,11 @@ def test_bounds_below_one_are_refused(bound, store):
         ThreadRetriever(vector_store=store, **{bound: 0})
 
 
+def test_another_retrievers_bounds_are_told_of_ours(index):
+    with pytest.raises(TypeError, match=r"takes no similarity_top_k; .* by k .*, entries .* and budget "):
+        ThreadRetriever(index, similarity_top_k=3)
+
+
 def test_whole_units_are_the_retrievers_in_every_mode(index, retriever):
     chunk = NodeWithScore(node=TextNode(text="a chunk"), score=0.5)
     plain = index.as_retriever(similarity_top_k=20).retrieve(QUESTION)

@@ -50,6 +50,11 @@ UNITS = 30
 """Units that a retrieval gives at most by default."""
 BUDGET = 2000
 """Tokens that a retrieval gives at most by default; see `words.count_tokens`."""
+NO_SUCH = (
+    "a ThreadRetriever takes no {}; what comes is bounded by k (units at most), entries (documents that the question"
+    " enters) and budget (tokens at most)"
+)
+"""What to use instead of the bounds of other retrievers, such as `similarity_top_k`."""
 
 CANDIDATES = 100
 """Units that each kind of evidence may put forward."""
