@@ -12,8 +12,9 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
 from thread_rag.safe_text import one_line
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 try:
     import typer
+    from typer.core import TyperCommand
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
@@ -52,6 +54,17 @@ app = typer.Typer(
     " well; 1, it failed, or nothing was taken in; 2, it was typed wrong; 3, some documents were not taken in, or with"
     " --strict links lead nowhere; 4, nothing fits the question; 130 or 143, it was stopped; 141, nobody reads on.",
 )
+
+
+class PlainCommand(TyperCommand):
+    """Names an argument in its usage as other programs do: without the braces that Typer puts around it."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The usage, piece by piece."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+
+command = partial(app.command, cls=PlainCommand)
 
 StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
 ServerOption = Annotated[
@@ -89,10 +102,10 @@ def _before(
     """What holds for all commands."""
 
 
-@app.command(
+@command(
     epilog="Example: thread-rag ingest guides notes/disk-full.md. From cron: thread-rag ingest /srv/guides --store"
     " /var/lib/guides --prune --wait 600 --report last.json. What a model would cost: thread-rag ingest guides --model"
-    " gpt-4.1-mini --price 0.40,1.60 --dry-run"
+    " gpt-4.1-mini --price 0.40,1.60 --dry-run",
 )
 def ingest(
     paths: Annotated[
@@ -271,7 +284,9 @@ def ingest(
             raise typer.Exit(SOME_FAILED)
 
 
-@app.command(epilog='Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json')
+@command(
+    epilog='Example: thread-rag ask "The disk of a node is full, what do I do?" --session incident.json',
+)
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to do, or what is wrong.")],
     store: StoreOption = STORE,
@@ -311,7 +326,7 @@ def ask(
         _walk(walked, walked.start(question), kept, as_json=as_json)
 
 
-@app.command(epilog="Example: thread-rag resume incident.json")
+@command(epilog="Example: thread-rag resume incident.json")
 def resume(
     session: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag ask --session` has written.")],
     store: StoreOption = STORE,
@@ -337,7 +352,7 @@ def resume(
         _walk(walked, walked.show(), kept, is_resumed=True, as_json=as_json)
 
 
-@app.command(epilog="Example: thread-rag show disk-full.md")
+@command(epilog="Example: thread-rag show disk-full.md")
 def show(
     document: Annotated[
         str | None,
@@ -374,11 +389,11 @@ def show(
             rendering.show_units(console, units, shelf, commands=commands)
 
 
-@app.command(epilog="Example: thread-rag text manual.html")
+@command(epilog="Example: thread-rag text manual.html")
 def text(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A document, as `ingest` reads it.")],
 ) -> None:
-    """Print the text that citations point into, with the numbers of its lines.
+    """Print the text that citations point into, with line numbers.
 
     HTML and reStructuredText become Markdown before they are divided, and a citation such as manual.html:12-15 counts
     the lines of that. Other documents are shown as they stand.
@@ -389,8 +404,8 @@ def text(
         rendering.show_numbered(rendering.a_console(), reading.converted(file))
 
 
-@app.command(
-    epilog="Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz"
+@command(
+    epilog="Example: thread-rag export guides.jsonl --store guides, or: thread-rag export - | gzip > guides.jsonl.gz",
 )
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; - prints the lines.")],
@@ -412,7 +427,7 @@ def export(
             typer.echo(f"Exported {written - 1} units to {one_line(str(file))}.")
 
 
-@app.command("import", epilog="Example: thread-rag import guides.jsonl --store copy")
+@command("import", epilog="Example: thread-rag import guides.jsonl --store copy")
 def import_units(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `thread-rag export` has written; - is piped in.")],
     store: StoreOption = STORE,
