@@ -177,8 +177,9 @@ def ingest(
     but for hidden ones and what a .gitignore leaves out; files of other kinds are counted. HTML and reStructuredText
     need the extra thread-rag[html].
     A document is known by its path below the folder that you name, so name the same folder each time; what has not
-    changed since is neither read closely nor written again. A file that would take the place of another folder's is
-    refused. An empty file is passed over; one that had text before fails, and its units stay. Exits with 3 when some
+    changed since is neither read closely nor written again. A folder that was moved or renamed goes on where it was. A
+    file is refused whose text differs from that of a file of the same path below another folder, as long as that one
+    is there. An empty file is passed over; one that had text before fails, and its units stay. Exits with 3 when some
     documents failed, with 1 when nothing was taken in.
 
     Stop it whenever you like, or have it killed: readers find each document as it was or as it is, and the same

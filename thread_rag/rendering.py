@@ -379,7 +379,8 @@ def _conditions(reports: Sequence[Report]) -> str:
 
 def _changes(summary: IngestReport) -> str:
     if not summary.changed:
-        return "Nothing changed: the store holds these documents as they are."
+        held = "these" if summary.ok else f"{summary.unchanged:,} of these"
+        return f"Nothing changed: the store holds {held} documents as they are."
     return f"Changed units: {summary.changes_in_words}."
 
 

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import rmtree
+from shutil import copytree, rmtree
 
 import pytest
 from rich.console import Console
@@ -123,10 +123,31 @@ def test_a_file_does_not_take_the_place_of_another_folders(guides: Path, tmp_pat
     (more / "wheel.md").write_text("# Wheel\n\n1. Turn it.\n")
     result = call("ingest", more, "--store", store)
     assert (result.exit_code, line_of(result, "Documents")) == (3, "1 taken in, 1 failed")
-    assert "volume.md: the store holds another document of that id" in result.stdout
+    assert "volume.md: the store holds another text under that id" in result.stdout
     assert held(store) == [*before, "wheel.md"]
     (guides / "volume.md").unlink()
     assert line_of(call("ingest", more, "--store", store), "Documents") == "1 taken in, 1 unchanged"
+
+
+def test_a_renamed_folder_goes_on_where_it_was(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    before = held(store)
+    renamed = guides.rename(guides.with_name("manuals"))
+    (renamed / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
+    result = call("ingest", renamed, "--store", store)
+    assert (result.exit_code, line_of(result, "Documents")) == (0, "1 taken in, 1 unchanged")
+    assert set(held(store)) == set(before)
+
+
+def test_a_copy_of_a_folder_may_differ_once_the_folder_is_gone(guides: Path, store: Path) -> None:
+    call("ingest", guides, "--store", store)
+    copied = copytree(guides, guides.with_name("copied"))
+    (copied / "volume.md").write_text("# Volume\n\n1. Turn it down.\n")
+    result = call("ingest", copied, "--store", store)
+    assert (result.exit_code, line_of(result, "Documents")) == (3, "0 taken in, 1 unchanged, 1 failed")
+    assert "Nothing changed: the store holds 1 of these documents as they are." in result.stdout
+    rmtree(guides)
+    assert line_of(call("ingest", copied, "--store", store), "Documents") == "1 taken in, 1 unchanged"
 
 
 @pytest.mark.parametrize(

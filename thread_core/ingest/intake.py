@@ -31,8 +31,8 @@ Origin = Callable[[str], str]
 """The id of a document -> where it comes from."""
 
 _ANOTHER = (
-    "the store holds another document of that id, from {!r}; give both ids that tell them apart, such as their paths"
-    " below one folder, or remove that one first"
+    "the store holds another text under that id, from {!r}; to keep both, give ids that tell them apart, such as their"
+    " paths below one folder; to have this one in its place, remove that one first"
 )
 
 _EMPTIED = "has no text any more; what the store holds of it stays until it has text again or is removed"

@@ -32,7 +32,7 @@ def test_a_document_takes_the_place_of_no_other_sources() -> None:
     place = fresh(guide(1), source="a")
     report = place.run(OTHER, guide(2), source="b", prune=True)
     [failure] = report.failures
-    assert failure.document_id == "pump-1.md" and "another document of that id, from 'a'" in failure.reason
+    assert failure.document_id == "pump-1.md" and "another text under that id, from 'a'" in failure.reason
     assert (report.added, report.removed, report.vanished) == (3, 0, ())
     assert place.run(guide(1), source="a", prune=True).unchanged == 1
     assert place.store.documents(["pump-1.md"]) == fresh(guide(1)).store.documents(["pump-1.md"])
