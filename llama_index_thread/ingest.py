@@ -26,11 +26,14 @@ class ThreadIngest(Ingest[BaseNode]):
 
     Only what differs from the store is embedded and written, row for row as LlamaIndex itself writes it. A reader sees
     each document before or after it, and what a run that was killed had begun, the next one finishes. Give documents
-    ids that stay (`SimpleDirectoryReader(..., filename_as_id=True)`): by them a document is known again.
+    ids that stay, such as their paths below a folder: by them a document is known again.
 
     Example:
         ingest = ThreadIngest(vector_store=store, embed_model=DefaultEmbedding(), ledger=Ledger("guides.ledger"))
-        report = ingest.run(SimpleDirectoryReader("guides", filename_as_id=True).load_data())
+        documents = SimpleDirectoryReader(folder, filename_as_id=True).load_data()
+        for document in documents:  # not by their absolute paths: folders move
+            document.id_ = Path(document.id_).relative_to(folder.resolve()).as_posix()
+        report = ingest.run(documents)
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from tests.scripted.calls import calling
 from thread_core import Document, RuleExtractor, layout
 
 SWAP, WALKING, UPDATING = blocks("docs/tutorial_langchain.md")
-LLAMA_INDEX, LLAMA_INDEX_WALKING, LLAMA_INDEX_UPDATING = blocks("docs/tutorial_llama_index.md")
+LLAMA_INDEX, LLAMA_INDEX_WALKING, LLAMA_INDEX_UPDATING, LLAMA_INDEX_FOLDER = blocks("docs/tutorial_llama_index.md")
 KEEPING_WORDS, BOUNDED, PLANNING = blocks("docs/retrieval.md")
 WITH_A_MODEL, LOCAL, REMEMBERING = blocks("docs/models.md")
 (DURABLE,) = blocks("docs/durable_langgraph.md")
@@ -43,7 +43,7 @@ def printed_once(printed: Printed) -> Printed:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
-    [SWAP + WALKING + UPDATING, LLAMA_INDEX + LLAMA_INDEX_WALKING + LLAMA_INDEX_UPDATING],
+    [SWAP + WALKING + UPDATING, LLAMA_INDEX + LLAMA_INDEX_WALKING + LLAMA_INDEX_UPDATING + LLAMA_INDEX_FOLDER],
     ids=["langchain", "llama_index"],
 )
 def test_a_tutorial_prints_what_it_promises(code: str, tmp_path: Path, printed: Printed) -> None:
