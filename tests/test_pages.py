@@ -22,6 +22,7 @@ WITH_A_MODEL, LOCAL, REMEMBERING = blocks("docs/models.md")
 (DURABLE,) = blocks("docs/durable_langgraph.md")
 (WORKFLOW,) = blocks("docs/durable_llama_index.md")
 TEAMS = dict(zip(("langchain", "llama_index"), blocks("docs/teams.md"), strict=True))
+TESTED = dict(zip(("langchain", "llama_index"), blocks("docs/testing_agents.md"), strict=True))
 (TYPED,) = [text.splitlines() for text in blocks("docs/tutorial_command.md", "console")]
 """What is typed begins with "$" or ">"; dots stand for what is left out."""
 
@@ -124,6 +125,12 @@ def test_a_team_walks(framework: str, swap: str, server: ScriptedServer, printed
     lines = printed(code, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url, OPENAI_API_BASE=server.url).splitlines()
     assert "Message queue backlog: Getting an impression" in lines
     assert "Message queue backlog: Getting an impression: If the queue is stable" in lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("framework", "swap"), [("langchain", SWAP), ("llama_index", LLAMA_INDEX)])
+def test_an_agent_is_tested_without_a_model(framework: str, swap: str, printed: Printed) -> None:
+    assert broken_promises(TESTED[framework], printed(swap + TESTED[framework])) == []
 
 
 @pytest.mark.slow
