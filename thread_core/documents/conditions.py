@@ -65,7 +65,7 @@ _GOES_ON = re.compile(
     r"(?:or|and|nor|but|if|e\.g\.|i\.e\.|such as|for example|which|who|like|including)\b", re.IGNORECASE
 )
 """What follows a comma inside a condition."""
-_JOINS = re.compile(r"(?:and|or|nor)\b(?!\s+(?:then|if)\b)", re.IGNORECASE)
+_JOINS = re.compile(r"\b(?:and|or|nor)\b(?!\s+(?:then|if)\b)", re.IGNORECASE)
 _ADVERB = re.compile(r"^\w+ly\s+")
 _SEE = re.compile(r"(?:please )?(?:see|follow|continue|proceed|contact|steps? \d)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\W*(?:yes|no)\b", re.IGNORECASE)
@@ -176,11 +176,12 @@ def _cut(rest: str) -> tuple[str, str] | None:
 
 
 def _is_listed(after: Sequence[tuple[re.Match[str], str]]) -> bool:
-    """Whether a few words behind a comma are one of several things: "hums, stalls, or leaks"."""
+    """Whether a few words behind a comma are one of several things: "hums, stalls, or leaks", "`a`, `b` or `c`"."""
     for (mark, _), (following, then) in itertools.pairwise(after):
-        if len(mark.string[mark.end() : following.start()].split()) > LISTED_WORDS:
+        item = mark.string[mark.end() : following.start()]
+        if mark[0][0] != "," or len(item.split()) > LISTED_WORDS:
             return False
-        if _JOINS.match(then):
+        if _JOINS.match(then) or _JOINS.search(item):
             return True
     return False
 

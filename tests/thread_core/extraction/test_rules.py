@@ -578,6 +578,21 @@ def test_then_ends_a_condition_that_is_whole(sentence: str, condition: str) -> N
     assert unit.links[0].condition == condition
 
 
+@pytest.mark.parametrize(
+    ("sentence", "condition"),
+    [
+        ("If the label is `/`, `/srv` or `/var`, remove old images.", "the label is /, /srv or /var"),
+        ("If you use Debian, Ubuntu or Linux Mint, the lamp has a driver.", "you use Debian, Ubuntu or Linux Mint"),
+        ("If the lamp is dim, call the vendor and wait, then leave.", "the lamp is dim"),
+        ("If the bulb hums, you will then need a socket, a bulb, or a cord.", "the bulb hums"),
+    ],
+    ids=["code", "names", "an instruction", "a list of what is needed"],
+)
+def test_a_comma_between_things_that_a_condition_lists_does_not_end_it(sentence: str, condition: str) -> None:
+    [unit] = read(f"# Lamp\n\nPress the switch. {sentence}\n")
+    assert [link.condition for link in unit.links] == [condition]
+
+
 def test_steps_that_are_called_by_a_question_are_no_answers_to_questions() -> None:
     steps = "**Step 1: Is it plugged in?**\nLook at the plug.\n\n**Step 2: Is the bulb torn?**\nLook at it.\n"
     [unit] = read(f"# Lamp\n\n## It is dark\n\n{steps}")
