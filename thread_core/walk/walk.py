@@ -25,6 +25,7 @@ from thread_core.walk.decider import ChooseWay, Decider
 from thread_core.walk.entry import asked_anew, enter_guide, restart, start, start_again
 from thread_core.walk.execution import CARRIED_OUT, Action, Outcome, OutcomeKind
 from thread_core.walk.matcher import OutcomeMatcher
+from thread_core.walk.meant import meant
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.navigation import go_on, past_removed, take, visit
 from thread_core.walk.observed import observed_option
@@ -84,7 +85,7 @@ def turn(
     """
     text = encodable(text)
     states.check(state.status, event)
-    event, text = yield from _meant(state, event, text)
+    event, text = yield from meant(state, event, text)
     decider = Decider(state, prompts, memory, matcher)
     remarks: list[Remark] = []
 
@@ -108,15 +109,6 @@ def due(state: SessionState) -> Plan[Action | None]:
     if state.status is not Status.AWAITING or state.handed or state.message or not state.trail:
         return None
     return (yield from rendering.action(state))
-
-
-def _meant(state: SessionState, event: Event, text: str) -> Plan[tuple[Event, str]]:
-    """The option that is said in its words, whatever else the words may mean; else the event as it is."""
-    if event in (Event.START, Event.EXECUTED, Event.CHOOSE) or not text.strip():
-        return event, text
-    labels = [choice.label.casefold() for choice in (yield from choices(state))]
-    said = text.strip().casefold()
-    return (Event.CHOOSE, str(labels.index(said) + 1)) if labels.count(said) == 1 else (event, text)
 
 
 def _turn(state: SessionState, event: Event, text: str, outcome: Outcome | None) -> Plan[tuple[SessionState, Turn]]:

@@ -171,6 +171,26 @@ def test_lines_that_send_the_reader_on_say_so() -> None:
     assert screen_at(unit_of("Oil it. More is told in [Polish](polish.md).")).onward is None
 
 
+@pytest.mark.parametrize("said", ["{label}", "{short}", "{short} …", "{short} ...", "{whole}", " {whole}. "])
+def test_an_option_that_was_cut_is_chosen_by_the_words_that_are_listed_or_by_all_of_them(said: str) -> None:
+    whole = "there is no press at work but the lamp of the pump is on or the other lamp may be on instead of it"
+    lamp = library_of(None, lamp=f"# Lamp\n\nLook at it.\n\n- If the fuse is torn, stop.\n- If {whole}, oil it.\n")
+    session = HowToSession(lamp)
+    label = session.start("Lamp").options[1]
+    assert label.endswith(" ...")
+    short = label.removesuffix(" ...")
+    assert "oil it" in session.respond(said.format(label=label, short=short, whole=whole)).text
+    assert session.why() == f"you chose: {label}"
+
+
+def test_a_question_that_an_option_answers_is_no_answer_when_it_is_said_again() -> None:
+    lamp = library_of(None, lamp="# Lamp\n\n1. Is the lamp lit? Yes: go to 2. No: go to 3.\n2. Oil it.\n3. Clean it.\n")
+    session = HowToSession(lamp)
+    assert session.start("Lamp").options[:2] == ("Yes", "No")
+    session.respond("Is the lamp lit")
+    assert len(session.state.trail) == 1
+
+
 def test_many_outcomes_are_cut_and_a_long_one_is_clipped() -> None:
     many = unit_of("\n".join(f"- If it is {number}, sit." for number in range(100, 105 + OPTIONS)))
     at = screen_at(many)
