@@ -31,6 +31,7 @@ from thread_core.walk.options import (
     link_of,
     reads_on,
     screen_at,
+    screen_holding,
     screen_of,
     stays_inside,
 )
@@ -140,10 +141,7 @@ def _case_screen(unit: LogicUnit, case: Case) -> Screen:
 
 def _all_stay_inside(unit: LogicUnit, case: Case) -> bool:
     """Whether no case of a decision leads away: then what stands below it follows in any case."""
-    at = screen_at(unit)
-    while at.last < case.last and (line := line_after(unit, at.last)):
-        at = screen_at(unit, line)
-    return all(stays_inside(unit, one.link) for one in at.cases)
+    return all(stays_inside(unit, one.link) for one in screen_holding(unit, case.last).cases)
 
 
 def _section_begun(unit: LogicUnit, steps: Sequence[LogicUnit]) -> tuple[str, ...]:

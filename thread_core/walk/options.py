@@ -113,6 +113,14 @@ def screen_at(unit: LogicUnit, line: int = 1) -> Screen:
     return _as_far_as_fits(_decided_at(unit, line))
 
 
+def screen_holding(unit: LogicUnit, line: int) -> Screen:
+    """Show a unit where somebody is who has read it screen by screen up to a line of its body, or to its end."""
+    at = screen_at(unit)
+    while at.last < line and (following := line_after(unit, at.last)):
+        at = screen_at(unit, following)
+    return at
+
+
 def _decided_at(unit: LogicUnit, line: int = 1, taken: str = "") -> Screen:
     """A unit from a line on up to the end of the first decision there, however much that is."""
     passages, end = unit.passages, unit.body.count("\n") + 1

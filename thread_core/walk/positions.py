@@ -13,7 +13,7 @@ from thread_core.retrieval import prerequisites
 from thread_core.retrieval.prerequisites import Verdict
 from thread_core.store.requests import read_document
 from thread_core.walk.ahead import ahead
-from thread_core.walk.options import Screen, screen_at, screen_of
+from thread_core.walk.options import Screen, screen_at, screen_holding, screen_of
 from thread_core.walk.state import Choice, Position, SessionState, find
 
 
@@ -39,8 +39,21 @@ def screen_shown(position: Position, unit: LogicUnit, units: Sequence[LogicUnit]
     """Give the screen of a position, as the unit is now; with those of its guide, what it offers ahead too."""
     taken = "" if position.jumped else position.condition
     is_same = position.content_hash == unit.content_hash
-    at = screen_of(unit, position.first, position.last, taken, position.then) if is_same else screen_at(unit)
+    at = screen_of(unit, position.first, position.last, taken, position.then) if is_same else _nearest(position, unit)
     return replace(at, ahead=ahead(at, units)) if units else at
+
+
+def _nearest(position: Position, unit: LogicUnit) -> Screen:
+    """The screen of an edited unit at the place of a position: from the passage there on, or its decision as a whole.
+
+    Where lines are gone it is as much earlier, lest what was not seen is passed over.
+    """
+    gone = max(position.last, position.until) - (unit.body.count("\n") + 1)
+    line = max(1, position.first - max(0, gone))
+    at = screen_holding(unit, line)
+    is_decision = any(case.first <= line for case in at.cases)
+    begins = next((one.first for one in unit.passages if one.last >= line), at.first)
+    return at if is_decision else screen_at(unit, max(begins, at.first))
 
 
 def screens_of(callers: Sequence[Position]) -> Plan[list[tuple[Screen, Sequence[LogicUnit]]]]:

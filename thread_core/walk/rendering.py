@@ -378,7 +378,7 @@ def noticing(state: SessionState) -> Plan[SessionState | None]:
     if is_to_approve:
         state = state.replace(status=Status.AWAITING, pending=None, handed="the guide was edited meanwhile")
     at = screen_shown(step, current)
-    lead = {"is_guess": step.is_guess, "jumped": step.jumped, "then": at.then}
+    lead = {"is_guess": step.is_guess, "jumped": step.jumped, "then": at.then, "until": at.until}
     fresh = Position.of(current, at.first, at.last, step.why, step.condition, **lead)
     return state.replace(trail=(*state.trail[:-1], fresh))
 

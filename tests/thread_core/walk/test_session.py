@@ -880,12 +880,22 @@ def test_done_reads_on_no_further_than_where_the_guide_says_that_a_way_ends() ->
     assert "It is solved" in asked.options
 
 
-def test_what_no_screen_holds_is_shown_by_and_by() -> None:
-    text = "\n".join(f"{at}. Oil wheel {at}.\n\n   {'It squeaks. ' * 50}" for at in range(1, 9))
-    document = Document("mill.md", f"# Mill is loud\n\n{text}\n")
+MILL = (
+    "# Mill is loud\n\n" + "\n".join(f"{at}. Oil wheel {at}.\n\n   {'It squeaks. ' * 50}" for at in range(1, 9)) + "\n"
+)
+
+
+def keep_in_one(store: MemoryStore, text: str) -> None:
+    """Put the mill's guide into a store, as one unit, which no screen holds."""
+    document = Document("mill.md", text)
+    remove(store, document.id)
     units = merge_chains(RuleExtractor().extract(document), document, 5000).units
-    store = MemoryStore()
     store.write(units, default_embedding().embed([unit.header for unit in units]))
+
+
+def test_what_no_screen_holds_is_shown_by_and_by() -> None:
+    store = MemoryStore()
+    keep_in_one(store, MILL)
     session = HowToSession(Library(store, default_embedding()))
     first, second = session.start("The mill is loud"), session.respond("next")
     assert first.text.endswith("\n\n15 more lines follow: say next.")
@@ -895,3 +905,26 @@ def test_what_no_screen_holds_is_shown_by_and_by() -> None:
     assert "1. Oil wheel 1." in session.respond("back").text
     resumed = HowToSession(Library(store, default_embedding())).resumed(session.state.model_dump_json())
     assert resumed.respond("next").text == second.text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("5. Oil", "5. Grease", "5. Grease"),
+        ("1. Oil", "1. Grease", "4. Oil wheel 4."),
+        ("1. Oil", "0. Listen.\n1. Oil", "4. Oil wheel 4."),
+        (MILL[MILL.index("2. Oil") : MILL.index("7. Oil")], "", "1. Oil wheel 1."),
+    ],
+    ids=["a word", "a word above", "a line more", "most of it gone"],
+)
+def test_an_edited_unit_is_shown_at_the_screen_that_holds_the_same_place(before: str, after: str, shown: str) -> None:
+    store = MemoryStore()
+    keep_in_one(store, MILL)
+    session = HowToSession(Library(store, default_embedding()))
+    session.start("The mill is loud")
+    session.respond("next")
+    keep_in_one(store, MILL.replace(before, after))
+    told = session.show().text
+    assert (told.startswith("The guide was edited since"), shown in told) == (True, True)
+    assert told.endswith(session.show().text)
+    assert ("7. Oil wheel 7." in session.respond("next").text) == ("more lines follow" in told)
