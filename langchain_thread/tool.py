@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -92,32 +93,37 @@ def create_howto_tool(
         if bool(question) == bool(outcome):
             raise ToolException(agents.EITHER)
         call = Call.of(runtime, name)
-        state, said = SessionState(id=call.name, policy=policy), question
-        if not question:
-            state, said = yield from _heard(outcome, call)
+        walk = yield from _walk(call)
+        answer, above = outcome, ""
+        if question:
+            former = _former(walk, retriever)
+            if (yield _Do(partial(former.is_answer, question), partial(former.ais_answer, question))):
+                answer = question
+            else:
+                above = agents.leaving(former.state, question)
+        state, said = _heard(answer, call, walk) if answer else (SessionState(id=call.name, policy=policy), question)
         steps = kept(runtime)
         recalled = memory if steps is None else (yield _Do(partial(steps.load, state), partial(steps.aload, state)))
         mine = noting(noted, runtime.config, runtime.context) if runtime else noted
         session = HowToSession.resume(
             state, retriever, models, executor, journal=mine, memory=recalled, prompts=prompts
         )
-        first = ""
         try:
-            if question:
-                shown = yield _Do(partial(session.start, said), partial(session.astart, said))
-            else:
+            if answer:
                 shown = yield _Do(partial(session.respond, said), partial(session.arespond, said))
+            else:
+                shown = yield _Do(partial(session.start, said), partial(session.astart, said))
         except IllegalStep as error:
             raise ToolException(str(error)) from error
         except AnsweredAlready as error:
             # What counts is gone on with, so that nobody's thread stands where it cannot go on.
             if error.answer is None:
                 raise
-            first = error.answer
-            shown = yield _Do(partial(session.respond, first), partial(session.arespond, first))
+            above = agents.FIRST.format(error.answer)
+            shown = yield _Do(partial(session.respond, error.answer), partial(session.arespond, error.answer))
         if steps:
             yield _Do(partial(steps.keep, session.state), partial(steps.akeep, session.state))
-        return (yield from _message(shown, session, first, call.kept))
+        return (yield from _message(shown, session, above, call.kept))
 
     def howto(
         question: agents.Question = "", outcome: agents.Outcome = "", runtime: Runtime = _NONE
@@ -154,17 +160,29 @@ async def _later(do: _Do) -> Any:
     return await do.later()
 
 
-def _heard(outcome: str, call: Call) -> Plan[tuple[SessionState, str]]:
+def _walk(call: Call) -> Plan[dict[str, Any] | None]:
+    """The walk as the thread has it, with its turn; None where there is none."""
+    walk = call.last()
+    at = walk["session"].get(KEPT) if walk else None
+    if call.kept and (at or not walk):
+        found: dict[str, Any] | None = yield _Do(partial(call.kept.load, at), partial(call.kept.aload, at))
+        return found
+    return None if at else walk  # with an id, its thread is kept elsewhere
+
+
+def _former(walk: dict[str, Any] | None, retriever: ThreadRetriever) -> HowToSession:
+    """The walk to which a question may belong; one that has not begun, where none can be gone on with."""
+    session = HowToSession(retriever)
+    with suppress(ValueError):
+        return session.resumed(loaded(walk["session"])) if walk else session
+    return session
+
+
+def _heard(outcome: str, call: Call, walk: dict[str, Any] | None) -> tuple[SessionState, str]:
     """The session as the thread has it, and what is said to it: by the model, or the person.
 
     A model allows nothing to be run: the person is asked, and LangGraph pauses for them. One call asks once.
     """
-    walk = call.last()
-    at = walk["session"].get(KEPT) if walk else None
-    if call.kept and (at or not walk):
-        walk = yield _Do(partial(call.kept.load, at), partial(call.kept.aload, at))
-    elif at:  # its thread is kept elsewhere
-        walk = None
     if walk is None:
         raise ToolException(agents.NO_WALK)
     try:
@@ -191,11 +209,10 @@ def _answer_to(state: SessionState) -> Any:
     return Annotated[str | StrictInt | Reply, AfterValidator(said)]
 
 
-def _message(shown: Turn, session: HowToSession, first: str, kept: KeptWalk | None) -> Plan[tuple[str, dict[str, Any]]]:
-    """What the model reads, and the artifact; where another answer was first, that one counts."""
+def _message(shown: Turn, session: HowToSession, above: str, kept: KeptWalk | None) -> Plan[tuple[str, dict[str, Any]]]:
+    """What the model reads, and the artifact; above it, that another answer was first, or another walk was left."""
     content = agents.told(shown, _APPROVAL if session.state.asks(Asked.APPROVAL) else "")
-    if first:
-        content = f"{agents.FIRST.format(first)}\n\n{content}"
+    content = f"{above}\n\n{content}" if above else content
     turn, number = shown.model_dump(mode="json"), session.state.turn
     walk = {"session": session.state.model_dump(mode="json"), "turn": turn}
     if kept is None:

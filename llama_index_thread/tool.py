@@ -80,13 +80,24 @@ def create_howto_tool(
     busy: set[int] = set()
 
     async def step(ctx: Context, question: str, outcome: str) -> Told:
-        kept = "" if question else await ctx.store.get(key, default="")
+        kept = await ctx.store.get(key, default="")
         if not question and not kept:
             return Told(text=agents.NO_WALK)
-        session = opened(kept)
-        shown = await (session.astart(question) if question else session.arespond(outcome))
+        try:
+            session = opened(kept)
+        except BadSession:
+            if not question:
+                raise
+            session = opened("")
+        above = ""
+        if not question or await session.ais_answer(question):
+            shown = await session.arespond(question or outcome)
+        else:
+            above = agents.leaving(session.state, question)
+            session = opened("")
+            shown = await session.astart(question)
         await ctx.store.set(key, session.state.model_dump_json())
-        return Told(text=agents.told(shown), turn=shown)
+        return Told(text="\n\n".join(filter(None, (above, agents.told(shown)))), turn=shown)
 
     async def howto(ctx: Context, **given: Any) -> Told:
         try:

@@ -47,6 +47,7 @@ from tests.langchain_thread.lamp import (
 )
 from thread_core.llm.access import ModelAccess
 from thread_core.testing.model import ScriptedModel
+from thread_core.walk import agents
 from thread_core.walk.execution import Action, Outcome, OutcomeKind
 from thread_core.walk.journal import Journal
 
@@ -135,6 +136,26 @@ def test_a_model_may_say_it_in_other_ways(given: dict[str, Any], retriever: Thre
     walking = agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(**given))
     turn(walking)
     assert section(str(turn(walking).content)) == BULB
+
+
+@pytest.mark.parametrize("said", ["2", "next", 'it prints "fine"', "back"])
+def test_a_question_that_is_an_answer_to_the_step_is_taken_as_one(said: str, retriever: ThreadRetriever) -> None:
+    one, other = (
+        agent(create_howto_tool(retriever), InMemorySaver(), call(question=QUESTION), call(**{key: said}))
+        for key in ("question", "outcome")
+    )
+    turn(one), turn(other)
+    assert turn(one).content == turn(other).content
+
+
+def test_a_new_question_begins_anew_and_says_which_walk_is_left(retriever: ThreadRetriever) -> None:
+    other = "How do I change the bulb?"
+    calls = [call(question=QUESTION), call(question=other), call(question=other), call(outcome="where are we?")]
+    walking = agent(create_howto_tool(retriever), InMemorySaver(), *calls)
+    _, begun, again, where = (str(turn(walking).content) for _ in calls)
+    told, step = begun.split("\n\n", 1)
+    assert (told, section(step)) == (agents.LEFT.format(QUESTION), BULB)
+    assert again == where == step
 
 
 async def test_what_cannot_be_done_is_told_to_the_model_and_the_walk_stays(retriever: ThreadRetriever) -> None:

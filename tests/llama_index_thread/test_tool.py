@@ -9,6 +9,7 @@ from llama_index.core.workflow import Context
 
 from llama_index_thread import HowToSession, create_howto_tool
 from tests.conformance.walking import WALKS
+from thread_core.walk import agents
 from thread_core.walk.rendering import listed
 
 # LlamaIndex's agents use fields of Pydantic by their old names, and leave their memory out of what they save.
@@ -97,6 +98,28 @@ async def test_a_question_begins_anew_whatever_went_before(guides):
 
     assert "a session of version 0 cannot be resumed" in refused
     assert listed(HowToSession(guides).start(QUESTION)) in begun
+
+
+@pytest.mark.parametrize("said", ["2", "next", "done", "back"])
+async def test_a_question_that_is_an_answer_to_the_step_is_taken_as_one(guides, said):
+    end = ChatMessage("done", role="assistant")
+    walks = [agent(guides, call({"question": QUESTION}), call({key: said}), end) for key in ("question", "outcome")]
+
+    one, other = [await told(walker, Context(walker)) for walker in walks]
+
+    assert one == other
+
+
+async def test_a_new_question_says_which_walk_is_left(guides):
+    end = ChatMessage("do this", role="assistant")
+    other = "How do I collect diagnostics for a service?"
+    asked = [call({"question": QUESTION}), call({"question": other}), call({"question": other})]
+    walker = agent(guides, *asked, call({"outcome": "where are we?"}), end)
+
+    _, begun, again, where = await told(walker, Context(walker))
+
+    assert begun == f"{agents.LEFT.format(QUESTION)}\n\n{again}"
+    assert where == again
 
 
 async def test_two_calls_at_once_are_one_too_many(guides):

@@ -10,7 +10,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 from thread_core.models import Span
 from thread_core.walk.rendering import Turn, listed
 from thread_core.walk.session import numbered
-from thread_core.walk.states import Status
+from thread_core.walk.state import SessionState
+from thread_core.walk.states import STEPPED, Status
 
 NAME = "howto"
 DESCRIPTION = """\
@@ -24,6 +25,7 @@ EITHER = "Give a question to begin a procedure, or the outcome of the step that 
 NO_WALK = "No procedure is under way in this conversation: give the question first."
 ONE_AT_A_TIME = "Another call is being answered: make one call at a time, and read its step first."
 FIRST = 'The step that you answer was answered already, with "{}". That counts; this is what came of it:'
+LEFT = 'This leaves the procedure for "{}", which was under way: give that question to begin it again.'
 
 _ADVICE = {
     Status.AWAITING: "Do this, or have it done; then call again with the outcome.",
@@ -50,6 +52,12 @@ class Arguments(BaseModel):
 
     question: Question = ""
     outcome: Outcome = ""
+
+
+def leaving(former: SessionState, question: str) -> str:
+    """What to say of the walk that another question leaves; nothing of one that is not under way."""
+    is_left = former.trail and former.status in STEPPED and former.question != question
+    return LEFT.format(former.question) if is_left else ""
 
 
 def told(shown: Turn, advice: str = "") -> str:

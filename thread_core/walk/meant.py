@@ -6,8 +6,9 @@ from thread_core.documents.leaning import in_english
 from thread_core.plan import Plan
 from thread_core.walk.options import is_question
 from thread_core.walk.rendering import choices
+from thread_core.walk.reply import parse
 from thread_core.walk.state import SessionState
-from thread_core.walk.states import Event
+from thread_core.walk.states import ENDED, Event, Status
 
 
 def meant(state: SessionState, event: Event, text: str) -> Plan[tuple[Event, str]]:
@@ -22,6 +23,14 @@ def meant(state: SessionState, event: Event, text: str) -> Plan[tuple[Event, str
         if names.count(said) == 1:
             return Event.CHOOSE, str(names.index(said) + 1)
     return event, text
+
+
+def is_answer(state: SessionState, line: str) -> Plan[bool]:
+    """Tell whether a line is surely an answer to what an open walk shows: a command, a number, an option's words."""
+    if state.status in (Status.NEW, *ENDED):
+        return False
+    event, _ = yield from meant(state, *parse(line))
+    return event not in (Event.ASK, Event.REPORT)
 
 
 def _as_said(words: str) -> str:

@@ -19,6 +19,7 @@ from thread_core.store.library import Library
 from thread_core.walk.execution import Action, Executor, ManualExecutor, Outcome, aperform, perform
 from thread_core.walk.journal import Journal
 from thread_core.walk.matcher import OutcomeMatcher
+from thread_core.walk.meant import is_answer
 from thread_core.walk.memory import StepMemory
 from thread_core.walk.rendering import Ran, Turn, after_running
 from thread_core.walk.reply import parse
@@ -233,6 +234,17 @@ class HowToSession:
     def show(self) -> Turn:
         """What is on the screen, as the store has it now: for a session that goes on in another process."""
         return self.respond("where am I?")
+
+    def is_answer(self, line: str) -> bool:
+        """Tell whether a line is surely an answer to what is shown, and no question that begins another walk.
+
+        That is a command ("next"), a number, or an option's words, in a walk that has not ended. Nothing moves.
+        """
+        return self._library.run(is_answer(self._state, _text(line)))
+
+    async def ais_answer(self, line: str) -> bool:
+        """`is_answer`, for callers with an event loop."""
+        return await self._library.arun(is_answer(self._state, _text(line)))
 
     async def astart(self, question: str) -> Turn:
         """`start`, for callers with an event loop."""
