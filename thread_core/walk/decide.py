@@ -91,11 +91,11 @@ def decide(report: str, options: Sequence[Choice], ranked: Sequence[Match], step
     if (found := surely(report, options, step)) is not None:
         return found
     if ranked and ranked[0].score >= CLEAR and _margin(ranked) >= MARGIN:
-        return Go(ranked[0].way.choice, f"it is plainly nearest ({ranked[0].score:.2f})", is_guess=True)
+        return Go(ranked[0].way.choice, "it is plainly nearest to what was said", is_guess=True)
     related = max((match.related for match in ranked), default=0.0)
     if related < COVERED:
-        return NotCovered(f"nothing here is near it ({related:.2f})")
-    return _menu(options, ranked, f"several are near it ({related:.2f})")
+        return NotCovered("nothing here is near what was said")
+    return _menu(options, ranked, "several are near what was said")
 
 
 def _margin(ranked: Sequence[Match]) -> float:

@@ -222,7 +222,7 @@ class SessionState(Model):
     past: tuple[Screen, ...] = ()
     """What was shown before, the last one last."""
     reason: str = ""
-    """Why the last reply led where it did, with its score where there is one."""
+    """Why the last reply led where it did."""
     notes: tuple[str, ...] = ()
     """Where the last turn did without a model, and why."""
     spent: bool = False
