@@ -64,6 +64,8 @@ _STATES = {
 _WORDS = re.compile(r"\s*\S+\s*")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _VERBATIM = re.compile(r" {4}|\t|\s*\|")
+_MARKER = re.compile(r"\s*(?:(?:[-*+•]|\d+[.)]|>)\s+)+")
+"""What stands before an item or a quote, whose lines are all as far in as its first word."""
 _HEADING = re.compile(r"#{1,6}\s")
 _INLINE = ((re.compile(r"`[^`]+`"), "cyan"), (re.compile(r"\*\*[^*]+\*\*"), "bold"))
 
@@ -183,7 +185,8 @@ def show_turn(console: Console, turn: Turn) -> None:
     if turn.options and not turn.lists_options:
         console.print()
     for number, option in enumerate(() if turn.lists_options else turn.options, start=1):
-        _print(console, Text.assemble((f"  {number}  ", "bold green"), one_line(option)))
+        numbered = f"  {number}  "
+        _print(console, Text.assemble((numbered, "bold green"), one_line(option)), indent=len(numbered))
     for note in turn.notes:
         say(console, f"\nnote: {note}", "yellow")
 
@@ -204,7 +207,8 @@ def show_document_text(console: Console, text: str) -> None:
         prose = Text(clean(line), style="bold" if _HEADING.match(line) else "")
         for pattern, style in _INLINE:
             prose.highlight_regex(pattern, style)
-        _print(console, prose)
+        marker = _MARKER.match(line)
+        _print(console, prose, indent=marker.end() if marker else 0)
 
 
 def show_numbered(console: Console, text: str) -> None:

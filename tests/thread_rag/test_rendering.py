@@ -107,6 +107,16 @@ def test_lines_that_their_author_wrapped_are_wrapped_anew_in_a_terminal() -> Non
     assert max(map(len, others)) <= 40
 
 
+def test_lines_of_items_and_quotes_that_are_wrapped_stand_below_their_first_word() -> None:
+    words = "word " * 12
+    lines = OWN_STYLES.sub("", shown(f"- {words}\n   > {words}\n12. {words}", terminal=True, width=40))
+    begun = [line.index("word") for line in lines.splitlines()]
+    assert begun == [2, 2, 5, 5, 4, 4]
+    turn, out = Turn(text="Look.", status=Status.AWAITING, options=(words,)), StringIO()
+    show_turn(Console(file=out, force_terminal=True, width=40), turn)
+    assert [line.find("word") for line in OWN_STYLES.sub("", out.getvalue()).splitlines()[-2:]] == [5, 5]
+
+
 def test_a_paragraph_without_spaces_begins_behind_its_number() -> None:
     assert shown(f"1. {'请检查打印机' * 20}", terminal=True) == f"1. {'请检查打印机' * 20}\n"
 

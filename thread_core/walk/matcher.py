@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from thread_core.documents.blocks.fences import inlined
 from thread_core.models import LogicUnit, LogicUnitType, Passage
 from thread_core.plan import Plan
 from thread_core.store.requests import Embed
@@ -142,7 +143,7 @@ def _told(lines: Sequence[str], case: Case) -> str:
 
 def passage_choice(unit: LogicUnit, passage: Passage, text: str) -> Choice:
     """Offer a passage of a unit: what is shown begins with it."""
-    said = text.lstrip().removeprefix("- ").removeprefix("* ")
+    said = inlined(text).removeprefix("- ").removeprefix("* ")
     heading = f"{unit.section[-1]}: " if unit.section and passage.first == unit.passages[0].first else ""
     last = unit.passages[-1].last
     return Choice.of(unit, clip(f"{heading}{said}"), Act.SHOW, first=passage.first, last=last)

@@ -101,3 +101,21 @@ def test_a_menu_shows_what_each_way_leads_to() -> None:
     asked = turns(f"# Lamp\n\nLook at it.\n\n{body}\n", "The lamp", "I think it is green")[1]
     assert (asked.status, "wait an hour" in asked.text) == (Status.ASKING, True)
     assert all(f"{number}. {option}" in asked.text for number, option in enumerate(asked.options, 1))
+
+
+def test_a_menu_says_of_each_way_in_a_line_what_its_label_does_not_say() -> None:
+    body = (
+        "- If the lamp is red, press the reset until the lamp is off again and then wait, for the fuse may be warm,\n"
+        "  and look at it.\n- If the lamp is green, run:\n\n  ```sh\n  lamp off\n  ```"
+    )
+    leave = "## Leave the lamp\n\n```console\n$ lamp exit\n```\n"
+    asked = turns(f"# Lamp\n\n## Look\n\nLook at it.\n\n{body}\n\n{leave}", "The lamp", "I think I have to exit")[1]
+    assert asked.options[2] == "Leave the lamp: $ lamp exit"
+    menu = asked.text.splitlines()[2:]
+    assert [(line, menu[at + 1][:17]) for at, line in enumerate(menu) if line[:1] in "12"] == [
+        ("1. the lamp is red", "   > press the re"),
+        ("2. the lamp is green", "   > run:"),
+    ]
+    assert menu[4] == "3. Leave the lamp: $ lamp exit"
+    assert "`" not in asked.text
+    assert max(map(len, menu)) <= 80

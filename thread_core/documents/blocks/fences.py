@@ -77,3 +77,19 @@ def closed(text: str) -> str:
     """A text with the fence that it lacks at its end, so that what stands below it is no code."""
     end = closing(text)
     return f"{text}\n{end}" if end else text
+
+
+def inlined(text: str) -> str:
+    r"""A text as one line in which code stands as it is, without the marks around it.
+
+    Example:
+        >>> inlined("Leave `tap`:\n\n```sh\nexit\n```")
+        'Leave tap: exit'
+    """
+    fence, kept = Fence(), list[str]()
+    for line in text.split("\n"):
+        was_open = fence.is_open
+        fence.reads(line)
+        if fence.is_open == was_open:
+            kept.append(line)
+    return " ".join(" ".join(kept).replace("`", "").split())
