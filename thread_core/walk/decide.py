@@ -94,7 +94,7 @@ def decide(report: str, options: Sequence[Choice], ranked: Sequence[Match], step
         return Go(ranked[0].way.choice, "it is plainly nearest to what was said", is_guess=True)
     related = max((match.related for match in ranked), default=0.0)
     if related < COVERED:
-        return NotCovered("nothing here is near what was said")
+        return NotCovered("no way on from here is near what was said")
     return _menu(options, ranked, "several are near what was said")
 
 

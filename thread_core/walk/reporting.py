@@ -7,23 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thread_core import places
+from thread_core import layout, places
 from thread_core.documents.leaning import in_english
-from thread_core.models import LogicUnit
+from thread_core.models import LogicUnit, LogicUnitType
 from thread_core.plan import Plan
 from thread_core.retrieval import retrieve as retrieval
 from thread_core.retrieval.retrieve import Entry
+from thread_core.text.words import content_words
 from thread_core.walk import questions, rendering
 from thread_core.walk.answers import answer_to, passages_cited
-from thread_core.walk.decide import Ask, Go, NotCovered, decide, plainly, surely, tells_done
+from thread_core.walk.decide import NAMED, Ask, Go, NotCovered, decide, plainly, surely, tells_done
 from thread_core.walk.decider import ChooseWay
 from thread_core.walk.matcher import Match, deletes, rank, ways_on
 from thread_core.walk.navigation import follow, go_on, past_removed, take, task_ended
 from thread_core.walk.numbered import Part
-from thread_core.walk.options import Case, Screen
+from thread_core.walk.options import Case, Screen, section_choice
 from thread_core.walk.positions import ruled_out, screen_shown, screens_of, unit_at
 from thread_core.walk.querying import Next
-from thread_core.walk.questions import HAND_OVER, NONE, WHICH, Remark, ask, guides, not_walked, other_guides, say
+from thread_core.walk.questions import (
+    HAND_OVER,
+    LISTED,
+    NONE,
+    WHICH,
+    Remark,
+    ask,
+    guides,
+    not_walked,
+    other_guides,
+    say,
+)
 from thread_core.walk.reply import hedges, parse
 from thread_core.walk.state import DONE, Act, Asked, Choice, Pending, SessionState
 from thread_core.walk.states import ENDED, Event, Status
@@ -84,7 +96,7 @@ def reported(state: SessionState, event: Event, text: str) -> Plan[SessionState]
                 return (yield from none_of_them(state)) if event is not Event.UNSURE else state
             return _which(state, decision.choices, text, decision.reason)
         case NotCovered():
-            return (yield from _not_covered(state, at, text, decision))
+            return (yield from _not_covered(state, at, text, decision, _speaking_of(said, units)))
 
 
 def question_back(state: SessionState, text: str) -> Plan[SessionState]:
@@ -167,15 +179,30 @@ def _which(state: SessionState, choices: Sequence[Choice], text: str, reason: st
     return ask(state.replace(reason=reason), Asked.OUTCOME, WHICH, (*choices, *onward, NONE), about=text)
 
 
-def _not_covered(state: SessionState, at: Screen, text: str, decision: NotCovered) -> Plan[SessionState]:
-    """Nothing near: another guide of the store may be about it; else it is said, and the step stays."""
+def _speaking_of(report: str, units: Sequence[LogicUnit]) -> list[LogicUnit]:
+    """The units of a guide that have enough of a report's words to be about it, those that have the most first."""
+    words = content_words(report)
+    shared = [(len(words & content_words(f"{layout.heading(unit)}\n{unit.body}")), unit) for unit in units]
+    return [unit for count, unit in sorted(shared, key=lambda one: -one[0]) if count and count >= NAMED * len(words)]
+
+
+def _not_covered(
+    state: SessionState, at: Screen, text: str, decision: NotCovered, speaking: Sequence[LogicUnit] = ()
+) -> Plan[SessionState]:
+    """Nothing near: sections of a guide that speaks of it come before other guides; else it is said to be silent."""
     if state.pending is not None and state.pending.kind is Asked.SOLVED:
         return how_next(state.replace(reason=decision.reason), state.pending)
     entries: list[Entry] = yield from retrieval.find_entries(text, 3, state.known)
     others = not_walked(entries, state)
-    own = [choice for choice in at.choices if choice.act is Act.FOLLOW][:5]
-    listed = (*own, *guides(others), ONWARD, STAY, HAND_OVER)
-    question = OTHERS_MAY if others else NOT_COVERED
+    own = [choice for choice in at.choices if choice.act is Act.FOLLOW][:LISTED]
+    sections: dict[tuple[str, ...], Choice] = {}
+    for unit in speaking:
+        is_step = unit.type == LogicUnitType.STEP and not ruled_out(unit, state)
+        if is_step and unit.section and unit.section != at.unit.section:
+            sections.setdefault(unit.section, section_choice(unit, unit.section[-1]))
+    onward = (ONWARD, *guides(others)) if speaking else (*guides(others), ONWARD)
+    listed = (*own, *list(sections.values())[:LISTED], *onward, STAY, HAND_OVER)
+    question = WHAT_NEXT if speaking else OTHERS_MAY if others else NOT_COVERED
     return ask(state.replace(reason=decision.reason), Asked.OUTCOME, question, listed, about=text)
 
 

@@ -108,7 +108,7 @@ def test_a_menu_has_the_outcomes_at_hand_then_the_nearest_each_once_and_few() ->
 def test_what_nothing_has_to_do_with_is_not_covered() -> None:
     far = [match(one, related=COVERED - 0.01) for one in options(*COLOURS, rest=False)]
     found = decide("my sister moved to Lisbon", options(*COLOURS), far)
-    assert found == NotCovered("nothing here is near what was said")
+    assert found == NotCovered("no way on from here is near what was said")
 
 
 def test_a_ranking_moves_the_walk_only_where_it_is_clear_and_then_as_a_guess() -> None:

@@ -200,6 +200,27 @@ def test_after_the_end_no_guide_is_offered_that_has_nothing_to_do_with_the_quest
     assert not any("Disk" in option for option in walk(among, "The pump is silent", "done")[1].options)
 
 
+@pytest.mark.parametrize(
+    ("said", "asks", "offered"),
+    [
+        ("the belt is loud", "What shall be next?", ["Belt", "Go on with", "Belt squeaks"]),
+        ("the counter is broken", "What shall be next?", ["Go on with", "Counter squeaks"]),
+        ("the meter of Ann is broken", "This guide does not speak of that", ["Meter squeaks", "Go on with"]),
+        ("my sister moved to Lisbon", "Nothing in these guides speaks of that", ["Go on with"]),
+    ],
+    ids=["a section", "what the guide means", "another guide", "nothing"],
+)
+def test_a_guide_that_has_the_words_of_a_report_comes_before_others(said: str, asks: str, offered: list[str]) -> None:
+    press = (
+        "# Press stops\n\n## Meaning\n\nIts counter is at the end.\n\n## Look\n\nLook at the chart.\n\n"
+        "## Belt\n\nOil the hinge of the sheet metal box.\n\n## Bin\n\nEmpty it.\n"
+    )
+    others = {name: f"# {name.capitalize()} squeaks\n\nCall Bob.\n" for name in ("belt", "counter", "meter")}
+    _, told = walk(library(press=press, **others), "The press stops", said)
+    assert told.text.startswith(asks)
+    assert [option[: len(begins)] for option, begins in zip(told.options, offered, strict=False)] == offered
+
+
 def test_starting_again_forgets_the_walk_before(guides: Library) -> None:
     session = HowToSession(guides)
     fresh = session.start(FAIL_OVER), same(session.state)
