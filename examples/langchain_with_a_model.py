@@ -57,5 +57,5 @@ print("\n\nIt took", whole["usage"]["calls"], "calls.")
 # A walk: the outcome, in any words, selects the branch. Steps are shown as the document has them.
 session = HowToSession(retriever, models)
 session.start("Messages pile up in a queue, what do I do?")
-print(session.respond("it was 12,000 all the time, more or less").text)
+print(session.respond("it was 12,000 all the time, more or less"))
 # -> Message queue backlog: Getting an impression: If the queue is stable

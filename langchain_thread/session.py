@@ -21,8 +21,8 @@ class HowToSession(session.HowToSession):
 
     Example:
         session = HowToSession(ThreadRetriever(vectorstore=store))
-        print(session.start("The disk of a node is full, what do I do?").text)
-        print(session.respond("the journal is larger than 2 GB").text)
+        print(session.start("The disk of a node is full, what do I do?"))
+        print(session.respond("the journal is larger than 2 GB"))
         saved = session.state.model_dump_json()
     """
 

@@ -26,7 +26,7 @@ from thread_core.retrieval.prerequisites import Policy
 from thread_core.walk.execution import Executor
 from thread_core.walk.journal import Journal
 from thread_core.walk.memory import StepMemory
-from thread_core.walk.rendering import Turn, listed
+from thread_core.walk.rendering import Turn
 from thread_core.walk.session import heard
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import ENDED, Event, Status
@@ -201,7 +201,7 @@ class ThreadChatEngine(BaseChatEngine):
             ValueError: the history holds a walk of another version.
         """
         shown, nodes = self._reply(message, chat_history)
-        return AgentChatResponse(response=listed(shown), source_nodes=nodes, metadata=_metadata(shown))
+        return AgentChatResponse(response=str(shown), source_nodes=nodes, metadata=_metadata(shown))
 
     @trace_method("chat")
     def stream_chat(self, message: str, chat_history: list[ChatMessage] | None = None) -> ThreadStreamingResponse:
@@ -212,7 +212,7 @@ class ThreadChatEngine(BaseChatEngine):
     async def achat(self, message: str, chat_history: list[ChatMessage] | None = None) -> AgentChatResponse:
         """`chat`, for callers with an event loop."""
         shown, nodes = await self._areply(message, chat_history)
-        return AgentChatResponse(response=listed(shown), source_nodes=nodes, metadata=_metadata(shown))
+        return AgentChatResponse(response=str(shown), source_nodes=nodes, metadata=_metadata(shown))
 
     @trace_method("chat")
     async def astream_chat(
@@ -284,7 +284,7 @@ def _begins(message: str, state: SessionState) -> bool:
 def _exchange(message: str, shown: Turn, state: SessionState) -> Iterator[ChatMessage]:
     yield ChatMessage(message, role=MessageRole.USER)
     kept = {SESSION: state.model_dump_json()}
-    yield ChatMessage(listed(shown), role=MessageRole.ASSISTANT, additional_kwargs=kept)
+    yield ChatMessage(str(shown), role=MessageRole.ASSISTANT, additional_kwargs=kept)
 
 
 def _metadata(shown: Turn) -> dict[str, Any]:
@@ -292,7 +292,7 @@ def _metadata(shown: Turn) -> dict[str, Any]:
 
 
 def _streamed(shown: Turn, nodes: list[NodeWithScore]) -> ThreadStreamingResponse:
-    text = listed(shown)
+    text = str(shown)
 
     async def apieces() -> AsyncGenerator[ChatResponse, None]:
         for piece in _pieces(text):

@@ -21,8 +21,8 @@ class HowToSession(session.HowToSession):
 
     Example:
         session = HowToSession(ThreadRetriever(index))
-        print(session.start("The disk of a node is full, what do I do?").text)
-        print(session.respond("1").text)
+        print(session.start("The disk of a node is full, what do I do?"))
+        print(session.respond("1"))
     """
 
     def __init__(

@@ -59,7 +59,7 @@ def create_howto_team(
         handler = team.run(user_msg="The disk of a node is full, what do I do?")
         async for event in handler.stream_events():
             if isinstance(event, TurnEvent):
-                print(event.turn.text)
+                print(event.turn)
                 handler.ctx.send_event(event.answer(input("> ")))
     """
     given = each(llm, models, turns, tokens)

@@ -157,7 +157,7 @@ class HowToWorkflow(Workflow):
         handler = workflow.run(question="The disk of a node is full, what do I do?")
         async for event in handler.stream_events():
             if isinstance(event, TurnEvent):
-                print(event.turn.text)
+                print(event.turn)
                 handler.ctx.send_event(event.answer(input("> ")))
         print((await handler).turn.status)
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,12 +33,6 @@ Printed = Callable[..., str]
 def printed(programs: Programs) -> Printed:
     """What a program prints."""
     return partial(_printed, programs)
-
-
-@pytest.fixture(scope="module")
-def printed_once(printed: Printed) -> Printed:
-    """What a program prints that prints the same again."""
-    return cache(printed)
 
 
 @pytest.mark.slow
@@ -106,13 +100,13 @@ def test_a_workflow_goes_on_in_another_process(printed: Printed) -> None:
 
 
 @pytest.mark.slow
-def test_a_walk_goes_on_in_another_process(tmp_path: Path, printed: Printed, printed_once: Printed) -> None:
+def test_a_walk_goes_on_in_another_process(tmp_path: Path, printed: Printed) -> None:
     durable = SWAP + DURABLE.replace("journal.jsonl", f"{tmp_path}/journal").replace("walks", f"{tmp_path}/walks")
     begun, _, answered = durable.rpartition("shown = ")
     opened = begun.rpartition("shown = ")[0]
     printed(begun)
-    walked = WALKING[: WALKING.index("print(session.respond", WALKING.index("stable"))]
-    assert printed(opened + "shown = " + answered).splitlines()[-1] == printed_once(SWAP + walked).splitlines()[-1]
+    heading = "Message queue backlog: Getting an impression: If the queue is stable"
+    assert heading in printed(opened + "shown = " + answered).splitlines()
 
 
 @pytest.mark.slow

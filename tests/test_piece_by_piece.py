@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.scripted import ScriptedServer
+from thread_core.walk.rendering import ANSWER
 
 TEXT = (Path(__file__).parents[1] / "docs" / "piece_by_piece.md").read_text(encoding="utf-8")
 CODE = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
@@ -30,6 +31,11 @@ def test_all_of_it_runs(
     assert capsys.readouterr().out.splitlines() == [
         "Check the pump that stands still",
         "Look at the lamp of the pump.",
+        "",
+        ANSWER,
+        "1. it is dark",
+        "2. it is red",
+        "3. None of these",
         "Replace the fuse",
         "Open the box, and change the wire.",
         "Replace the fuse",

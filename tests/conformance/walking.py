@@ -42,7 +42,7 @@ from thread_core.executors import Allow, CommandExecutor
 from thread_core.store.library import Library
 from thread_core.testing.store import MemoryStore
 from thread_core.walk.journal import Journal
-from thread_core.walk.rendering import Turn, listed
+from thread_core.walk.rendering import Turn
 from thread_core.walk.session import HowToSession
 from thread_core.walk.state import SessionState
 from thread_rag.saving import SessionFile
@@ -271,7 +271,7 @@ class Seen(NamedTuple):
 
 
 def seen(turn: Turn, state: SessionState) -> Seen:
-    return Seen(turn.model_dump(mode="json") | {"text": listed(turn)}, state.model_dump(mode="json", exclude={"id"}))
+    return Seen(turn.model_dump(mode="json") | {"text": str(turn)}, state.model_dump(mode="json", exclude={"id"}))
 
 
 def _refused(shown: Turn, reason: str) -> Turn:

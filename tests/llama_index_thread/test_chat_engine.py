@@ -14,7 +14,7 @@ from tests.llama_index_thread.hands import Hands, WatchedMemory
 from thread_core.errors import AnsweredAlready, IllegalStep
 from thread_core.retrieval.prerequisites import Policy
 from thread_core.walk.journal import Journal
-from thread_core.walk.rendering import Turn, listed
+from thread_core.walk.rendering import Turn
 from thread_core.walk.state import VERSION
 from thread_core.walk.states import Status
 
@@ -29,7 +29,7 @@ def engine(guides):
 def shown(response, turn):
     """Whether a response is a turn, and its nodes are the units of it."""
     return (
-        response.response == listed(turn)
+        response.response == str(turn)
         and Turn.model_validate({"text": turn.text, **response.metadata}) == turn
         and tuple(from_node(one.node).id for one in response.source_nodes) == turn.unit_ids
     )

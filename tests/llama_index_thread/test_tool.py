@@ -10,7 +10,6 @@ from llama_index.core.workflow import Context
 from llama_index_thread import HowToSession, create_howto_tool
 from tests.conformance.walking import WALKS
 from thread_core.walk import agents
-from thread_core.walk.rendering import listed
 
 # LlamaIndex's agents use fields of Pydantic by their old names, and leave their memory out of what they save.
 pytestmark = [
@@ -54,7 +53,7 @@ async def test_an_agent_walks_as_a_session_does(guides, walk, kind):
     steps = await told(walker, Context(walker))
 
     turns = [session.start(walk[0]), *map(session.respond, walk[1:])]
-    assert [step.rpartition("\n\nSource: ")[0] for step in steps] == [listed(turn) for turn in turns]
+    assert [step.rpartition("\n\nSource: ")[0] for step in steps] == [str(turn) for turn in turns]
     assert all(str(turn.citations[0]) in step for step, turn in zip(steps, turns, strict=True))
 
 
@@ -66,7 +65,7 @@ async def test_the_walk_goes_on_in_another_run_and_in_another_process(guides):
     ctx = Context(walker)
     await told(walker, ctx)
     kept = json.dumps(ctx.to_dict())
-    expected = listed(session.respond("2"))
+    expected = str(session.respond("2"))
 
     assert expected in (await told(walker, ctx))[0]
     other = agent(guides, call({"outcome": "2"}), end)
@@ -97,7 +96,7 @@ async def test_a_question_begins_anew_whatever_went_before(guides):
     refused, begun = await told(walker, ctx)
 
     assert "a session of version 0 cannot be resumed" in refused
-    assert listed(HowToSession(guides).start(QUESTION)) in begun
+    assert str(HowToSession(guides).start(QUESTION)) in begun
 
 
 @pytest.mark.parametrize("said", ["2", "next", "done", "back"])
@@ -164,7 +163,7 @@ async def test_a_model_may_say_it_in_other_ways(guides, arguments):
         ChatMessage("done", role="assistant"),
     )
 
-    assert listed(session.respond("2")) in (await told(walker, Context(walker)))[-1]
+    assert str(session.respond("2")) in (await told(walker, Context(walker)))[-1]
 
 
 async def test_two_tools_of_one_agent_have_a_walk_each(guides):

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, Field
 
 from thread_core.models import Span
-from thread_core.walk.rendering import Turn, listed
+from thread_core.walk.rendering import Turn
 from thread_core.walk.session import numbered
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import STEPPED, Status
@@ -63,7 +63,7 @@ def leaving(former: SessionState, question: str) -> str:
 def told(shown: Turn, advice: str = "") -> str:
     """A turn with its known outcomes, where it stands, and what the model is to do: as advised, or by the status."""
     source = f"\n\nSource: {_source(shown.citations)}" if shown.citations else ""
-    return f"{listed(shown)}{source}\n\n({advice or _ADVICE[shown.status]})"
+    return f"{shown}{source}\n\n({advice or _ADVICE[shown.status]})"
 
 
 def _source(cited: Sequence[Span]) -> str:

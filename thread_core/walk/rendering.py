@@ -99,14 +99,13 @@ class Turn(Model):
         """The text for a chat, in which no site's generator has its boxes, tabs and places: see `text.plain.plain`."""
         return plain(self.text)
 
+    def __str__(self) -> str:
+        """All of it as one plain text, the known outcomes below by their numbers, where nothing else shows them.
 
-def listed(shown: Turn) -> str:
-    """Give a turn as one plain text, the known outcomes below it by their numbers: for a chat, which shows only that.
-
-    A line tells them from the steps above, which may have numbers of their own.
-    """
-    options = [f"{number}. {option}" for number, option in enumerate(shown.options, 1)]
-    return shown.plain if shown.lists_options else "\n".join((shown.plain, "", ANSWER, *options))
+        A line tells them from the steps above, which may have numbers of their own.
+        """
+        options = [f"{number}. {option}" for number, option in enumerate(self.options, 1)]
+        return self.plain if self.lists_options else "\n".join((self.plain, "", ANSWER, *options))
 
 
 def after_running(ran: Sequence[Ran], shown: Turn, spent: Usage | None = None) -> Turn:

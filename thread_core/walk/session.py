@@ -138,8 +138,8 @@ class HowToSession:
 
     Example:
         session = HowToSession(library)
-        print(session.start("The disk of a node is full, what do I do?").text)
-        print(session.respond("the journal is larger than 2 GB").text)
+        print(session.start("The disk of a node is full, what do I do?"))
+        print(session.respond("the journal is larger than 2 GB"))
         saved = session.state.model_dump_json()
     """
 

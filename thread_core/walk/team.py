@@ -22,7 +22,6 @@ from thread_core.walk.decider import CARDS
 from thread_core.walk.desk import Agent, Desk, Refusal, Told
 from thread_core.walk.execution import Action, Outcome
 from thread_core.walk.rendering import Turn, after_running, present
-from thread_core.walk.rendering import listed as as_listed
 from thread_core.walk.session import AUTOMATIC, Perform, heard
 from thread_core.walk.state import SessionState
 from thread_core.walk.states import READING, Event, Status
@@ -176,7 +175,7 @@ def arrived(desk: Desk, reached: SessionState, shown: Turn) -> Plan[Told]:
         return Told(desk, "It is shown; the turn is the person's now.", shown)
     if action.is_approved:
         return (yield from executed(desk, action))
-    text = f"This is the step now:\n{quoted(as_listed(shown))}\nHave it executed, or end your turn to leave it to them."
+    text = f"This is the step now:\n{quoted(str(shown))}\nHave it executed, or end your turn to leave it to them."
     return Told(desk.but(agent=Agent.PLANNER), text, shown)
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.thread_core.guides import library_of
 from thread_core import Span
 from thread_core.walk.execution import Outcome, OutcomeKind
-from thread_core.walk.rendering import ANSWER, SHORT, Ran, Turn, after_running, clipped, listed
+from thread_core.walk.rendering import ANSWER, SHORT, Ran, Turn, after_running, clipped
 from thread_core.walk.session import HowToSession
 from thread_core.walk.states import Status
 
@@ -20,10 +20,10 @@ def turns(text: str, question: str, *said: str, **others: str) -> list[Turn]:
 
 def test_a_turn_as_one_text_lists_the_known_outcomes_once() -> None:
     shown = Turn(text="Look.", status=Status.AWAITING, options=("it is lit", "it is dark"))
-    assert listed(shown) == f"Look.\n\n{ANSWER}\n1. it is lit\n2. it is dark"
-    assert listed(shown.model_copy(update={"options": ()})) == "Look."
+    assert str(shown) == f"Look.\n\n{ANSWER}\n1. it is lit\n2. it is dark"
+    assert str(shown.model_copy(update={"options": ()})) == "Look."
     asked = Turn(text="Which?\n1. it is lit\n2. it is dark", status=Status.ASKING, options=shown.options)
-    assert listed(asked) == asked.plain
+    assert str(asked) == asked.plain
 
 
 def test_a_turn_has_the_document_s_own_words_and_plain_ones() -> None:
