@@ -181,7 +181,7 @@ def show_turn(console: Console, turn: Turn) -> None:
         say(console, header, "bold")
     if turn.citations:
         say(console, f"{turn.citations[0]}\n", "dim")
-    show_document_text(console, text)
+    show_document_text(console, _cropped(text, console.width) if turn.lists_options and console.is_terminal else text)
     if turn.options and not turn.lists_options:
         console.print()
     for number, option in enumerate(() if turn.lists_options else turn.options, start=1):
@@ -189,6 +189,15 @@ def show_turn(console: Console, turn: Turn) -> None:
         _print(console, Text.assemble((numbered, "bold green"), one_line(option)), indent=len(numbered))
     for note in turn.notes:
         say(console, f"\nnote: {note}", "yellow")
+
+
+def _cropped(text: str, width: int) -> str:
+    """A menu whose quotes have a line each, so that all of its options are seen at once."""
+    lines = [Text(line) for line in text.split("\n")]
+    for line in lines:
+        if line.plain.startswith("   > "):
+            line.truncate(width, overflow="ellipsis")
+    return "\n".join(line.plain for line in lines)
 
 
 def say(console: Console, text: str, style: str = "") -> None:

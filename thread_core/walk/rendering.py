@@ -19,12 +19,13 @@ from thread_core.retrieval.above import needed
 from thread_core.retrieval.prerequisites import is_for_a_person
 from thread_core.retrieval.terminology import Term, terms
 from thread_core.text import sentences
+from thread_core.text.scripts import beginning
 from thread_core.text.words import content_words, count_tokens, first_tokens
 from thread_core.walk.actions import action_of
 from thread_core.walk.execution import Action, Outcome, OutcomeKind
-from thread_core.walk.options import SCREENFUL, Screen, cases_of, clip, line_after, link_of
+from thread_core.walk.options import SCREENFUL, Screen, case_of, cases_of, line_after
 from thread_core.walk.positions import screen_shown, undecided, unit_at, units_of
-from thread_core.walk.state import Act, Asked, Choice, Position, SessionState, find
+from thread_core.walk.state import Asked, Choice, Position, SessionState, find
 from thread_core.walk.states import STEPPED, TABLE, Event, Status
 
 MORE = "{} more outcomes are known than are listed: say what you see."
@@ -39,6 +40,8 @@ AGAIN = f"{sentences.WARNING} this was run before: {{}}"
 GUESSED = f"{sentences.WARNING} this step was guessed: {{}}"
 SHORT = 600
 """Characters of an output that are shown, its last ones."""
+PREVIEW = 40
+"""Words of what an option of a menu leads to."""
 SAID = {
     Event.BACK: "back",
     Event.SKIP: "skip",
@@ -192,15 +195,17 @@ def _question(state: SessionState, question: str) -> Plan[Turn]:
 
 
 def _previewed(offered: Sequence[Choice]) -> Plan[list[str]]:
-    """A menu's options by their numbers, and below each a line of what it leads to, where it does not say so itself."""
+    """A menu's options by their numbers; below each, how what it leads to begins, where it does not say so itself."""
     lines = []
     for number, choice in enumerate(offered, 1):
         lines.append(f"{number}. {choice.label}")
-        unit = (yield from unit_at(choice))[0] if choice.act is Act.FOLLOW else None
-        link = link_of(choice, unit) if unit is not None else None
-        said = clip(inlined(link.query)) if link is not None and link.evidence is not None else ""
-        if not content_words(said) <= content_words(choice.label):
-            lines.append(f"   > {said}")
+        unit = (yield from unit_at(choice))[0] if choice.unit_id and choice.first else None
+        if unit is not None:
+            case = case_of(choice, unit)
+            body = case.said if case and case.said else unit.text_of(choice.first, choice.last)
+            said = beginning(inlined(body).removeprefix("> "), PREVIEW)
+            if not content_words(said) <= content_words(choice.label):
+                lines.append(f"   > {said}")
     return lines
 
 
