@@ -25,10 +25,11 @@ another process (`session.show()`). Where a step was edited since it was shown, 
 their answer counts.
 
 A turn's `text` is Markdown, the document's own words. `turn.plain` is for a chat: boxes that only a site's generator
-understands are labelled paragraphs, tabs are labels, links to places that no chat can open are words, and escaped signs
-(`setup\\_v2`) the signs; code is kept byte for byte. LlamaIndex's chat engine, the agents' tools and the command show
-that. A turn says what it asks (`turn.asked`: an approval may well look another way than a choice) and what may be said
-besides (`turn.also`), in a pause of LangGraph and an event of LlamaIndex too.
+understands are labelled paragraphs, tabs are labels, links to places that no chat can open are words, and escaped
+signs (`setup\\_v2`) the signs; code is kept byte for byte. The command shows that; `print(turn)`, LlamaIndex's chat
+engine and the agents' tools put the options below it, by their numbers. A turn says what it asks (`turn.asked`: an
+approval may well look another way than a choice) and what may be said besides (`turn.also`), in a pause of LangGraph
+and an event of LlamaIndex too.
 
 ## What is shown
 
