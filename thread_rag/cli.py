@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import math
 import os
 import shutil
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from thread_rag.ending import ADVICE, errors_in_one_line, failure_reported, told_when_stopped
 from thread_rag.safe_text import one_line
@@ -22,7 +21,6 @@ from thread_rag.safe_text import one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from thread_core.llm.costs import Price
     from thread_core.walk.rendering import Turn
     from thread_core.walk.session import HowToSession
     from thread_rag.place import Place
@@ -30,11 +28,21 @@ if TYPE_CHECKING:
 
 try:
     import typer
-    from typer.core import TyperCommand
 except ModuleNotFoundError as error:
     raise SystemExit(f"error: {ADVICE.format(error.name, 'cli')}") from error
 
 from thread_rag.evaluating import evaluate
+from thread_rag.options import (
+    STORE,
+    BaseUrlOption,
+    JsonTurnsOption,
+    ModelOption,
+    PlainCommand,
+    ServerOption,
+    StoreOption,
+    WaitOption,
+    price_of,
+)
 
 SOME_FAILED = 3
 """Exit code when some documents were taken in and others failed, or did not have their turn; or for broken links."""
@@ -56,33 +64,7 @@ app = typer.Typer(
 )
 
 
-class PlainCommand(TyperCommand):
-    """Names an argument in its usage as other programs do: without the braces that Typer puts around it."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The usage, piece by piece."""
-        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
-
-
 command = partial(app.command, cls=PlainCommand)
-
-StoreOption = Annotated[Path, typer.Option("--store", metavar="DIR", help="Directory that keeps the units.")]
-ServerOption = Annotated[
-    str,
-    typer.Option("--server", metavar="URL", help="A Chroma server that keeps the units; all else is in --store."),
-]
-WaitOption = Annotated[
-    float,
-    typer.Option("--wait", metavar="SECONDS", min=0, help="Wait so long where another ingest is writing the store."),
-]
-BaseUrlOption = Annotated[
-    str, typer.Option("--base-url", metavar="URL", help="Another service that speaks OpenAI's protocol.")
-]
-ModelOption = Annotated[
-    str, typer.Option("--model", metavar="NAME", help="Match outcomes with this model; its key is in OPENAI_API_KEY.")
-]
-JsonTurnsOption = Annotated[bool, typer.Option("--json", help="Print each turn as a line of JSON, and nothing else.")]
-STORE = Path(".thread")
 
 
 def _tell_version(asked: bool) -> None:
@@ -211,7 +193,7 @@ def ingest(
     )
     if not model and any(about_model):
         raise typer.BadParameter("name a model; the other options say how it is used", param_hint="--model")
-    prices = _prices(price)
+    prices = price_of(price)
     if max_cost is not None and not prices:
         raise typer.BadParameter("say what tokens cost with --price", param_hint="--max-cost")
     to_report = None if dry_run else report_to
@@ -517,16 +499,3 @@ def _may_remove(gone: Sequence[str], console: Console, *, yes: bool) -> bool:
 
     rendering.show_vanished(console, gone)
     return yes or not walking.stdin_is_terminal() or typer.confirm("Remove them from the store?", err=console.stderr)
-
-
-def _prices(said: str) -> Price | None:
-    """What a million tokens cost, in and out, as the option says it."""
-    from thread_core.llm.costs import Price
-
-    try:
-        prompt, completion = map(float, said.split(",")) if said else (0.0, 0.0)
-    except ValueError:
-        prompt = completion = -1.0
-    if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
-        raise typer.BadParameter("two numbers with a comma between them, as in 0.40,1.60", param_hint="--price")
-    return Price(prompt, completion) if said else None
