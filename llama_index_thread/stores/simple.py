@@ -31,6 +31,11 @@ def opened(index: VectorStoreIndex, vectors: SimpleVectorStore) -> Opened:
     return Opened(units, partial(_nodes, index.docstore))  # no lambda: a retriever may go to another process
 
 
+def _rows(data: SimpleVectorStoreData, ids: Sequence[str]) -> list[Row]:
+    metadata, held = data.metadata_dict or {}, data.embedding_dict
+    return [Row(one, "", metadata[one], held[one]) for one in ids if one in metadata and one in held]
+
+
 def _nodes(docstore: BaseDocumentStore, ids: Sequence[str]) -> list[BaseNode]:
     return docstore.get_nodes(list(ids), raise_error=False)
 
@@ -51,13 +56,12 @@ class SimpleRows:
 
     def get(self, ids: Sequence[str], *, vectors: bool = False) -> list[Row]:
         """Rows by id; the text of a unit is in its metadata too."""
-        data = self._vectors.data  # Once: a write exchanges it as a whole.
-        metadata, held = data.metadata_dict or {}, data.embedding_dict
-        return [Row(one, "", metadata[one], held[one]) for one in ids if one in metadata and one in held]
+        return _rows(self._vectors.data, ids)
 
     def find(self, where: Where, *, vectors: bool = False) -> list[Row]:
         """The rows that meet a filter."""
-        return [row for row in self.get(list(self._vectors.data.metadata_dict or {})) if meets(row.metadata, where)]
+        data = self._vectors.data  # Once: a write exchanges it as a whole.
+        return [row for row in _rows(data, list(data.metadata_dict or {})) if meets(row.metadata, where)]
 
     def ids(self, where: Where) -> list[str]:
         """The ids of the rows that meet a filter."""
