@@ -132,7 +132,9 @@ def test_the_commands_run_in_this_order(tmp_path: Path, programs: Programs) -> N
     for name in ("docs/tutorial_command.md", "docs/command.md"):
         for command in commands(name):
             typed = command.partition(" < ")[0]  # what is typed below stands for the file
-            said = words(typed.replace("guides", f"{tmp_path}/guides").replace("incident", f"{tmp_path}/incident"))[1:]
+            for written in ("guides", "incident", "report.html"):
+                typed = typed.replace(written, f"{tmp_path}/{written}")
+            said = words(typed)[1:]
             done = programs.run("-m", "thread_rag", *said, said="quit\n")
             assert done.returncode == 0, done.stdout + done.stderr
 
