@@ -13,7 +13,7 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from thread_core.documents.blocks.fences import closed
-from thread_core.documents.leaning import OPPOSITE
+from thread_core.documents.leaning import joined
 from thread_core.errors import BadStore
 from thread_core.models import (
     Document,
@@ -303,8 +303,9 @@ def _before(unit: LogicUnit) -> list[str]:
 def _entry(unit: LogicUnit, link: Link) -> str:
     """One line of the linker. Where the body says it already, a reminder is enough."""
     words = _REMINDER_WORDS if unit.says(link) or not link.condition else _DETAIL_WORDS
-    stated = clip(link.condition.removeprefix(OPPOSITE), words)
-    condition = f"Unless {stated}, " if link.condition.startswith(OPPOSITE) else f"If {stated}, then " if stated else ""
+    word, stated = joined(link.condition)
+    then = "then " if word == "if" else ""
+    condition = f"{word.capitalize()} {clip(stated, words)}, {then}" if stated else ""
     return f"{link.action.mark} {condition}{_destination(link, words)}"
 
 

@@ -82,6 +82,17 @@ def complete(condition: str, said: Said) -> str:
     return condition
 
 
+def joined(condition: str) -> tuple[str, str]:
+    """The word that joins a condition to what is to be done in its case, and what stands behind that word.
+
+    Example:
+        >>> joined("it is red"), joined("not: it is red")
+        (('if', 'it is red'), ('unless', 'it is red'))
+    """
+    is_opposite = condition.startswith(OPPOSITE)
+    return "unless" if is_opposite else "if", condition.removeprefix(OPPOSITE)
+
+
 def in_english(condition: str) -> str:
     """A condition as a person says it: one that was put together as the opposite of another is denied in its words.
 
@@ -89,9 +100,9 @@ def in_english(condition: str) -> str:
         >>> in_english("not: the lamp is red"), in_english("not: the lamp blinks"), in_english("it is red")
         ('the lamp is not red', 'unless the lamp blinks', 'it is red')
     """
-    if not condition.startswith(OPPOSITE):
+    word, said = joined(condition)
+    if word == "if":
         return condition
-    said = condition.removeprefix(OPPOSITE)
     own = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), said.partition(" (")[0])
     verbs = list(_AUXILIARY.finditer(own))
     if len(verbs) != 1 or not verbs[0].start() or denies(own) or _NOT_SO_SIMPLE.search(own):

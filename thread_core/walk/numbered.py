@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from thread_core import layout, places
-from thread_core.documents.leaning import OPPOSITE
+from thread_core.documents.leaning import OPPOSITE, joined
 from thread_core.llm.costs import text_tokens
 from thread_core.llm.prompting import quoted
 from thread_core.models import Link, LogicUnit
@@ -143,16 +143,11 @@ def _is_all_of(text: str, case: Case) -> bool:
 
 def _outcomes(unit: LogicUnit, number: str, outcomes: Sequence[tuple[Choice, Case]]) -> Iterator[_Line]:
     for index, (choice, case) in enumerate(outcomes, start=1):
-        said, condition = _in_case(case.link.condition)
+        word, condition = joined(case.link.condition)
         text = f"{condition.partition(' (')[0]}: {case.link.query}"
         if sum(other.link.query == case.link.query for _, other in outcomes) > 1 and case.link.target is not None:
             text = f"{text} ({places.place_named(case.link.target)})"
-        yield _Line(f"{number}.{index}", Part(unit, text, choice, case.link, case.first, case.last), said)
-
-
-def _in_case(condition: str) -> tuple[str, str]:
-    """What stands before a condition, and the condition."""
-    return ("unless ", condition.removeprefix(OPPOSITE)) if condition.startswith(OPPOSITE) else ("if ", condition)
+        yield _Line(f"{number}.{index}", Part(unit, text, choice, case.link, case.first, case.last), f"{word} ")
 
 
 def _lines_of(unit: LogicUnit, link: Link) -> tuple[int, int]:
@@ -206,8 +201,8 @@ def _heading(block: Sequence[_Line]) -> _Line:
 def _conditions(block: Sequence[_Line]) -> Iterator[str]:
     for line in block[1:]:
         if line.part.choice is not None and line.part.choice.condition:
-            said, condition = _in_case(line.part.choice.condition)
-            yield f"[{line.number}] {said}{quoted(condition)}"
+            word, condition = joined(line.part.choice.condition)
+            yield f"[{line.number}] {word} {quoted(condition)}"
 
 
 def _block(unit: LogicUnit, block: Sequence[_Line]) -> str:

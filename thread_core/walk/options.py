@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from thread_core.documents import directions
 from thread_core.documents.cases import heading_condition, is_rest
-from thread_core.documents.leaning import OPPOSITE, in_english
+from thread_core.documents.leaning import OPPOSITE, in_english, joined
 from thread_core.documents.promises import Role, promise
 from thread_core.documents.steps import step_named
 from thread_core.layout import leads_inside
@@ -232,10 +232,10 @@ def _part(text: str, link: Link, beside: Sequence[Link]) -> str:
 
 def _stated(link: Link) -> str:
     """A case by itself, where no sentence of its own states it."""
-    question = link.condition.removeprefix(OPPOSITE)
-    if is_question(question):
-        return f"{question.rstrip('?')}? {'Yes' if question == link.condition else 'No'}: {link.query}"
-    return f"{'If' if question == link.condition else 'Unless'} {question}: {link.query}"
+    word, stated = joined(link.condition)
+    if is_question(stated):
+        return f"{stated.rstrip('?')}? {'Yes' if word == 'if' else 'No'}: {link.query}"
+    return f"{word.capitalize()} {stated}: {link.query}"
 
 
 def _stands_at(flat: str, link: Link) -> int:
