@@ -354,12 +354,12 @@ def show(
     if as_json and document is None:
         raise typer.BadParameter("name a document; `thread-rag export -` prints all units", param_hint="DOC")
     with errors_in_one_line():
+        from thread_core.shelf import Shelf
         from thread_rag import opening, rendering
-        from thread_rag.showing import Shelf
 
         place = _place(store, server)
         units_there = place.units()
-        shelf = opening.with_words(place, lambda words: Shelf(units_there, words))
+        shelf = opening.with_words(place, lambda words: Shelf.of_store(units_there, words))
         console = rendering.a_console()
         if document is None:
             for document_id in shelf.ids:

@@ -31,8 +31,9 @@ from thread_core.errors import BadDocument
 from thread_core.extraction.fidelity import Decisions, Report, unlinked
 from thread_core.ingest import Failure, IngestReport, Progress
 from thread_core.linking import LinkState
-from thread_core.models import LogicUnit, Model
+from thread_core.models import Link, LogicUnit, Model
 from thread_core.ports import Usage
+from thread_core.shelf import Destination, Shelf
 from thread_core.text.scripts import is_spaceless
 from thread_core.walk.actions import action_of
 from thread_core.walk.options import line_after, screen_at
@@ -41,7 +42,7 @@ from thread_core.walk.state import SessionState
 from thread_core.walk.states import Status
 from thread_rag.reflowing import reflowed
 from thread_rag.safe_text import clean, json_line, one_line
-from thread_rag.showing import Destination, Shelf, lines_of
+from thread_rag.showing import in_words, lines_of
 
 if TYPE_CHECKING:
     from thread_core.llm.costs import Price
@@ -248,7 +249,7 @@ def show_units(console: Console, units: Sequence[LogicUnit], shelf: Shelf, *, co
         for prerequisite in unit.prerequisites:
             say(console, f"  needs: {one_line(prerequisite)}")
         for link in unit.links:
-            _print(console, _link(link.condition, shelf.destination(unit, link)))
+            _print(console, _link(unit, link, shelf.destination(unit, link)))
         for number in (number for span in unit.body_spans for number in range(span.start, span.end + 1)):
             if number in lines:
                 say(console, f"  line {number}, not linked: {one_line(lines[number])}", "yellow")
@@ -413,7 +414,7 @@ def _some(document_ids: Sequence[str], kind: str) -> str:
     return f"{count:,} {kind}{'s' * (count > 1)} ({named}{f' and {count - LISTED:,} more' if count > LISTED else ''})"
 
 
-def _link(condition: str, destination: Destination) -> Text:
-    stated = one_line(condition.removeprefix(OPPOSITE))
-    said = f"{'unless' if condition.startswith(OPPOSITE) else 'if'} {stated}: " if condition else "then: "
-    return Text.assemble("  ", said, (one_line(destination.text), "red" if destination.broken else "cyan"))
+def _link(unit: LogicUnit, link: Link, goal: Destination) -> Text:
+    stated = one_line(link.condition.removeprefix(OPPOSITE))
+    said = f"{'unless' if link.condition.startswith(OPPOSITE) else 'if'} {stated}: " if link.condition else "then: "
+    return Text.assemble("  ", said, (one_line(in_words(unit, link, goal)), "red" if goal.is_broken else "cyan"))

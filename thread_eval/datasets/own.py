@@ -7,23 +7,20 @@ so they flatter every system alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from pydantic import Field
 
 from thread_core.documents.leaning import OPPOSITE
 from thread_core.extraction.fidelity import unlinked
-from thread_core.layout import leads_inside
-from thread_core.linking import Catalog
 from thread_core.llm.asking import Ask, Role, ask_for
 from thread_core.llm.prompting import numbered, prompt
 from thread_core.models import Link, LinkAction, LogicUnit, LogicUnitType, Model
-from thread_core.places import Places, first_step, line_of_step
+from thread_core.places import first_step, line_of_step
 from thread_core.plan import Plan
 from thread_core.ports import Form
+from thread_core.shelf import Leads, Shelf
 from thread_eval.datasets.gold import Branch, Quote, Task
 
 _MARKS = re.compile(r"[`\"“”«»*]")
@@ -41,18 +38,22 @@ class Flaw(Model):
     text: str
 
 
+_NOWHERE = (Leads.SEARCH, Leads.OUTSIDE, Leads.AMBIGUOUS, Leads.DANGLING)
+"""What a decision's way may lead to that is no place of these guides."""
+
+
 class _Reworded(Form):
     texts: tuple[str, ...] = Field(min_length=1)
 
 
 def tasks_from(units: Sequence[LogicUnit]) -> list[Task]:
     """A task for the entry of each document that has steps, and one for each other step that decides something."""
-    shelf = _Shelf(units)
+    shelf = Shelf.of(units)
     return [
         task
-        for own in shelf.documents.values()
+        for own in map(shelf.units, shelf.ids)
         for unit in own
-        if unit.type == LogicUnitType.STEP and (task := shelf.task(unit, is_entry=unit is first_step(own)))
+        if unit.type == LogicUnitType.STEP and (task := _task(shelf, unit, is_entry=unit is first_step(own)))
     ]
 
 
@@ -62,14 +63,15 @@ def flaws_of(units: Sequence[LogicUnit]) -> Iterator[Flaw]:
     At the last step of a procedure that does not say so, at decisions whose way is not there, and at conditions under
     which nothing leads on.
     """
-    shelf = _Shelf(units)
-    for name, own in shelf.documents.items():
+    shelf = Shelf.of(units)
+    for name in shelf.ids:
+        own = shelf.units(name)
         for at, unit in enumerate(own):
             goes_on = unit.links or any(unit.goes_on_with(later) for later in own[at + 1 :])
             if unit.type == LogicUnitType.STEP and not goes_on:
                 yield Flaw(kind="dead end", where=str(unit.body_spans[-1]), text=_first_line(unit))
             for link in unit.links:
-                if link.condition and not link.action.ends and shelf.goal(unit, link) is None:
+                if link.condition and shelf.destination(unit, link).leads in _NOWHERE:
                     yield Flaw(
                         kind="leads nowhere", where=str(link.evidence or unit.body_spans[-1]), text=link.condition
                     )
@@ -104,50 +106,36 @@ def in_other_order(condition: str) -> str:
     return f"{rest}, {first}" if comma and is_whole else plain
 
 
-class _Shelf:
-    """Documents, and where their links lead."""
+def _task(shelf: Shelf, unit: LogicUnit, *, is_entry: bool) -> Task | None:
+    """What is asked about one step; nothing where it neither begins nor decides anything."""
+    quote = _quote(unit)
+    branches = tuple(_branches(shelf, unit))
+    if quote is None or not (is_entry or branches):
+        return None
+    asked = unit.title if is_entry and unit.title else ", ".join(reversed(unit.header.split(": ")))
+    return Task(
+        id=f"{unit.document_id}:{unit.start}",
+        question=_plain(asked).rstrip(".:?") + "?",
+        steps=(quote,),
+        branches=branches,
+    )
 
-    def __init__(self, units: Sequence[LogicUnit]) -> None:
-        by_document = groupby(sorted(units, key=attrgetter("document_id")), attrgetter("document_id"))
-        self.documents: Mapping[str, list[LogicUnit]] = {name: [*own] for name, own in by_document}
-        self._places = {name: Places(own) for name, own in self.documents.items()}
-        self._catalog = Catalog.of(units)
 
-    def task(self, unit: LogicUnit, *, is_entry: bool) -> Task | None:
-        """What is asked about one step; nothing where it neither begins nor decides anything."""
-        quote = _quote(unit)
-        branches = tuple(self._branches(unit))
-        if quote is None or not (is_entry or branches):
-            return None
-        asked = unit.title if is_entry and unit.title else ", ".join(reversed(unit.header.split(": ")))
-        return Task(
-            id=f"{unit.document_id}:{unit.start}",
-            question=_plain(asked).rstrip(".:?") + "?",
-            steps=(quote,),
-            branches=branches,
-        )
+def _branches(shelf: Shelf, unit: LogicUnit) -> Iterator[Branch]:
+    """The outcomes that lead elsewhere, each once; an opposite is stated by nobody, and takes a model to say."""
+    for condition, link in {link.condition: link for link in unit.links if link.condition}.items():
+        outcome, end = in_other_order(condition), _next(shelf, unit, link)
+        if outcome and end is not None and not condition.startswith(OPPOSITE):
+            yield Branch(after_step=0, outcome=outcome, next=end)
 
-    def goal(self, unit: LogicUnit, link: Link) -> LogicUnit | None:
-        """The unit to which a link leads, if that is there."""
-        if link.target is None:
-            return None
-        document = self._catalog.resolve(link.target.document, unit.document_id)
-        return self._places[document.document_id].find(link.target) if document.leads else None
 
-    def _branches(self, unit: LogicUnit) -> Iterator[Branch]:
-        """The outcomes that lead elsewhere, each once; an opposite is stated by nobody, and takes a model to say."""
-        for condition, link in {link.condition: link for link in unit.links if link.condition}.items():
-            outcome, end = in_other_order(condition), self._next(unit, link)
-            if outcome and end is not None and not condition.startswith(OPPOSITE):
-                yield Branch(after_step=0, outcome=outcome, next=end)
-
-    def _next(self, unit: LogicUnit, link: Link) -> Quote | Literal["resolved", "escalate"] | None:
-        if link.action.ends:
-            return "resolved" if link.action is LinkAction.RESOLVED else "escalate"
-        goal = self.goal(unit, link)
-        if goal is None or goal is unit or leads_inside(unit, link):
-            return None
-        return _quote(goal, link.target.step if link.target else None)
+def _next(shelf: Shelf, unit: LogicUnit, link: Link) -> Quote | Literal["resolved", "escalate"] | None:
+    goal = shelf.destination(unit, link)
+    if goal.leads is Leads.END:
+        return "resolved" if link.action is LinkAction.RESOLVED else "escalate"
+    if goal.leads is not Leads.STEP or goal.unit is None or goal.unit is unit:
+        return None
+    return _quote(goal.unit, link.target.step if link.target else None)
 
 
 def _quote(unit: LogicUnit, step: int | None = None) -> Quote | None:
